@@ -6,6 +6,7 @@
 #include "capture/explain/inquiry.h"
 
 #include "capture/base/sort.h"
+#include "capture/model/run_figures.h"
 #include "capture/model/run_times.h"
 
 #include <string.h>
@@ -27,6 +28,13 @@ static bool has_stacks(const struct pr_profile *profile)
     return false;
 }
 
+/* Lanes of more than what a tracker of the heap samples by itself. */
+static bool has_run(const struct pr_profile *profile)
+{
+    return pr_run_series(profile, "cpu") || pr_run_series(profile, "cgroup_memory") ||
+           pr_run_series(profile, "cpu_wait");
+}
+
 static bool has(const struct pr_inquiry *inquiry, unsigned need)
 {
     const struct pr_profile *profile = inquiry->profile;
@@ -45,6 +53,8 @@ static bool has(const struct pr_inquiry *inquiry, unsigned need)
         return has_stacks(profile);
     case PR_NEED_DIFFERENCE:
         return pr_profile_is_difference(profile);
+    case PR_NEED_RUN:
+        return profile->run.wall_ns.known || profile->run.max_rss_bytes.known || has_run(profile);
     case PR_NEED_ENDED_WELL:
         return !pr_failure_is_one(&profile->run.failure);
     default:
@@ -63,6 +73,7 @@ static const char *find_missing(const struct pr_inquiry *inquiry, unsigned needs
         {PR_NEED_HISTORY, "the heap over time was not recorded by call stack"},
         {PR_NEED_LEAKED, "what was not freed was not recorded by call stack"},
         {PR_NEED_TEMPORARY, "single allocations were not recorded"},
+        {PR_NEED_RUN, "what the run as a whole used was not recorded: profrender record does"},
         {PR_NEED_ALL_READ, "the capture could not be read to its end"},
         {PR_NEED_STACKS, "no time, samples or calls were recorded by call stack"},
         {PR_NEED_DIFFERENCE, "there is only one profile"},

@@ -4,7 +4,7 @@
 
 const struct pr_rule_row pr_rule_rows[] = {
     {{"memory-limit", "memory came near its limit", "the peak is at least 50 % of the limit"},
-     0,
+     PR_NEED_RUN,
      0,
      pr_rule_memory_limit},
     {{"peak-holder", "who holds the heap at its peak, and what the peak would be without it",
@@ -26,11 +26,11 @@ const struct pr_rule_row pr_rule_rows[] = {
      pr_rule_time},
     {{"calls", "what was called most often", "at least 5 % of all calls"}, PR_NEED_STACKS, 0, pr_rule_calls},
     {{"disk-pressure", "tasks waited for disk", "at least 5 % of the run, and 1 MiB read or written"},
-     0,
+     PR_NEED_RUN,
      0,
      pr_rule_disk_pressure},
-    {{"core-wait", "threads waited for a free core", "at least 5 % of the run"}, 0, 0, pr_rule_waiting},
-    {{"throttled", "the limit of CPU held the run back", "at least 5 % of the run"}, 0, 0, pr_rule_throttled},
-    {{"cores", "how many cores were busy", "always, where it was recorded"}, 0, 0, pr_rule_cores},
+    {{"core-wait", "threads waited for a free core", "at least 5 % of the run"}, PR_NEED_RUN, 0, pr_rule_waiting},
+    {{"throttled", "the limit of CPU held the run back", "at least 5 % of the run"}, PR_NEED_RUN, 0, pr_rule_throttled},
+    {{"cores", "how many cores were busy", "always, where it was recorded"}, PR_NEED_RUN, 0, pr_rule_cores},
     {{NULL, NULL, NULL}, 0, 0, NULL},
 };

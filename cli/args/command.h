@@ -98,6 +98,7 @@ extern const struct pr_command pr_command_card;
 extern const struct pr_command pr_command_table;
 extern const struct pr_command pr_command_tree;
 extern const struct pr_command pr_command_summary;
+extern const struct pr_command pr_command_explain;
 extern const struct pr_command pr_command_diff;
 extern const struct pr_command pr_command_check;
 extern const struct pr_command pr_command_stats;

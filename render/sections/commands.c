@@ -3,46 +3,24 @@
 #include "capture/base/text.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
+#include "render/words/shell_word.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static bool is_plain_word(const char *text)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%-";
-    return *text && *text != '-' && strspn(text, plain) == strlen(text);
-}
-
-/* NAME as one word of a shell. A name that looks like an option gets "./" before it. */
-static void add_word(const char *name, struct pr_buf *out)
-{
-    if (is_plain_word(name)) {
-        pr_buf_text(out, name);
-        return;
-    }
-    pr_buf_text(out, *name == '-' ? "'./" : "'");
-    for (; *name; name++) {
-        if (*name == '\'')
-            pr_buf_text(out, "'\\''");
-        else
-            pr_buf_byte(out, (unsigned char)*name);
-    }
-    pr_buf_byte(out, '\'');
-}
 
 /* What the page was made from, as one would type it. */
 static void add_inputs(const struct pr_card_options *options, struct pr_buf *out)
 {
     const char *source = options->source;
     if (options->source_count < 2) {
-        add_word(source && *source && strcmp(source, "-") ? pr_page_input_name(options, source) : "capture.bin", out);
+        pr_shell_word(source && *source && strcmp(source, "-") ? pr_page_input_name(options, source) : "capture.bin", out);
         return;
     }
     for (uint32_t i = 0; i < options->source_count; i++) {
         if (i && options->parts && !strcmp(options->sources[0], options->sources[i]))
             continue; /* two parts of one run */
         pr_buf_text(out, i ? " " : "");
-        add_word(pr_page_input_name(options, options->sources[i]), out);
+        pr_shell_word(pr_page_input_name(options, options->sources[i]), out);
     }
 }
 
@@ -88,7 +66,7 @@ static void emit_table_command(const struct pr_page *page, const struct pr_view 
     struct pr_buf option = {0};
     if (view->metric) {
         pr_buf_text(&option, " --metric ");
-        add_word(page->profile->metrics[view->metric].name, &option);
+        pr_shell_word(page->profile->metrics[view->metric].name, &option);
     }
     out->failed |= option.failed;
     pr_html(out, "<div class='cmd'><p>Functions: ");
@@ -129,7 +107,7 @@ static void add_windows(const struct pr_card_options *options, struct pr_buf *ou
         if (!options->parts[i].window)
             continue;
         pr_buf_text(out, names[i]);
-        add_word(options->parts[i].window, out);
+        pr_shell_word(options->parts[i].window, out);
     }
 }
 
@@ -139,7 +117,7 @@ static void emit_difference_commands(const struct pr_page *page, const struct pr
     for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
         struct pr_buf option = {0};
         pr_buf_text(&option, " --by own --metric ");
-        add_word(page->profile->metrics[page->views.view[i].metric].name, &option);
+        pr_shell_word(page->profile->metrics[page->views.view[i].metric].name, &option);
         add_windows(&page->options, &option);
         emit_command(page->views.view[i].heading, "profrender diff ", input, option.failed ? "" : option.bytes, out);
         out->failed |= option.failed;

@@ -43,6 +43,7 @@ const COMMANDS = {
     "tree INPUT --json --allocated --min-share 0 --limit 0",
   ],
   summary: ["summary INPUT --json", "summary INPUT --json --leaks --threads split --limit 4"],
+  explain: ["explain INPUT --json", "explain samples/nightly --json"],
   diff: [
     "diff INPUT INPUT --json",
     "diff samples/daily-sales.bin INPUT --json --base-window b1:b2",

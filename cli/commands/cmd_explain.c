@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender explain`: what the rules of the library found, ranked, and why others could not judge. */
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/args/report_options.h"
+#include "cli/io/output.h"
+#include "cli/io/say.h"
+#include "cli/reports/explain_text.h"
+
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+static const char *const formats[] = {"text", "json", "markdown", NULL};
+
+enum { USUAL_TOKENS = 2000 };
+
+struct settings {
+    struct pr_common common;
+    int format;
+    uint64_t budget, width;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {{.name = "budget",
+                                            .kind = PR_OPTION_NUMBER,
+                                            .offset = AT(budget),
+                                            .argument = "TOKENS",
+                                            .help = "at most this much text, a token being four bytes;\n"
+                                                    "default: 2000; 0: all"},
+                                           PR_OPTION_WIDTH(AT(width)),
+                                           {.name = "format",
+                                            .kind = PR_OPTION_CHOICE,
+                                            .offset = AT(format),
+                                            .argument = "FORMAT",
+                                            .choices = formats,
+                                            .help = "text (default), markdown, or json, which has all"},
+                                           PR_OPTION_JSON(AT(format), FORMAT_JSON),
+                                           PR_OPTION_RAW_NAMES,
+                                           {.name = NULL}};
+
+static void write(struct pr_output *out, const struct settings *settings, const struct pr_explain_text *text)
+{
+    if (settings->format == FORMAT_JSON) {
+        pr_explain_document_write(out, text);
+        return;
+    }
+    enum { ONE_LINE = 10000 };
+    struct pr_report report = pr_report_start(out, &settings->common);
+    pr_report_set_width(&report, text->markdown ? ONE_LINE : settings->width);
+    if (text->markdown)
+        report.style = pr_style_of(false);
+    pr_explain_text_write(&report, text);
+}
+
+static int write_explanation(const struct settings *settings, const struct pr_profile *profile)
+{
+    struct pr_explanation explanation;
+    struct pr_error err = {0};
+    struct pr_output out;
+    int status = PR_EXIT_DONE;
+    const struct pr_explain_text text = {.profile = profile,
+                                         .explanation = &explanation,
+                                         .input = settings->common.input,
+                                         .max_tokens = settings->budget,
+                                         .markdown = settings->format == FORMAT_MARKDOWN,
+                                         .raw_names = settings->common.raw_names};
+    if (pr_explain(profile, NULL, &explanation, &err) == PR_FAILED)
+        status = pr_input_no_report(&settings->common, profile, NULL, &err);
+    if (status == PR_EXIT_DONE)
+        status = pr_output_open(&out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        write(&out, settings, &text);
+        status = pr_output_finish(&out);
+    }
+    pr_explanation_clear(&explanation);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.budget = USUAL_TOKENS};
+    struct pr_profile *profile = NULL;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_load(&settings.common, NULL, &profile);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_status(&settings.common, profile, write_explanation(&settings, profile));
+    pr_profile_free(profile);
+    return status;
+}
+
+const struct pr_command pr_command_explain = {
+    .name = "explain",
+    .several = true,
+    .arguments = "INPUT...",
+    .summary = "what stands out, what it could save, what cannot be told",
+    .about = "Prints the findings of the card: what stands out, the most important first, with\n"
+             "the command that prints the figures; and why other rules could not judge.\n",
+    .details = "The rules are part of the library, so that card, terminal, JSON and Markdown print the same "
+               "sentences and figures. Each has a name, and says what it looks for and when it speaks: "
+               "`profrender explain --json` lists them all. A rule that lacks what it needs is not fine but not "
+               "judged, with the reason. The same input gives the same bytes.\n",
+    .examples = "  profrender explain capture.bin\n"
+                "  profrender explain run/ --budget 500       as much as fits into a prompt\n"
+                "  profrender explain capture.bin --json | jq -r '.findings[].text'\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of lines; each is written whole, or left out when the limit is reached. */
+#include "cli/reports/explain_text.h"
+
+#include "capture/base/text.h"
+#include "cli/io/markdown.h"
+#include "cli/io/terminal_names.h"
+#include "render/words/insight_words.h"
+#include "render/words/program_name.h"
+#include "render/words/shell_word.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { BYTES_PER_TOKEN = 4, NAME_COLUMNS = 100, RULE_COLUMNS = 18 };
+
+struct writer {
+    const struct pr_explain_text *text;
+    struct pr_report *report;
+    size_t used;
+    unsigned left_out;
+};
+
+/* ---- sentences */
+
+static void add_name(const struct writer *writer, struct pr_text name, struct pr_buf *out)
+{
+    if (writer->text->markdown)
+        pr_markdown_code(out, name, NAME_COLUMNS);
+    else
+        pr_text_add(out, name);
+}
+
+static void add_phrase(const struct writer *writer, const struct pr_phrase *phrase, struct pr_buf *out)
+{
+    const struct pr_profile *profile = writer->text->profile;
+    switch (phrase->kind) {
+    case PR_PHRASE_TEXT:
+        pr_buf_add(out, phrase->text.bytes, phrase->text.length);
+        break;
+    case PR_PHRASE_FUNCTION:
+        add_name(writer, pr_profile_text(profile, profile->frames[phrase->frame].function), out);
+        break;
+    case PR_PHRASE_NAME:
+        add_name(writer, pr_profile_text(profile, phrase->name), out);
+        break;
+    case PR_PHRASE_PLACE:
+        if (writer->text->markdown) {
+            pr_markdown_place(out, pr_insight_file(profile, phrase), (int32_t)phrase->value, NAME_COLUMNS);
+            break;
+        }
+        pr_text_add(out, pr_insight_file(profile, phrase));
+        if (phrase->value > 0)
+            pr_buf_printf(out, ":%" PRId64, phrase->value);
+        break;
+    default:
+        pr_buf_text(out, pr_insight_figure(profile, phrase).text);
+        break;
+    }
+}
+
+static void add_sentence(const struct writer *writer, const struct pr_sentence *sentence, struct pr_buf *out)
+{
+    for (size_t i = 0; i < sentence->count; i++)
+        add_phrase(writer, &sentence->phrase[i], out);
+}
+
+void pr_explain_command(const struct pr_insight *insight, const char *input, struct pr_buf *out)
+{
+    static const char place[] = "INPUT";
+    const char *at = insight->proof ? strstr(insight->proof, place) : NULL;
+    if (!at)
+        return;
+    pr_buf_text(out, "profrender ");
+    pr_buf_add(out, insight->proof, (size_t)(at - insight->proof));
+    pr_shell_word(input, out);
+    pr_buf_text(out, at + sizeof place - 1);
+}
+
+/* ---- blocks */
+
+/* Appends LINE to OUT in lines of the width of the report, each after INDENT spaces. */
+static void add_wrapped(const struct writer *writer, const struct pr_buf *line, size_t indent, struct pr_buf *out)
+{
+    const size_t columns = writer->report->term.columns > indent + 20 ? writer->report->term.columns : indent + 20;
+    const char *rest = line->bytes ? line->bytes : "", *end = rest + line->length;
+    size_t at = indent;
+    while (rest < end) {
+        const char *space = memchr(rest, ' ', (size_t)(end - rest));
+        const size_t length = space ? (size_t)(space - rest) : (size_t)(end - rest),
+                     width = pr_text_columns(rest, length);
+        if (at > indent && at + 1 + width > columns) {
+            pr_buf_printf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (rest > line->bytes) {
+            pr_buf_byte(out, ' ');
+            at++;
+        }
+        pr_buf_add(out, rest, length);
+        at += width;
+        rest += length + (space != NULL);
+    }
+    pr_buf_byte(out, '\n');
+}
+
+/* Writes BLOCK if there is still room for it, and was for those before it. */
+static void put(struct writer *writer, struct pr_buf *block)
+{
+    const uint64_t most = writer->text->max_tokens;
+    if (most && (writer->left_out || (writer->used + block->length) / BYTES_PER_TOKEN >= most)) {
+        writer->left_out++;
+        pr_buf_clear(block);
+        return;
+    }
+    writer->used += block->length;
+    pr_report_flush(writer->report, block);
+}
+
+/* "It could save 148 MiB, 45.2 %, at most." */
+static void add_saving(const struct pr_insight *insight, struct pr_buf *out)
+{
+    if (insight->saving.known && insight->saving.value > 0)
+        pr_buf_printf(out, "Could save at most %s (%s).", pr_units_value(insight->unit, insight->saving.value).text,
+                      pr_units_percent(insight->saving.value, insight->whole).text);
+}
+
+static void put_insight(struct writer *writer, size_t number, const struct pr_insight *insight)
+{
+    const struct pr_style *style = &writer->report->style;
+    struct pr_buf block = {0}, line = {0};
+    const bool markdown = writer->text->markdown;
+    if (markdown) {
+        pr_buf_printf(&line, "%zu. **", number);
+        add_sentence(writer, &insight->headline, &line);
+        pr_buf_text(&line, "**");
+    } else {
+        pr_buf_printf(&line, "%zu. ", number);
+        add_sentence(writer, &insight->headline, &line);
+    }
+    add_sentence(writer, &insight->rest, &line);
+    pr_buf_text(&line, " ");
+    add_saving(insight, &line);
+    while (line.length && line.bytes[line.length - 1] == ' ')
+        line.length--;
+    add_wrapped(writer, &line, 3, &block);
+    pr_buf_clear(&line);
+    pr_explain_command(insight, writer->text->input, &line);
+    if (line.length)
+        pr_buf_printf(&block, markdown ? "   %s`%s`%s\n" : "   %s$ %s%s\n", style->dim, line.bytes, style->off);
+    block.failed |= line.failed;
+    pr_buf_clear(&line);
+    put(writer, &block);
+}
+
+/* "daily_sales.py, 12.8 s", and what was measured. */
+static void put_head(struct writer *writer)
+{
+    const struct pr_profile *profile = writer->text->profile;
+    const struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    struct pr_buf block = {0};
+    enum { MOST_METRICS = 6 };
+    pr_buf_text(&block, writer->text->markdown ? "### " : "");
+    if (program.length)
+        add_name(writer, program, &block);
+    else
+        pr_buf_text(&block, profile->meta.format_title ? profile->meta.format_title : "profile");
+    pr_buf_text(&block, profile->complete ? "\n\n" : ", incomplete\n\n");
+    for (uint32_t i = 0; i < profile->metric_count && i < MOST_METRICS; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        pr_buf_text(&block, i ? "; " : "");
+        pr_text_add(&block, pr_text_of(metric->title));
+        pr_buf_printf(&block, " %s", pr_units_metric(metric, metric->total_value).text);
+        if (metric->count)
+            pr_buf_printf(&block, " in %s", pr_units_counted(metric->total_count, metric->count_name).text);
+    }
+    pr_buf_text(&block, profile->metric_count ? ".\n\n" : "");
+    put(writer, &block);
+}
+
+/* ---- rules that found nothing */
+
+static void put_fine(struct writer *writer)
+{
+    const struct pr_explanation *explanation = writer->text->explanation;
+    struct pr_buf block = {0}, line = {0};
+    for (size_t i = 0; i < explanation->outcome_count; i++) {
+        if (explanation->outcome[i].outcome == PR_OUTCOME_FINE)
+            pr_buf_printf(&line, "%s%s",
+                          line.length ? ", " : "Nothing to report: ", explanation->outcome[i].rule->name);
+    }
+    if (line.length) {
+        pr_buf_text(&line, ".");
+        pr_buf_byte(&block, '\n');
+        add_wrapped(writer, &line, 0, &block);
+    }
+    block.failed |= line.failed;
+    pr_buf_clear(&line);
+    put(writer, &block);
+}
+
+/* "Not judged, what was not freed was not recorded: leaks, growth." */
+static void put_not_judged(struct writer *writer, size_t first)
+{
+    const struct pr_explanation *explanation = writer->text->explanation;
+    const char *why = explanation->outcome[first].why;
+    struct pr_buf block = {0}, line = {0};
+    for (size_t i = 0; i < explanation->outcome_count; i++) {
+        const struct pr_rule_outcome *outcome = &explanation->outcome[i];
+        if (outcome->outcome != PR_OUTCOME_NOT_JUDGED || strcmp(outcome->why, why) != 0)
+            continue;
+        if (i < first)
+            return; /* the reason had its line */
+        pr_buf_printf(&line, "%s%s",
+                      line.length              ? ", "
+                      : writer->text->markdown ? "- Not judged: "
+                                               : "Not judged: ",
+                      outcome->rule->name);
+    }
+    pr_buf_printf(&line, " (%s).", why);
+    add_wrapped(writer, &line, writer->text->markdown ? 2 : 0, &block);
+    block.failed |= line.failed;
+    pr_buf_clear(&line);
+    put(writer, &block);
+}
+
+void pr_explain_text_write(struct pr_report *report, const struct pr_explain_text *text)
+{
+    struct writer writer = {.text = text, .report = report};
+    const struct pr_explanation *explanation = text->explanation;
+    put_head(&writer);
+    if (!explanation->count)
+        pr_output_text(report->out, "No rule found anything.\n");
+    for (size_t i = 0; i < explanation->count; i++)
+        put_insight(&writer, i + 1, &explanation->insight[i]);
+    put_fine(&writer);
+    for (size_t i = 0; i < explanation->outcome_count; i++) {
+        if (explanation->outcome[i].outcome == PR_OUTCOME_NOT_JUDGED)
+            put_not_judged(&writer, i);
+    }
+    if (writer.left_out)
+        pr_output_printf(report->out, "\n%u more left out by the budget of %" PRIu64 " tokens; --budget 0 has all.\n",
+                         writer.left_out, text->max_tokens);
+}

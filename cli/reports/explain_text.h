@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What rules found (profrender/explain.h), for people and for programs that read text. */
+#ifndef PR_CLI_REPORTS_EXPLAIN_TEXT_H
+#define PR_CLI_REPORTS_EXPLAIN_TEXT_H
+
+#include "cli/io/json_writer.h"
+#include "cli/reports/report.h"
+#include "profrender/explain.h"
+
+struct pr_explain_text {
+    const struct pr_profile *profile;
+    const struct pr_explanation *explanation;
+    const char *input;   /* as the user gave it, for commands */
+    uint64_t max_tokens; /* of four bytes each; 0: no limit */
+    bool markdown, raw_names;
+};
+
+/* Findings come first, then rules that could not judge; what exceeds the limit is left out, and counted. */
+void pr_explain_text_write(struct pr_report *report, const struct pr_explain_text *text);
+
+/* The same as JSON, without a limit. */
+void pr_explain_document_write(struct pr_output *out, const struct pr_explain_text *text);
+
+/* Appends the command that prints the figures of INSIGHT; nothing without one. */
+void pr_explain_command(const struct pr_insight *insight, const char *input, struct pr_buf *out);
+
+#endif
