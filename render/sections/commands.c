@@ -13,7 +13,8 @@ static void add_inputs(const struct pr_card_options *options, struct pr_buf *out
 {
     const char *source = options->source;
     if (options->source_count < 2) {
-        pr_shell_word(source && *source && strcmp(source, "-") ? pr_page_input_name(options, source) : "capture.bin", out);
+        pr_shell_word(source && *source && strcmp(source, "-") ? pr_page_input_name(options, source) : "capture.bin",
+                      out);
         return;
     }
     for (uint32_t i = 0; i < options->source_count; i++) {

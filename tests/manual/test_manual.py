@@ -255,7 +255,7 @@ def test_a_shell_offers_the_options_of_a_command_and_no_others(shell, command, o
     ("table --input-format mem", {"memray"}),
     ("export --view temporal-p", {"temporal-peak"}),
     ("completion ", set(SHELLS)),
-    ("help exp", {"export"}),
+    ("help expo", {"export"}),
 ])
 def test_a_shell_completes_a_word(shell, line, wanted, home):
     assert set(offered(shell, home, "profrender", *line.split(" "))) - {"--man"} == wanted
