@@ -15,6 +15,8 @@ struct pr_path_map {
     struct pr_text from, to;
 };
 
+struct pr_diff_run;
+
 /* The part of a run that a card shows. */
 struct pr_card_part {
     const char *window;          /* as --window takes it; NULL: all of the run */
@@ -26,6 +28,7 @@ struct pr_card_options {
     const char *source;         /* name of the input as the user gave it, for "the same numbers in a terminal" */
     const char *const *sources; /* [source_count] all inputs, where there are several; else NULL and 0 */
     uint32_t source_count;
+    const struct pr_diff_run *runs;   /* [source_count] of a difference: profrender/diff.h; NULL: nothing is known */
     const struct pr_card_part *parts; /* [source_count] of a difference; NULL: each is a whole run */
     enum pr_theme theme;
     uint32_t max_nodes;    /* of the payload, 200,000; smaller frames become "n smaller frames", totals stay exact */

@@ -73,6 +73,7 @@ void pr_diff_free(struct pr_diff *diff)
     free(parts->site_packages);
     free(parts->format);
     free(parts->format_title);
+    pr_diff_runs_clear(parts);
     free(parts);
     pr_profile_free(diff->profile);
     free(diff);
@@ -104,14 +105,29 @@ static bool is_process(const struct pr_frame *frame, struct pr_text name)
            pr_is_digit(name.bytes[strlen(start)]);
 }
 
+/* "thread (1234): MainThread" of a sampler: the number is another one in each run. */
+static struct pr_text without_number(const struct pr_frame *frame, struct pr_text name)
+{
+    static const char start[] = "thread (";
+    uint32_t i = (uint32_t)strlen(start);
+    if (frame->file || name.length <= i || memcmp(name.bytes, start, i) || !pr_is_digit(name.bytes[i]))
+        return name;
+    while (i < name.length && pr_is_digit(name.bytes[i]))
+        i++;
+    const uint32_t rest = i + (uint32_t)strlen("): ");
+    if (rest >= name.length || memcmp(name.bytes + i, "): ", strlen("): ")))
+        return name;
+    return (struct pr_text){name.bytes + rest, name.length - rest};
+}
+
 static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, const struct pr_frame *frame)
 {
-    const pr_str string = frame->function;
+    const struct pr_text whole = pr_profile_text(profile, frame->function), text = without_number(frame, whole);
     struct pr_buf name = {0};
-    if (is_process(frame, pr_profile_text(profile, string)))
+    if (is_process(frame, whole))
         return pr_strings_add(&parts->strings, "process", strlen("process"));
-    if (!pr_text_without_addresses(pr_profile_text(profile, string), &name))
-        return add_string(parts, profile, string);
+    if (!pr_text_without_addresses(text, &name))
+        return pr_strings_add(&parts->strings, text.bytes, text.length);
     const pr_str made = name.failed ? PR_NO_STR : pr_strings_add(&parts->strings, name.bytes, name.length);
     pr_buf_clear(&name);
     return made;
@@ -368,7 +384,8 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
 {
     struct pr_diff_parts *parts = diff->parts;
     struct incoming in = {.diff = diff, .parts = parts, .profile = profile};
-    bool done = diff->count || (take_metrics(diff, profile) && take_meta(parts, profile));
+    bool done = pr_diff_take_run(parts, profile) &&
+                (diff->count || (take_metrics(diff, profile) && take_meta(parts, profile)));
     in.file = done ? pr_samefile_add(&parts->same, profile, err) : NULL;
     in.frame = malloc((profile->frame_count + (size_t)1) * sizeof *in.frame);
     in.node = malloc((profile->tree.count + (size_t)1) * sizeof *in.node);
@@ -587,8 +604,8 @@ enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "they have no metric in common to compare");
     diff->profile = calloc(1, sizeof *diff->profile);
     if (diff->profile && pr_strings_init(&diff->profile->strings, err) != PR_FAILED && make_strings(diff) &&
-        make_meta(diff) && make_tree(diff) && make_facts(diff) && make_exact(diff) && make_metrics(diff) &&
-        pr_owner_settle(diff->profile, err) == PR_OK)
+        make_meta(diff) && pr_diff_make_runs(diff) && make_tree(diff) && make_facts(diff) && make_exact(diff) &&
+        make_metrics(diff) && pr_owner_settle(diff->profile, err) == PR_OK)
         return PR_OK;
     return pr_fail_memory(err);
 }

@@ -34,6 +34,15 @@ struct pr_diff_metric {
     size_t line_count, line_capacity;
 };
 
+/* A curve of one of the profiles, in memory of ours. */
+struct pr_diff_curve {
+    uint32_t profile;
+    const char *name, *title; /* of those that are compared: not owned */
+    enum pr_unit unit;
+    size_t count;
+    int64_t *at_ms, *value;   /* from the start of its run */
+};
+
 struct pr_diff_parts {
     struct pr_samefile same;
     struct pr_strings strings;
@@ -51,7 +60,18 @@ struct pr_diff_parts {
     struct pr_meta meta;     /* of the first profile, strings of ours */
     pr_str *site_packages;   /* owned */
     char *format, *format_title;
+    struct pr_diff_run *runs;     /* [run_count] */
+    size_t run_count, run_capacity;
+    struct pr_diff_curve *curves; /* [curve_count] */
+    size_t curve_count, curve_capacity;
 };
+
+/* Notes what is known of the run of PROFILE, and its curves. False: no memory. */
+bool pr_diff_take_run(struct pr_diff_parts *parts, const struct pr_profile *profile);
+
+/* Puts the runs, and of two the curves that both have, into DIFF and its profile. False: no memory. */
+bool pr_diff_make_runs(struct pr_diff *diff);
+void pr_diff_runs_clear(struct pr_diff_parts *parts);
 
 /* For each fact the nearest node of your own code at or above its leaf, or else the leaf. NULL: no memory. */
 pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_own);

@@ -197,12 +197,15 @@ static void write_card(struct pr_output *out, const struct settings *settings, c
     const char *const *sources = pr_redact_inputs(&settings->common, given, SIDES, &names);
     const struct pr_card_part parts[SIDES] = {{base->window, base->words, base->exactly},
                                               {new->window, new->words, new->exactly}};
+    const struct pr_diff *diff = view->diff; /* the new one first */
+    const struct pr_diff_run runs[SIDES] = {diff->runs[diff->count - 1], diff->runs[0]};
     struct pr_card_options how = pr_card_options_default();
     struct pr_buf page = {0};
     struct pr_error err = {0};
     how.source = sources[0];
     how.sources = sources;
     how.source_count = SIDES;
+    how.runs = runs;
     how.parts = base->window || new->window ? parts : NULL;
     if (pr_render_card(view->diff->profile, &how, &page, &err) == PR_FAILED)
         pr_say("%s", err.text);
@@ -292,6 +295,7 @@ static int add_side(const struct settings *settings, struct side *side, const st
         describe(side, &part);
         part.view.meta.start_ms.value = part.from_ms; /* so it lasted as long as the part does, where that is known */
         part.view.meta.end_ms.value = part.to_ms;
+        part.view.series_count = 0; /* those of the whole run are no curve of a part */
         status = add_to_diff(settings, &part.view, diff);
     }
     pr_part_of_run_clear(&part);

@@ -46,6 +46,9 @@ const char *pr_series_note_lane(const struct pr_series *series, const char **sho
         {"cpu", "CPU", "busy"},          {"rss", "Memory", "RSS"},          {"heap", "Memory", "heap"},
         {"disk_read", "Disk", "read"},   {"disk_write", "Disk", "written"}, {"net_recv", "Network", "in"},
         {"net_sent", "Network", "out"},
+        /* of a difference */
+        {"rss after", "RSS", "after"},   {"rss before", "RSS", "before"},   {"heap after", "Heap", "after"},
+        {"heap before", "Heap", "before"}, {"cpu after", "CPU", "after"},   {"cpu before", "CPU", "before"},
     };
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
         if (strcmp(lanes[i].name, series->name))
@@ -110,7 +113,7 @@ void pr_series_notes_missing(const struct pr_profile *profile, struct pr_buf *ou
     } lanes[] = {{"cpu", "CPU"},          {"rss", "RSS"},   {"pss", "PSS"},     {"heap", "heap"},
                  {"cgroup_memory", "cgroup memory"},        {"disk_", "disk"},  {"net_", "network"},
                  {"gpu", "GPU"},          {"pressure_", "pressure"}};
-    if (!profile->run.machine_cpus.known && !has_any(profile, "cpu"))
+    if ((!profile->run.machine_cpus.known && !has_any(profile, "cpu")) || pr_profile_is_difference(profile))
         return;
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
         if (!has_any(profile, lanes[i].beginning))

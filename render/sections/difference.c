@@ -5,7 +5,7 @@
  * of their own side, to compare runs of different lengths; the switch is a pair of radio buttons and needs no script.
  */
 #include "capture/base/text.h"
-#include "render/sections/growth.h"
+#include "render/sections/difference_mark.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
 #include "render/page/source_links.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 20, KEPT_ROWS = 8, BAR_COLUMNS = 100 };
+enum { MOST_ROWS = 20, SMALL = 100, BAR_COLUMNS = 100 }; /* smaller: less than a hundredth of all that changed */
 
 static bool wants_difference(const struct pr_profile *profile)
 {
@@ -45,7 +45,7 @@ static void emit_change(const struct pr_growth_sides *sides, const struct pr_gro
     const int64_t amount = pr_growth_change(change);
     const double points = (share_of(change->after, sides->after) - share_of(change->before, sides->before)) * 100;
     pr_buf_text(out, "<td class='r'><span class='amount'>");
-    pr_growth_hover(out, sides->after, amount);
+    pr_difference_mark(out, sides->after, amount);
     pr_html(out, "</span><span class='share' title='from %s of %s to %s of %s'>",
             pr_units_metric_exact(sides->before, change->before).text,
             pr_units_metric_exact(sides->before, sides->before->total_value).text,
@@ -64,7 +64,7 @@ static void emit_bar(const char *kind, double change, struct pr_buf *out)
                   "<rect x='%.1f' y='1' width='%.1f' height='8' class='%s' fill='%s'/>"
                   "<path d='M%d 0v10' stroke='#8a8e97' stroke-width='1' vector-effect='non-scaling-stroke'/></svg>",
                   kind, 2 * BAR_COLUMNS, change < 0 ? BAR_COLUMNS - shown : (double)BAR_COLUMNS, shown,
-                  change < 0 ? "down" : "up", change < 0 ? "#6f5fa8" : "#c4690a", BAR_COLUMNS);
+                  change < 0 ? "down" : "up", change < 0 ? "#0a818b" : "#c91b86", BAR_COLUMNS);
 }
 
 static void emit_bars(const struct pr_growth_sides *sides, const struct pr_growth *change, struct pr_buf *out)
@@ -109,39 +109,55 @@ static void emit_row(const struct pr_page *page, const struct pr_growth_sides *s
     pr_buf_text(out, "</tr>\n");
 }
 
-/* How many that grew, and that shrank, are listed: neither crowds out the other. */
-static size_t shown_grown(const struct pr_growth_sides *sides)
+/* Whether it is worth a row: not under a hundredth of all that changed. */
+static bool is_worth(const struct pr_growth_sides *sides, const struct pr_growth *growth)
 {
-    const size_t shrunk = sides->count - sides->grown_count, kept = shrunk < KEPT_ROWS ? shrunk : (size_t)KEPT_ROWS;
-    return sides->grown_count < ROWS - kept ? sides->grown_count : ROWS - kept;
+    const int64_t all = pr_add_saturated(sides->grown, sides->shrunk);
+    return pr_growth_size(pr_growth_change(growth)) >= all / SMALL;
 }
 
-static bool is_shown(const struct pr_growth_sides *sides, size_t i)
+/* The next one by the size of its change: what grew and what shrank are in that order each. */
+static const struct pr_growth *take_next(const struct pr_growth_sides *sides, size_t *grown, size_t *shrunk)
 {
-    const size_t grown = shown_grown(sides);
-    return i < grown || (i >= sides->grown_count && i - sides->grown_count < ROWS - grown);
+    const struct pr_growth *more = *grown < sides->grown_count ? &sides->growth[*grown] : NULL;
+    const struct pr_growth *less = *shrunk < sides->count ? &sides->growth[*shrunk] : NULL;
+    const bool is_more =
+        more && (!less || pr_growth_size(pr_growth_change(more)) >= pr_growth_size(pr_growth_change(less)));
+    (*(is_more ? grown : shrunk))++;
+    return is_more ? more : less;
 }
 
 /* What is not listed, so that the changes add up to the whole. */
-static void emit_rest(const struct pr_growth_sides *sides, struct pr_buf *out)
+static void emit_rest(const struct pr_growth_sides *sides, const struct pr_growth *rest, size_t count,
+                      struct pr_buf *out)
 {
-    struct pr_growth rest = {PR_NO_NODE, 0, 0};
-    size_t count = 0;
-    for (size_t i = 0; i < sides->count; i++) {
-        if (is_shown(sides, i))
-            continue;
-        rest.before = pr_add_saturated(rest.before, sides->growth[i].before);
-        rest.after = pr_add_saturated(rest.after, sides->growth[i].after);
-        count++;
-    }
     if (!count)
         return;
-    pr_html(out, "<tr><th scope='row'><span class='muted'>%s</span></th><td></td>",
-            pr_units_counted((int64_t)count, "more functions").text);
-    emit_value(sides->before, rest.before, out);
-    emit_value(sides->after, rest.after, out);
-    emit_change(sides, &rest, out);
+    pr_html(out, "<tr class='rest'><th scope='row'><span class='muted'>%s</span></th><td></td>",
+            pr_units_counted((int64_t)count, "smaller changes").text);
+    emit_value(sides->before, rest->before, out);
+    emit_value(sides->after, rest->after, out);
+    emit_change(sides, rest, out);
     pr_buf_text(out, "<td class='hide-s'></td></tr>\n");
+}
+
+/* The largest changes, and all others in one line. */
+static void emit_rows(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
+{
+    struct pr_growth rest = {PR_NO_NODE, 0, 0};
+    size_t grown = 0, shrunk = sides->grown_count, shown = 0, left = 0;
+    while (grown < sides->grown_count || shrunk < sides->count) {
+        const struct pr_growth *next = take_next(sides, &grown, &shrunk);
+        if (shown < MOST_ROWS && is_worth(sides, next)) {
+            emit_row(page, sides, next, out);
+            shown++;
+            continue;
+        }
+        rest.before = pr_add_saturated(rest.before, next->before);
+        rest.after = pr_add_saturated(rest.after, next->after);
+        left++;
+    }
+    emit_rest(sides, &rest, left, out);
 }
 
 static void emit_table(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
@@ -150,17 +166,13 @@ static void emit_table(const struct pr_page *page, const struct pr_growth_sides 
         pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
         return;
     }
-    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>What grew, largest first, then what "
-                     "shrank. Library code counts for your function that called it.</caption>\n<thead><tr>"
+    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>The largest change first. Library "
+                     "code counts for your function that called it.</caption>\n<thead><tr>"
                      "<th scope='col'>Function</th><th scope='col'>File and line</th>"
                      "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
                      "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Shrank, grew</th>"
                      "</tr></thead>\n<tbody>\n");
-    for (size_t i = 0; i < sides->count; i++) {
-        if (is_shown(sides, i))
-            emit_row(page, sides, &sides->growth[i], out);
-    }
-    emit_rest(sides, out);
+    emit_rows(page, sides, out);
     pr_buf_text(out, "</tbody></table></div>\n");
 }
 
@@ -182,7 +194,7 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
     pr_buf_text(out, " before, ");
     pr_hover_metric(out, after, all.after);
     pr_html(out, " after: <b class='%s'>", all.after > all.before ? "up" : all.after < all.before ? "down" : "same");
-    pr_growth_hover(out, after, pr_growth_change(&all));
+    pr_difference_mark(out, after, pr_growth_change(&all));
     pr_buf_text(out, "</b> ");
     pr_growth_hover_percent(out, after, &all);
     pr_buf_text(out, "</summary>\n");
@@ -205,7 +217,8 @@ static enum pr_status emit_difference(const struct pr_page *page, struct pr_buf 
                      "<i class='c2'></i> <span class='amount'>shrank</span>"
                      "<span class='share'>a smaller share</span>, <i class='c3'></i> unchanged, "
                      "<i class='c4'></i><i class='c5'></i><i class='c6'></i> <span class='amount'>grew</span>"
-                     "<span class='share'>a larger share</span>; steps at 2, 10 and 33 %</p>\n");
+                     "<span class='share'>a larger share</span>; steps at 2, 10 and 33 % of the "
+                     "change; dashed: gone</p>\n");
     for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
         if (page->profile->metrics[page->views.view[i].metric].base)
             status = emit_metric(page, &page->views.view[i], own, out, err);

@@ -103,9 +103,11 @@ static void emit_first_grown(const struct pr_page *page, const struct pr_growth_
     emit_function(page, most->frame, out);
     pr_buf_text(out, most->before ? " grew most: " : " is new: ");
     pr_growth_hover(out, sides->after, change);
-    pr_buf_text(out, ", ");
-    pr_hover_metric_share(out, sides->after, change, sides->grown);
-    pr_buf_text(out, " of all growth");
+    if (change < sides->grown) {
+        pr_buf_text(out, ", ");
+        pr_hover_metric_share(out, sides->after, change, sides->grown);
+        pr_buf_text(out, " of all growth");
+    }
     if (most->before) {
         pr_buf_text(out, ", from ");
         pr_hover_metric_share(out, sides->before, most->before, sides->all.before);
@@ -125,9 +127,12 @@ static void emit_first_shrunk(const struct pr_page *page, const struct pr_growth
     emit_function(page, most->frame, out);
     pr_buf_text(out, most->after ? " shrank most: " : " is gone: ");
     pr_growth_hover(out, sides->after, change);
-    pr_buf_text(out, ", ");
-    pr_hover_metric_share(out, sides->after, pr_growth_size(change), sides->shrunk);
-    pr_buf_text(out, " of all that shrank.");
+    if (pr_growth_size(change) < sides->shrunk) {
+        pr_buf_text(out, ", ");
+        pr_hover_metric_share(out, sides->after, pr_growth_size(change), sides->shrunk);
+        pr_buf_text(out, " of all that shrank");
+    }
+    pr_buf_byte(out, '.');
 }
 
 /* "Heap at its peak: +234 KiB (+26.6 %)." */

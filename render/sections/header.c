@@ -3,25 +3,13 @@
 #include "capture/base/text.h"
 #include "capture/base/redact.h"
 #include "render/page/section.h"
+#include "render/words/python_version.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { TASK_LENGTH = 80 };
-
-/* PY_VERSION_HEX: 0x030d00c1 is 3.13.0rc1. Source: CPython, Include/patchlevel.h. */
-static struct pr_figure python_version(int hex)
-{
-    unsigned version = (unsigned)hex, level = version >> 4 & 15;
-    const char *stage = level == 10 ? "a" : level == 11 ? "b" : level == 12 ? "rc" : "";
-    struct pr_figure figure;
-    int length = snprintf(figure.text, sizeof figure.text, "%u.%u.%u", version >> 24 & 255, version >> 16 & 255,
-                          version >> 8 & 255);
-    if (*stage)
-        snprintf(figure.text + length, sizeof figure.text - (size_t)length, "%s%u", stage, version & 15);
-    return figure;
-}
 
 static void emit_state(const struct pr_page *page, struct pr_buf *out)
 {
@@ -74,7 +62,7 @@ static void emit_meta(const struct pr_page *page, struct pr_buf *out)
         pr_html(out, "<time datetime='%s' title='%s'>%s</time> ", pr_units_iso_time(meta->start_ms.value).text,
                 pr_units_iso_time(meta->start_ms.value).text, pr_units_time(meta->start_ms.value).text);
     if (meta->python_version)
-        pr_html(out, "<span>Python %s</span> ", python_version(meta->python_version).text);
+        pr_html(out, "<span>Python %s</span> ", pr_python_version(meta->python_version).text);
     emit_task(page->profile, out);
     pr_buf_text(out, "</p>\n");
 }

@@ -7,10 +7,11 @@ import { OWNERS } from '../lib/owners.js';
  * @typedef {object} Palette
  * @property {{fill: string[], line: string}[]} owners  by number of owner; fill by step of self share
  * @property {string[]} changes  fills of a difference: -3, ..., 0, ..., 3 as 0 to 6
+ * @property {{less: string, lessLine: string, moreLine: string}} moves  text and lines of a difference
  * @property {string} mono   family of names and numbers
  * @property {string} sans
  * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-2' |
- *     'series-fill' | 'dim' | 'dim-line' | 'dim-text' | 'hatch' | 'danger', string>} of
+ *     'series-fill' | 'dim' | 'dim-line' | 'dim-text' | 'hatch' | 'suffix' | 'danger', string>} of
  */
 
 /** @returns {Palette} */
@@ -32,6 +33,7 @@ export function readPalette() {
         'dim-line',
         'dim-text',
         'hatch',
+        'suffix',
         'danger',
     ]);
     return {
@@ -39,7 +41,8 @@ export function readPalette() {
             fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)),
             line: token(`${owner}-line`),
         })),
-        changes: ['down-3', 'down-2', 'down-1', 'sunken', 'up-1', 'up-2', 'up-3'].map(token),
+        changes: ['shrank-3', 'shrank-2', 'shrank-1', 'sunken', 'grew-1', 'grew-2', 'grew-3'].map(token),
+        moves: { less: token('shrank'), lessLine: token('shrank-mark'), moreLine: token('grew-mark') },
         mono: token('mono'),
         sans: token('font'),
         of: /** @type {Palette['of']} */ (Object.fromEntries(names.map((name) => [name, token(name)]))),

@@ -109,7 +109,7 @@ export const swatch = (owner) => el('span', { class: `sw ${ownerClass(owner)}` }
 /**
  * A bar that fills a share of its track.
  * @param {number} share  0 to 1
- * @param {number} owner
+ * @param {number | string} owner  or the class of a change
  */
 export function bar(share, owner) {
     const width = share > 0 ? Math.max(0.6, Math.min(100, share * 100)) : 0;
@@ -117,7 +117,11 @@ export function bar(share, owner) {
         'svg',
         { 'aria-hidden': 'true' },
         svg('rect', { class: 'track', width: '100%', height: '100%' }),
-        svg('rect', { class: ownerClass(owner), width: `${width.toFixed(2)}%`, height: '100%' }),
+        svg('rect', {
+            class: typeof owner === 'number' ? ownerClass(owner) : owner,
+            width: `${width.toFixed(2)}%`,
+            height: '100%',
+        }),
     );
 }
 

@@ -118,6 +118,10 @@ export function percent(part, whole) {
 /** One decimal; none where there is nothing to round: 0 % and 100 %. */
 const percentage = signed((share) => `${share === 0 || share === 100 ? share : fixed(share, 1)} %`);
 
+/** A change with its direction: "\u25b2 113 MiB". @param {number} change  @param {(value: number) => string} write */
+export const arrow = (change, write) =>
+    change === 0 ? '\u00b10' : `${change > 0 ? '\u25b2' : '\u25bc'} ${write(Math.abs(change))}`;
+
 /** A change with its sign. @param {number} change  @param {(value: number) => string} write */
 export const plus = (change, write) => (change > 0 ? '+' : '') + write(change);
 

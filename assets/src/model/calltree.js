@@ -75,9 +75,10 @@ export function heaviestChildren({ end }, { total }, node, most = Infinity) {
  * @param {Sums} sums
  * @param {number} node
  * @param {number} most
+ * @param {Float64Array} [weight]  what sorts them
  */
-export function sumChildren({ end }, { total }, node, most) {
-    const heaviest = new Heaviest(most, total);
+export function sumChildren({ end }, { total }, node, most, weight = total) {
+    const heaviest = new Heaviest(most, weight);
     let count = 0;
     let sum = 0;
     for (let child = node + 1; child < end[node]; child = end[child]) {

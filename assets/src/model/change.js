@@ -4,31 +4,91 @@ import { groupFrames } from './groups.js';
 import { OWNERS } from '../lib/owners.js';
 import { ROOT, frameOwner, stringAt } from './profile.js';
 
+/** @typedef {import('./calltree.js').Sums} Sums */
+
+/** What the graph of a difference shows. @typedef {'before' | 'change' | 'after'} Side */
+
 /**
- * Step of a change, by how much of the larger side it is: under 2 % none, under 10 %, under 33 %, more.
- * @param {number} before
- * @param {number} after
- * @returns {number} -3 to 3
+ * Both sides of a graph, and what 100 % of a change is: all that grew or all that shrank, whichever is larger.
+ * @typedef {object} Sides
+ * @property {Sums} before
+ * @property {Sums} after
+ * @property {number} scale  what a value before counts, so that shares are compared and not amounts; else 1
+ * @property {number} most
  */
-function changeStep(before, after) {
-    const most = Math.max(before, after);
-    const share = most > 0 ? Math.abs(after - before) / most : 0;
-    const step = share < 0.02 ? 0 : share < 0.1 ? 1 : share < 0.33 ? 2 : 3;
-    return after < before ? -step : step;
+
+/**
+ * @param {Sums} before
+ * @param {Sums} after
+ * @param {boolean} shares
+ * @returns {Sides}
+ */
+export function sidesOf(before, after, shares) {
+    const scale = shares && before.total[ROOT] > 0 ? after.total[ROOT] / before.total[ROOT] : 1;
+    let grown = 0;
+    let shrunk = 0;
+    after.self.forEach((value, node) => {
+        const change = value - before.self[node] * scale;
+        if (change > 0) grown += change;
+        else shrunk -= change;
+    });
+    return { before, after, scale, most: Math.max(grown, shrunk) };
 }
 
 /**
- * The step of a node's change, -3 to 3; null where nothing is compared.
- * @param {{sums: () => import('./calltree.js').Sums, baseSums: () => import('./calltree.js').Sums | null}} shown
+ * Step of a change, by its share of all that changed: under 2 % none, under 10 %, under 33 %, more.
+ * @param {Sides} sides
  * @param {number} node
- * @param {boolean} shares
+ * @returns {number} -3 to 3
  */
-export function changeOf({ sums, baseSums }, node, shares) {
-    const base = baseSums();
-    if (!base) return null;
-    const { total } = sums();
-    const scale = shares && base.total[ROOT] > 0 ? total[ROOT] / base.total[ROOT] : 1;
-    return changeStep(base.total[node] * scale, total[node]);
+export function changeStep({ before, after, scale, most }, node) {
+    const change = after.total[node] - before.total[node] * scale;
+    const share = most > 0 ? Math.abs(change) / most : 0;
+    const step = share < 0.02 ? 0 : share < 0.1 ? 1 : share < 0.33 ? 2 : 3;
+    return change < 0 ? -step : step;
+}
+
+/** What each node has more, or less, with all below it. @param {Sides} sides */
+export const changesOf = ({ before, after, scale }) =>
+    after.total.map((value, node) => value - before.total[node] * scale);
+
+/**
+ * The functions that changed most by themselves, at and below a node.
+ * @param {import('./profile.js').Profile} profile
+ * @param {import('./graph.js').Graph} graph
+ * @param {Sides} sides
+ * @param {number} most
+ * @param {number} top
+ * @returns {Growth[]}
+ */
+export function changedMost(profile, { end, frame, smaller }, { before, after, scale }, most, top) {
+    const { group } = groupFrames(profile, 'function');
+    const all = /** @type {Map<number, Growth & {most: number}>} */ (new Map());
+    for (let n = Math.max(1, top); n < end[top]; n++) {
+        const size = Math.max(before.self[n] * scale, after.self[n]);
+        if (frame[n] >= profile.frames.count || smaller[n] || size <= 0) continue;
+        const one = all.get(group[frame[n]]) ?? { node: n, before: 0, after: 0, most: 0 };
+        one.before += before.self[n];
+        one.after += after.self[n];
+        if (size > one.most) [one.node, one.most] = [n, size];
+        all.set(group[frame[n]], one);
+    }
+    const by = (/** @type {Growth} */ one) => one.after - one.before * scale;
+    return sortGrowth([...all.values()].filter((one) => by(one) !== 0), by).slice(0, most);
+}
+
+/**
+ * The larger of both sides for each node, so that what is gone has a place, too; a node holds what is below it.
+ * @param {import('./graph.js').Graph} graph
+ * @param {Sums} before
+ * @param {Sums} after
+ * @returns {Sums}
+ */
+export function largerOf({ count, parent }, before, after) {
+    const self = after.self.map((value, node) => Math.max(value, before.self[node]));
+    const total = self.slice();
+    for (let n = count - 1; n > 0; n--) total[parent[n]] += total[n];
+    return { ...after, self, total };
 }
 
 /**
@@ -92,14 +152,9 @@ export function growthOf(profile, before, after, wanted) {
 }
 
 /**
- * What grew, largest first, then what shrank, largest first; in amounts, or in shares of each side.
+ * The largest change first; in amounts, or in shares of each side.
  * @param {Growth[]} list
  * @param {(one: Growth) => number} changeBy
  */
 export const sortGrowth = (list, changeBy) =>
-    list
-        .slice()
-        .sort(
-            (a, b) =>
-                Number(changeBy(b) > 0) - Number(changeBy(a) > 0) || Math.abs(changeBy(b)) - Math.abs(changeBy(a)),
-        );
+    list.slice().sort((a, b) => Math.abs(changeBy(b)) - Math.abs(changeBy(a)));

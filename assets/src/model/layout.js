@@ -35,11 +35,11 @@ import { ROOT } from './profile.js';
  * the boxes that `putChildren` puts below each box of a frame.
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
- * @param {{top: number, width: number}} view
+ * @param {{top: number, width: number, whole?: number}} view  whole: what the width is; without it, the zoomed frame
  * @param {((put: Put, node: number, left: number) => void) | null} putChildren  null: nothing below
  * @returns {Layout}
  */
-export function layOutRows(graph, { total }, { top, width }, putChildren) {
+export function layOutRows(graph, { total }, { top, width, whole = 0 }, putChildren) {
     const node = new Ints();
     const small = new Ints();
     const rowStart = new Ints(64);
@@ -57,7 +57,7 @@ export function layOutRows(graph, { total }, { top, width }, putChildren) {
     };
     for (const n of [ROOT].concat(pathTo(graph, top))) {
         rowStart.push(node.count);
-        put(n, 0, 0, width, total[n]);
+        put(n, 0, 0, whole > 0 ? (width * total[top]) / whole : width, total[n]);
     }
     for (let from = node.count - 1, to = node.count; from < to && putChildren; from = to, to = node.count) {
         rowStart.push(to);
@@ -82,14 +82,15 @@ export function layOutRows(graph, { total }, { top, width }, putChildren) {
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {Uint32Array} framesBefore  of countFrames
- * @param {{top: number, width: number, minWidth: number}} view
+ * @param {{top: number, width: number, minWidth: number, whole?: number}} view
+ * @param {Float64Array} [weight]  [node] what sorts siblings
  * @returns {Layout}
  */
-export function layOut(graph, sums, framesBefore, view) {
+export function layOut(graph, sums, framesBefore, view, weight = sums.total) {
     const { end, smaller } = graph;
     const { total } = sums;
-    const { top, width, minWidth } = view;
-    const perUnit = total[top] > 0 ? width / total[top] : 0;
+    const { top, width, minWidth, whole = total[top] } = view;
+    const perUnit = total[top] > 0 ? width / whole : 0;
 
     /** @param {Put} put  @param {number} n  @param {number} x */
     const putChildren = (put, n, x) => {
@@ -104,7 +105,7 @@ export function layOut(graph, sums, framesBefore, view) {
                 sum += total[child];
             }
         }
-        shown.sort((a, b) => total[b] - total[a] || a - b);
+        shown.sort((a, b) => weight[b] - weight[a] || total[b] - total[a] || a - b);
         for (const child of shown) {
             put(child, 0, x, total[child] * perUnit, total[child]);
             x += total[child] * perUnit;

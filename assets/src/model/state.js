@@ -33,6 +33,7 @@ import { GROUPS } from './graph.js';
  * @property {number} through        frame: only stacks that pass it count; -1 = all
  * @property {number[]} drop          frames whose functions are hidden, one by one
  * @property {boolean} shares         in a difference, shares of each side are compared, not amounts
+ * @property {import('./change.js').Side} side  in a difference, what the graph shows
  * @property {'graph' | 'tree'} view  what a metric is shown as
  * @property {'light' | 'dark' | null} theme  null = like the system
  */
@@ -71,6 +72,7 @@ export function firstState(tab) {
         through: -1,
         drop: [],
         shares: false,
+        side: 'change',
         view: 'graph',
         theme: null,
     };
@@ -102,6 +104,7 @@ export function formatState(state) {
     put('through', state.through, state.through >= 0);
     put('drop', state.drop.join('.'), state.drop.length > 0);
     put('compare', 'shares', state.shares);
+    put('side', state.side, state.side !== 'change');
     put('view', state.view, state.view !== 'graph');
     put('theme', state.theme);
     return words.toString();
@@ -155,6 +158,7 @@ export function parseState(hash, first, known) {
         through: words.has('through') && number('through') < known.frames ? number('through') : -1,
         drop: numbers('drop').filter((frame) => frame < known.frames),
         shares: get('compare') === 'shares',
+        side: oneOf(get('side'), /** @type {const} */ (['before', 'change', 'after']), first.side),
         view: oneOf(get('view'), /** @type {const} */ (['graph', 'tree']), first.view),
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };

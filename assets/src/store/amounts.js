@@ -99,5 +99,9 @@ export function selectAmounts(profile, choice) {
         against,
         /** The functions that differ between the two parts. */
         growth,
+        /** What the graph of a difference shows. */
+        side: () => choice.state.side,
+        /** Whether shares of each side are compared. */
+        shares: () => choice.state.shares,
     };
 }

@@ -22,7 +22,10 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
     /** The node of a graph to look at first. @param {Graph} of */
     function firstOf(of) {
         const sums = of === select.graph() ? select.sums() : sumUp(of, select.metric(), select.wanted());
-        return heaviestOfMine(profile, of, sums, choice.state.order);
+        const base = select.baseMetric();
+        const before = base && !('start' in of) && sumUp(of, base, select.wanted()).total;
+        const total = before ? sums.total.map((after, node) => Math.abs(after - before[node])) : sums.total;
+        return heaviestOfMine(profile, of, { ...sums, total }, choice.state.order);
     }
 
     /** The metric of the tab; the table keeps the one that was shown before. */
@@ -42,7 +45,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
     /** Nodes that hold nothing in this view cannot be zoomed to or selected. */
     function settle() {
         const { state } = choice;
-        const { total } = select.sums();
+        const { total } = select.held();
         const held = (/** @type {number} */ node) => (node < total.length && total[node] > 0 ? node : ROOT);
         const first = () => (select.isSandwich() && total.length > 1 ? ROOT + 1 : firstOf(select.graph()));
         choice.state = { ...state, zoom: held(state.zoom), selected: held(state.selected) || first() };

@@ -62,7 +62,7 @@ export function createSelectors(profile, tabs, choice) {
         () => [shown.matches()],
         () => {
             const found = shown.matches();
-            return found ? listMatches(found, shown.sums()) : new Uint32Array();
+            return found ? listMatches(found, shown.held()) : new Uint32Array();
         },
     );
     const tree = wholeTree(profile);

@@ -4,6 +4,7 @@
  * the lists, which always show the tree as it was called.
  */
 import { countFrames, sumChildren, sumUp } from '../model/calltree.js';
+import { changesOf, largerOf, sidesOf } from '../model/change.js';
 import { labelOf, ownerOf } from '../model/graph.js';
 import { layOut } from '../model/layout.js';
 import { search } from '../model/search.js';
@@ -11,6 +12,7 @@ import { layOutByTime, sumCalls } from '../model/timeorder.js';
 import { follows } from './memo.js';
 
 /** @typedef {import('../model/graph.js').Graph} Graph */
+/** @typedef {import('../model/calltree.js').Sums} Sums */
 /** @typedef {import('../model/profile.js').Metric} Metric */
 /** @typedef {import('../model/timeorder.js').TimeGraph} TimeGraph */
 /** @typedef {ReturnType<typeof selectShown>} Shown */
@@ -22,6 +24,8 @@ import { follows } from './memo.js';
  * @property {() => Metric | null} baseMetric  what it is compared with
  * @property {() => Uint8Array | null} wanted
  * @property {() => ReturnType<typeof import('../model/search.js').parseQuery>} query
+ * @property {() => import('../model/change.js').Side} side
+ * @property {() => boolean} shares
  */
 
 /** The number of children of a node looked at one by one. */
@@ -55,7 +59,7 @@ const inTime = (graph) => ('start' in graph ? /** @type {TimeGraph} */ (graph) :
  * @param {() => Graph} graph
  * @param {() => number} top  the zoomed node
  */
-export function selectShown(profile, { metric, baseMetric, wanted, query }, graph, top) {
+export function selectShown(profile, { metric, baseMetric, wanted, query, side, shares }, graph, top) {
     const sums = follows(
         () => [graph(), metric(), wanted()],
         () => {
@@ -70,29 +74,53 @@ export function selectShown(profile, { metric, baseMetric, wanted, query }, grap
             return base && !inTime(graph()) ? sumUp(graph(), base, wanted()) : null;
         },
     );
+    const larger = follows(
+        () => [sums(), baseSums()],
+        () => largerOf(graph(), /** @type {Sums} */ (baseSums()), sums()),
+    );
+    const sides = follows(
+        () => [sums(), baseSums(), shares()],
+        () => sidesOf(/** @type {Sums} */ (baseSums()), sums(), shares()),
+    );
+    /** What the picture has room for: in a difference one of its sides, or the larger one of each frame. */
+    const held = () => {
+        const before = baseSums();
+        return !before || side() === 'after' ? sums() : side() === 'before' ? before : larger();
+    };
+    /** Both sides have one scale: growth is a width that one sees. */
+    const wholeOf = (/** @type {number} */ node) =>
+        side() === 'change' ? held().total[node] : Math.max(sums().total[node], baseSums()?.total[node] ?? 0);
+    /** What sorts siblings: in a difference how much they changed. */
+    const weights = follows(
+        () => [sums(), baseSums(), shares()],
+        () => {
+            const change = baseSums() ? changesOf(sides()) : null;
+            return change ? change.map(Math.abs) : sums().total;
+        },
+    );
     const framesBefore = follows(
-        () => [sums()],
-        () => countFrames(graph(), sums()),
+        () => [held()],
+        () => countFrames(graph(), held()),
     );
     const matches = follows(
-        () => [sums(), query()],
+        () => [held(), query()],
         () => {
             const asked = query();
-            return asked && !(asked instanceof Error) ? search(profile, graph(), sums(), asked) : null;
+            return asked && !(asked instanceof Error) ? search(profile, graph(), held(), asked) : null;
         },
     );
     const childrenOf = follows(
-        (/** @type {number} */ node) => [sums(), node],
-        (node) => sumChildren(graph(), sums(), node, MOST_CHILDREN),
+        (/** @type {number} */ node) => [held(), node],
+        (node) => sumChildren(graph(), held(), node, MOST_CHILDREN, weights()),
     );
     const layoutFor = follows(
-        (/** @type {number} */ width) => [sums(), top(), width],
+        (/** @type {number} */ width) => [held(), weights(), top(), width],
         (width) => {
-            const view = { top: top(), width, minWidth: MIN_BOX_PX };
+            const view = { top: top(), width, minWidth: MIN_BOX_PX, whole: wholeOf(top()) };
             const calls = inTime(graph());
             return calls
                 ? layOutByTime(calls, sums(), framesBefore(), view)
-                : layOut(graph(), sums(), framesBefore(), view);
+                : layOut(graph(), held(), framesBefore(), view, weights());
         },
     );
     return {
@@ -100,10 +128,16 @@ export function selectShown(profile, { metric, baseMetric, wanted, query }, grap
         sums,
         /** The sums of what the metric is compared with, or null. */
         baseSums,
+        /** What the picture draws: the sums, in a difference those of what it shows. */
+        held,
+        /** Both sides of a difference; null where nothing is compared. */
+        sides: () => (baseSums() ? sides() : null),
         framesBefore,
         matches,
         /** The heaviest children of a node, and the number and sum of all. */
         childrenOf,
+        /** The same, up to a number of one's own. @param {number} node @param {number} most */
+        heaviest: (node, most) => sumChildren(graph(), held(), node, most, weights()),
         /** The boxes of a picture of a given width in pixels. */
         layoutFor,
         /** @param {number} node */

@@ -6,15 +6,17 @@
 import { el, figure, listen, muted, refill, rowHead, share } from '../dom/elements.js';
 import { root } from '../dom/root.js';
 import { placeOf, shortPath } from '../lib/text.js';
-import { count, growth, partOf, plus, points } from '../lib/units.js';
+import { arrow, count, growth, partOf, points } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { ROOT, stringAt } from '../model/profile.js';
 import { hasHistory, isSameWindow } from '../model/time.js';
+import { kindOf } from './change.js';
 import { plural, spanName, timesName, viewTimes } from './words.js';
 
-/** The number of rows listed of what grew, and of what shrank. */
-const MOST_ROWS = { grown: 10, shrunk: 6 };
+/** The number of rows, and the part of the change below which a function has none. */
+const MOST_ROWS = 16;
+const WORTH = 0.01;
 /** A longer path is cut. */
 const PATH_CHARS = 60;
 
@@ -42,13 +44,10 @@ const CHOICES = [
 /** @typedef {import('../model/time.js').Window} Window */
 /** @typedef {import('../model/change.js').Growth} Growth */
 
-/** The CSS class for what grew or shrank. @param {number} change */
-const kindOf = (change) => (change > 0 ? 'up' : change < 0 ? 'down' : '');
-
-/** "+14.2 MiB" @param {import('../lib/units.js').Format} format @param {Growth} growth */
+/** "\u25b2 14.2 MiB" @param {import('../lib/units.js').Format} format @param {Growth} growth */
 function changed(format, { before, after }) {
     const change = after - before;
-    return el('span', { title: format.exact(change) }, plus(change, format.short));
+    return el('span', { title: format.exact(change) }, arrow(change, format.short));
 }
 
 /** A cell that has an amount and a share; the switch shows one of them. @param {string} kind */
@@ -81,7 +80,7 @@ export function createComparison(store, host, place, show) {
         { class: 'legend' },
         'In the graph: shrank ',
         ...[0, 1, 2, 3, 4, 5, 6].map((step) => el('i', { class: `c${step}` })),
-        ' grew; steps at 2, 10 and 33 %',
+        ' grew; steps at 2, 10 and 33 % of the change',
     );
     const heads = el('thead', {}, el('tr', {}, ...head));
     const table = el('table', { class: 'tbl', 'aria-labelledby': 'h-parts' }, heads, body);
@@ -162,10 +161,10 @@ export function createComparison(store, host, place, show) {
         const amount = (/** @type {Growth} */ { before, after }) => after - before;
         const by = store.state.shares ? shift : amount;
         const list = sortGrowth(select.growth(), by);
-        const grown = list.filter((one) => by(one) > 0);
-        const shrunk = list.slice(grown.length);
-        const shown = grown.slice(0, MOST_ROWS.grown).concat(shrunk.slice(0, MOST_ROWS.shrunk));
-        const others = grown.slice(MOST_ROWS.grown).concat(shrunk.slice(MOST_ROWS.shrunk));
+        const total = list.reduce((sum, one) => sum + Math.abs(by(one)), 0);
+        const worth = list.filter((one) => Math.abs(by(one)) >= WORTH * total).length;
+        const shown = list.slice(0, Math.min(worth, MOST_ROWS));
+        const others = list.slice(shown.length);
         const rows = shown.map((one) => rowOf(one, whole, shift(one), nameOf(one.node)));
         if (!others.length) return rows;
         const rest = { node: ROOT, before: 0, after: 0 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Lists with a bar for each row: the panel of the selected frame, and the lists below the graph. */
 import { bar, el, figure, muted, refill, rowHead, swatch } from '../dom/elements.js';
+import { changeMark, kindOf } from './change.js';
 
 /**
  * @typedef {object} Item
@@ -10,6 +11,7 @@ import { bar, el, figure, muted, refill, rowHead, swatch } from '../dom/elements
  * @property {number} value
  * @property {number} share    length of the bar, 0 to 1
  * @property {number} owner
+ * @property {number} [before]  in a difference: the change from here to the value is shown
  * @property {Node} [text]     shown instead of the value
  * @property {Node} [note]     a last column
  * @property {(() => void) | null} [go]  what a click on the name does
@@ -34,16 +36,17 @@ export function createList(labelledBy, className = '') {
 }
 
 /** @param {Item} item @param {import('../lib/units.js').Format} format */
-function row({ name, suffix = '', title, value, share, owner, text, note, go }, format) {
+function row({ name, suffix = '', title, value, share, owner, before, text, note, go }, format) {
     const words = suffix ? [name, muted(suffix)] : [name];
     const hover = title ?? name;
     const label = go
         ? el('button', { onclick: go, title: hover }, ...words)
         : el('span', { title: hover }, ...words);
+    const shown = before === undefined ? figure(format, value) : changeMark(format, before, value);
     const cells = [
         rowHead(swatch(owner), label),
-        el('td', { class: 'barc' }, bar(share, owner)),
-        el('td', { class: 'num' }, text ?? figure(format, value)),
+        el('td', { class: 'barc' }, bar(share, before === undefined ? owner : kindOf(value - before))),
+        el('td', { class: 'num' }, text ?? shown),
     ];
     if (note !== undefined) cells.push(el('td', { class: 'num muted' }, note));
     return el('tr', {}, ...cells);

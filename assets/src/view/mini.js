@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
-import { el, refill, share as shareOf } from '../dom/elements.js';
+import { el, muted, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
+import { changedMost } from '../model/change.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
 import { createList } from './list.js';
@@ -42,19 +43,70 @@ export function createMini(store, host, graph) {
     let shownTop = ROOT;
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
 
+    /**
+     * In a difference: who changed, and whose code that is.
+     * @param {import('../model/graph.js').Graph} called
+     * @param {import('../model/change.js').Sides} sides
+     * @param {number} zoomed
+     * @param {import('../lib/units.js').Format} format
+     */
+    function fillChanges(called, sides, zoomed, format) {
+        const { label: labelOf } = select.plain();
+        const list = changedMost(store.profile, called, sides, MOST_FUNCTIONS, zoomed);
+        const size = (/** @type {{before: number, after: number}} */ one) => Math.abs(one.after - one.before);
+        const item = (/** @type {{before: number, after: number}} */ one, /** @type {number} */ most) => ({
+            value: one.after,
+            before: one.before,
+            share: most > 0 ? size(one) / most : 0,
+            note: muted(`${format.short(one.before)} \u2192 ${format.short(one.after)}`),
+        });
+        top.element.hidden = !list.length;
+        none.hidden = list.length > 0;
+        const most = Math.max(0, ...list.map(size));
+        top.fill(
+            list.map((one) => {
+                const label = labelOf(one.node);
+                const suffix = suffixOf({ ...label, line: 0 });
+                const go = () => graph.show(called, one.node);
+                const title = placeOf(label) || label.name;
+                return { name: label.name, suffix, title, owner: label.owner, go, ...item(one, most) };
+            }),
+            format,
+        );
+        const before = sumByOwner(store.profile, called, sides.before, zoomed);
+        const parts = Array.from(sumByOwner(store.profile, called, sides.after, zoomed), (after, owner) => ({
+            before: before[owner],
+            after,
+            owner,
+        })).filter((one) => one.before > 0 || one.after > 0);
+        const largest = Math.max(0, ...parts.map(size));
+        owners.fill(
+            parts.map((one) => ({ name: OWNER_SHORT[one.owner], owner: one.owner, ...item(one, largest) })),
+            format,
+        );
+    }
+
     function update() {
-        const { graph: graphOf, sums: sumsOf, label: labelOf } = select.plain();
+        const { graph: graphOf, sums: sumsOf, label: labelOf, baseSums } = select.plain();
         const called = graphOf();
         const held = sumsOf();
         const zoomed = topOf(called);
-        const whole = held.total[zoomed];
+        const whole = Math.max(held.total[zoomed], baseSums()?.total[zoomed] ?? 0);
         shown = held;
         shownTop = zoomed;
         host.hidden = whole <= 0;
         if (whole <= 0) return;
         const { unit } = select.metric();
+        for (const { element } of [top, owners]) element.classList.toggle('moves', baseSums() !== null);
         const format = formatOf(unit);
         const inside = zoomed === ROOT ? '' : ` in ${labelOf(zoomed).name}`;
+        const sides = select.plain().sides();
+        if (sides) {
+            title.textContent = `Changed most by itself${inside}`;
+            ownersTitle.textContent = `Whose code${inside}`;
+            fillChanges(called, sides, zoomed, format);
+            return;
+        }
         title.textContent = (TOP_TITLES[unit] ?? 'Highest self value') + inside;
         ownersTitle.textContent = `Whose code${inside}`;
         const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS, zoomed);
@@ -94,9 +146,10 @@ export function createMini(store, host, graph) {
         );
     }
 
-    store.onChange(() => {
+    store.onChange((changed) => {
         const { graph: graphOf, sums } = select.plain();
-        if (sums() !== shown || topOf(graphOf()) !== shownTop) update();
+        const compares = changed.has('against') || changed.has('shares');
+        if (compares || sums() !== shown || topOf(graphOf()) !== shownTop) update();
     });
     return { update };
 }

@@ -8,11 +8,11 @@ import { selfStep } from '../dom/colour.js';
 import { OWNER_LETTERS, svg } from '../dom/elements.js';
 import { placeOf, shorten } from '../lib/text.js';
 import { percent } from '../lib/units.js';
-import { changeOf } from '../model/change.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount } from '../model/layout.js';
 import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
+import { changeOf } from './change.js';
 import { ROW_PX } from './flamegraph/painter.js';
 
 /**
@@ -81,18 +81,18 @@ function drawPart(store, { shown, layout, isUpward, hiddenRows }, palette, pictu
  */
 function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
     const node = layout.node[box];
-    const { self, total } = shown.sums();
+    const { self, total } = shown.held();
     const label = shown.label(node);
     const owner = layout.smaller[box] ? OWNER_SMALLER : shown.owner(node);
     const step = selfStep(self[node], total[node]);
     const isCode = owner < OWNERS.length;
-    const moved = isCode ? changeOf(shown, node, store.state.shares) : null;
-    const change = moved === null ? null : moved + 3;
+    const moved = isCode ? changeOf(store, shown, node) : null;
+    const change = moved && moved.step + 3;
     const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r';
     const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
     const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : label.name;
     const format = store.select.format();
-    const value = format.short(layout.value[box]);
+    const value = moved ? moved.words : format.short(layout.value[box]);
     const wide = Math.max(1, layout.width[box]);
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);
     const height = ROW_PX - 1;
@@ -100,7 +100,7 @@ function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
     if (room >= 3) texts.push(svg('text', { x: 4, y: 15, fill: of.text }, shorten(name, room)));
     if (name.length + value.length + 2 <= room)
         texts.push(svg('text', { x: wide - 5, y: 15, fill: of.text, 'text-anchor': 'end' }, value));
-    const share = percent(layout.value[box], shown.sums().total[ROOT]);
+    const share = percent(layout.value[box], total[ROOT]);
     const title = [name, layout.smaller[box] ? '' : placeOf(label)].filter(Boolean).join(', ');
     return svg(
         'svg',

@@ -35,7 +35,8 @@ const NOT_MINE = Object.keys(GROUPS);
  * @param {HTMLElement} search
  */
 export function createToolbar(store, host, search) {
-    const parts = [direction(store), order(store), ...grouping(store), ...hideMenu(store), ...myCode(store)];
+    const views = [sideSwitch(store), direction(store), order(store), ...grouping(store)];
+    const parts = [...views, ...hideMenu(store), ...myCode(store)];
     if (store.profile.threads.length > 1) parts.unshift(threadMenu(store));
     // On a phone there is room for the search only; the rest opens.
     const opener = el('button', { class: 'btn opener', 'aria-expanded': 'false', onclick: open }, 'View', icon('down'));
@@ -234,6 +235,28 @@ const direction = (store) =>
         () => store.state.upward,
         (upward) => store.set({ upward }),
         () => !store.select.isTable() && !store.select.isSandwich() && store.state.view === 'graph',
+    );
+
+/** What the graph of a difference shows. @param {Store} store */
+const sideSwitch = (store) =>
+    segments(
+        'Difference',
+        [
+            {
+                value: /** @type {import('../model/change.js').Side} */ ('before'),
+                label: 'The run before, on the scale of both',
+                content: 'Before',
+            },
+            {
+                value: 'change',
+                label: 'Each frame as wide as the larger of both; the largest change first',
+                content: 'Change',
+            },
+            { value: 'after', label: 'The run after, on the scale of both', content: 'After' },
+        ],
+        () => store.state.side,
+        (side) => store.set({ side }),
+        () => store.select.baseMetric() !== null && !store.select.isTable(),
     );
 
 /** What a metric is shown as. @param {Store} store */

@@ -6,8 +6,9 @@
 import { bar, el, figure, muted, refill, share, swatch } from '../dom/elements.js';
 import { placeOf, suffixOf } from '../lib/text.js';
 import { count } from '../lib/units.js';
-import { pathTo, sumChildren } from '../model/calltree.js';
+import { pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
+import { changeMark } from './change.js';
 
 /** Children with a row of their own, rows in all, and how far the heaviest path is opened. */
 const MOST_CHILDREN = 30;
@@ -42,7 +43,7 @@ export function createTree(store) {
     let of = /** @type {import('../model/graph.js').Graph | null} */ (null);
     let top = -1;
 
-    const children = (/** @type {number} */ node) => sumChildren(select.graph(), select.sums(), node, MOST_CHILDREN);
+    const children = (/** @type {number} */ node) => select.heaviest(node, MOST_CHILDREN);
     const hasChildren = (/** @type {number} */ node) => select.graph().end[node] > node + 1;
 
     /** The heaviest path, and the one to the selected frame. */
@@ -59,7 +60,7 @@ export function createTree(store) {
 
     /** The rows to show, from the top down. @returns {Row[]} */
     function rowsOf() {
-        const { total } = select.sums();
+        const { total } = select.held();
         const rows = /** @type {Row[]} */ ([]);
         const waiting = [{ node: store.state.zoom, level: 1, rest: 0, value: total[store.state.zoom] }];
         for (let row = waiting.pop(); row && rows.length < MOST_ROWS; row = waiting.pop()) {
@@ -78,7 +79,9 @@ export function createTree(store) {
     /** @param {Row} row */
     function draw({ node, level, rest, value }) {
         const format = select.format();
-        const whole = select.sums().total[ROOT];
+        const whole = select.held().total[ROOT];
+        const base = select.baseSums()?.total;
+        const after = select.sums().total[node];
         const label = select.label(node);
         const isOpen = open.has(node);
         const isLeaf = rest > 0 || !hasChildren(node);
@@ -102,8 +105,12 @@ export function createTree(store) {
             },
             head,
             el('td', { class: 'barc hide-s' }, bar(whole > 0 ? value / whole : 0, label.owner)),
-            el('td', { class: 'r' }, figure(format, value)),
-            el('td', { class: 'r part' }, share(format, value, whole)),
+            el('td', { class: 'r' }, figure(format, base && !rest ? after : value)),
+            el(
+                'td',
+                { class: 'r part' },
+                !base ? share(format, value, whole) : rest ? '' : changeMark(format, base[node], after),
+            ),
             el('td', { class: 'r' }, rest ? '' : figure(format, select.sums().self[node])),
         );
     }
@@ -157,6 +164,8 @@ export function createTree(store) {
             top = store.state.zoom;
             openFirst();
         }
+        const titles = select.baseMetric() ? ['After', 'Change'] : ['Total', 'of all'];
+        titles.forEach((title, i) => (heads[i + 2].textContent = title));
         for (const node of pathTo(select.graph(), store.state.selected).slice(0, -1)) open.add(node);
         refill(body, ...rowsOf().map(draw));
         if (!body.querySelector('tr[tabindex="0"]')) body.querySelector('tr')?.setAttribute('tabindex', '0');

@@ -24,6 +24,19 @@
 
 PR_DECLS_BEGIN
 
+/* What is known of one of the runs. Strings are those of the difference's profile; empty ones are unknown. */
+struct pr_diff_run {
+    pr_str command_line, flow, run, step;
+    int python_version;                     /* as in pr_meta; 0 = unknown */
+    struct pr_maybe start_ms;               /* since the epoch */
+    struct pr_maybe wall_ns, cpu_ns;        /* as the recorder measured them */
+    struct pr_maybe max_rss_bytes;          /* of its largest process */
+    struct pr_maybe memory_limit_bytes, machine_cpus;
+    struct pr_maybe exit, signal;           /* as in pr_failure */
+    pr_str exception;                       /* type of the one that ended it */
+    bool failed, complete;
+};
+
 /* Arenas of pymalloc in a column of a difference. */
 struct pr_diff_arenas {
     const int64_t *bytes;     /* [fact_count] the part of each value; NULL: no arenas */
@@ -36,9 +49,11 @@ struct pr_diff {
     bool may_lack_metrics; /* set before pr_diff_finish: runs without stacks are compared too */
     /*
      * The sum of all paths. Metric M of profile K is metrics[M * count + K]: that of the first profile keeps its name,
-     * the others have " before" appended. NULL until pr_diff_finish.
+     * the others have " before" appended. Of two runs it has the curves of both that can be compared, from the start of
+     * the first profile: "rss after", "rss before". NULL until pr_diff_finish.
      */
     struct pr_profile *profile;
+    const struct pr_diff_run *runs; /* [count] NULL until pr_diff_finish */
     const struct pr_diff_arenas *arenas; /* of each metric of that profile; its values include them */
     struct pr_diff_parts *parts; /* what it is made of */
 };

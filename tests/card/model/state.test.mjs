@@ -35,6 +35,7 @@ test('everything that can be chosen comes back', () => {
         through: 49,
         drop: [2, 7],
         shares: true,
+        side: 'before',
         view: 'tree',
         theme: 'dark',
     };

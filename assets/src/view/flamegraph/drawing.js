@@ -3,7 +3,7 @@
 import { suffixOf } from '../../lib/text.js';
 import { OWNERS, OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
 import { percent } from '../../lib/units.js';
-import { changeOf } from '../../model/change.js';
+import { changeOf } from '../change.js';
 import { smallerName } from '../../model/graph.js';
 import { ROOT } from '../../model/profile.js';
 import { createPainter } from './painter.js';
@@ -52,7 +52,7 @@ export function draw(store, surface, pane, palette, bright) {
 function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
     const { shown } = pane;
     const node = layout.node[box];
-    const sums = shown.sums();
+    const sums = shown.held();
     const look = {
         x: Math.min(layout.left[box], edge - 1), // a sliver keeps a pixel of ink, inside its parent
         y,
@@ -64,7 +64,7 @@ function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
         suffix: '',
         value: '',
         share: '',
-        change: changeOf(shown, node, store.state.shares),
+        change: layout.smaller[box] ? null : changeOf(store, shown, node),
         dim: bright !== null && !bright[box],
         match: bright !== null && bright[box] === 1,
     };
@@ -78,8 +78,9 @@ function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
     if (label) {
         look.name = label.extra?.what === 'runner' ? `\u25b8 ${label.name}` : label.name;
         look.suffix = label.extra || label.owner === OWNER_SMALLER ? '' : suffixOf(label);
-        look.value = store.select.format().short(layout.value[box]);
-        look.share = percent(layout.value[box], sums.total[ROOT]);
+        const { change } = look;
+        look.value = change ? change.words : store.select.format().short(layout.value[box]);
+        look.share = change ? change.kind : percent(layout.value[box], sums.total[ROOT]);
     }
     if (look.owner < OWNERS.length) painter.frame(look);
     else painter.plain(look, look.owner !== OWNER_NONE && (!label?.extra || label.extra.what === 'runner'));

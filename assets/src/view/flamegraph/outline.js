@@ -5,7 +5,7 @@
  */
 import { el, refill } from '../../dom/elements.js';
 import { placeOf } from '../../lib/text.js';
-import { percent } from '../../lib/units.js';
+import { arrow, percent } from '../../lib/units.js';
 import { pathTo, siblingOf } from '../../model/calltree.js';
 import { ROOT } from '../../model/profile.js';
 import { ownerName } from '../words.js';
@@ -41,6 +41,7 @@ export function createOutline(store, graph) {
             `total ${format.short(sums.total[node])}`,
             percent(sums.total[node], sums.total[ROOT]),
             base ? `before ${format.short(base.total[node])}` : '',
+            base ? arrow(sums.total[node] - base.total[node], format.short) : '',
             store.state.order === 'callers' ? '' : `self ${format.short(sums.self[node])}`,
         ];
         return el(
@@ -73,7 +74,7 @@ export function createOutline(store, graph) {
 
     /** @param {1 | -1} step  to the next or previous frame next to the selected one */
     function sideways(step) {
-        const next = siblingOf(select.graph(), select.sums(), store.state.selected, step);
+        const next = siblingOf(select.graph(), select.held(), store.state.selected, step);
         if (next) graph.reveal(next);
     }
 

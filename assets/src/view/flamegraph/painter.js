@@ -26,7 +26,7 @@ const PAD_PX = 5;
  * @property {number} owner    number of an owner of code; others are plain
  * @property {number} self
  * @property {number} total
- * @property {number | null} change  in a difference, the step of its change: -3 shrank most, 3 grew most; else null
+ * @property {import('../change.js').Change | null} change  in a difference
  * @property {boolean} dim     a search is on and this is not a match
  * @property {boolean} match
  */
@@ -38,7 +38,7 @@ const PAD_PX = 5;
  * @param {import('../../dom/colour.js').Palette} palette
  */
 export function createPainter(g, palette) {
-    const { of, owners, changes } = palette;
+    const { of, owners, changes, moves } = palette;
     const mono = `12px ${palette.mono}`;
     const bold = `600 ${mono}`;
     const hatched = hatch(g, of.dim, of.hatch);
@@ -69,7 +69,7 @@ export function createPainter(g, palette) {
         const free = room / charWidth - whole.length - more.length - 3;
         if (more) {
             g.font = mono;
-            g.fillStyle = of[dim ? 'dim-text' : change === null ? 'muted' : 'text'];
+            g.fillStyle = dim ? of['dim-text'] : change ? ink : of.suffix;
             g.fillText(more, x + PAD_PX + g.measureText(name).width, middle);
             g.fillStyle = ink;
         }
@@ -82,6 +82,30 @@ export function createPainter(g, palette) {
         }
     }
 
+    /** What is gone: an outline where it was. @param {number} x @param {number} y @param {number} w */
+    function outline(x, y, w) {
+        g.strokeStyle = moves.lessLine;
+        g.lineWidth = 1;
+        g.setLineDash([4, 3]);
+        g.strokeRect(x + 0.5, y + 0.5, Math.max(0, w - 1), BOX_PX - 1);
+        g.setLineDash([]);
+    }
+
+    /**
+     * The line of a change: in grey what was there on both sides, then what came or went.
+     * @param {import('../change.js').Change} change
+     * @param {number} whole  what the width is
+     * @param {number} x
+     * @param {number} y
+     * @param {number} w
+     */
+    function moved({ before, after }, whole, x, y, w) {
+        const kept = whole > 0 ? (w * Math.min(before, after)) / whole : w;
+        const part = whole > 0 ? (w * Math.abs(after - before)) / whole : 0;
+        rect(of.hatch, x, y, w, LINE_PX);
+        rect(after > before ? moves.moreLine : moves.lessLine, x + kept, y, part, LINE_PX);
+    }
+
     /** @param {BoxLook} box */
     const inkWidth = (box) => Math.max(1, box.width - 1);
 
@@ -92,15 +116,18 @@ export function createPainter(g, palette) {
             const { x, y, owner, self, total, dim, match, change } = box;
             const w = inkWidth(box);
             const colours = owners[owner];
-            const fill = change === null ? colours.fill[selfStep(self, total)] : changes[change + 3];
+            const isGone = change?.after === 0;
+            const fill = isGone ? of.surface : change ? changes[change.step + 3] : colours.fill[selfStep(self, total)];
             rect(dim ? of.dim : fill, x, y, w, BOX_PX);
-            rect(dim ? of['dim-line'] : change === null ? colours.line : of.hatch, x, y + BOX_PX - LINE_PX, w, LINE_PX);
+            if (dim || !change) rect(dim ? of['dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
+            else if (isGone) outline(x, y, w);
+            else moved(change, total, x, y + BOX_PX - LINE_PX, w);
             if (match) {
                 g.strokeStyle = of.text;
                 g.lineWidth = 1.5;
                 g.strokeRect(x + 0.75, y + 0.75, Math.max(0, w - 1.5), BOX_PX - 1.5);
             }
-            label(box, w, dim ? of['dim-text'] : of.text, owner === mine && !dim ? bold : mono);
+            label(box, w, dim ? of['dim-text'] : isGone ? moves.less : of.text, owner === mine && !dim ? bold : mono);
         },
         /** The root, a thread, the runner. @param {BoxLook} box @param {boolean} dashed */
         plain(box, dashed) {

@@ -63,7 +63,7 @@ export function createPicture(store, host, pane, menu) {
 
     /** What the picture can show: all, or what the function in the middle of a sandwich holds. */
     function whole() {
-        const { total } = shown.sums();
+        const { total } = shown.held();
         return select.isSandwich() ? (total[ROOT + 1] ?? 0) : total[ROOT];
     }
 
@@ -107,7 +107,7 @@ export function createPicture(store, host, pane, menu) {
     /** The picture's totals, for tests and the curious. */
     function describe() {
         const { layout } = surface;
-        if (layout) Object.assign(host.dataset, account(layout, shown.sums()));
+        if (layout) Object.assign(host.dataset, account(layout, shown.held()));
     }
 
     /**
@@ -139,7 +139,7 @@ export function createPicture(store, host, pane, menu) {
         const zoom = pane.zoom();
         const inside = node >= zoom && node < end[zoom];
         const visible = inside && surface.layout && boxOf(surface.layout, node) >= 0;
-        const top = visible ? zoom : zoomToShow(shown.graph(), shown.sums(), node, flame.clientWidth, REVEAL_PX);
+        const top = visible ? zoom : zoomToShow(shown.graph(), shown.held(), node, flame.clientWidth, REVEAL_PX);
         store.set({ selected: node, zoom: top });
         const { layout } = surface;
         const box = layout ? boxOf(layout, node) : -1;

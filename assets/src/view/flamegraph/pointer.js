@@ -136,7 +136,7 @@ function createEntering(store, surface, pane) {
     function largestFolded(node) {
         const { layout } = surface;
         const { end, smaller } = shown.graph();
-        const { total } = shown.sums();
+        const { total } = shown.held();
         const boxed = new Set(layout?.node.filter((_, box) => !layout.smaller[box]));
         let best = node;
         for (let child = node + 1; child < end[node]; child = end[child]) {

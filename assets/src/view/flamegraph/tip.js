@@ -44,7 +44,7 @@ export function tipText({ select, state }, shown, layout, box) {
         place: opens ? 'click to open them' : shortPath(placeOf(label), PATH_CHARS) + whenOf(shown, node),
         owner: label.owner,
         ownerName: ownerName(label),
-        total,
+        total: sums.total[node],
         before: shown.baseSums()?.total[node] ?? null,
         self: state.order === 'callers' || shown === select.callers ? null : sums.self[node],
         count: isTimed ? null : sums.totalCount[node],

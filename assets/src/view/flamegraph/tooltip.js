@@ -2,7 +2,8 @@
 /* The tooltip of the graph: what is under the pointer, in numbers. */
 import { el, ownerClass, rowHead } from '../../dom/elements.js';
 import { capital, shorten } from '../../lib/text.js';
-import { count, growth, percent } from '../../lib/units.js';
+import { arrow, count, growth, percent } from '../../lib/units.js';
+import { kindOf } from '../change.js';
 
 /** A longer name is cut; the panel of the selected frame has it in full. */
 const MOST_CHARS = 240;
@@ -31,8 +32,10 @@ export function createTooltip(host) {
     const selfShare = el('td');
     const many = el('td');
     const before = el('td');
-    const change = el('td');
-    const beforeRow = el('tr', {}, rowHead('Before'), before, change);
+    const change = el('td', { colspan: 2 });
+    const beforeRow = el('tr', {}, rowHead('Before'), before, el('td'));
+    const changeRow = el('tr', {}, rowHead('Change'), change);
+    const totalName = rowHead('Total');
     const exactly = el('td', { colspan: 3, class: 'muted' });
     const sw = el('span', { class: 'sw' });
     const owner = el('span');
@@ -50,8 +53,9 @@ export function createTooltip(host) {
             el(
                 'tbody',
                 {},
-                el('tr', {}, rowHead('Total'), total, totalShare),
                 beforeRow,
+                el('tr', {}, totalName, total, totalShare),
+                changeRow,
                 selfRow,
                 countRow,
                 el('tr', {}, exactly),
@@ -73,9 +77,12 @@ export function createTooltip(host) {
             place.textContent = shorten(text.place, MOST_CHARS);
             total.textContent = format.short(text.total);
             totalShare.textContent = percent(text.total, whole);
-            beforeRow.hidden = text.before === null;
+            totalName.textContent = text.before === null ? 'Total' : 'After';
+            beforeRow.hidden = changeRow.hidden = text.before === null;
             before.textContent = format.short(text.before ?? 0);
-            change.textContent = growth(text.before ?? 0, text.total);
+            const more = text.total - (text.before ?? 0);
+            change.textContent = `${arrow(more, format.short)}  ${growth(text.before ?? 0, text.total)}`;
+            change.className = kindOf(more);
             selfRow.hidden = text.self === null;
             self.textContent = format.short(text.self ?? 0);
             selfShare.textContent = percent(text.self ?? 0, whole);

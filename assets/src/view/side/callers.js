@@ -24,6 +24,9 @@ export function createCallers(store, show) {
     const callers = createList('h-callers');
     const callees = createList('h-callees');
 
+    /** In a difference, what it was. @param {Shown} shown @param {number} node */
+    const before = (shown, node) => ({ before: shown.baseSums()?.total[node] });
+
     /** @param {Shown} shown @param {number} node @param {number} value @param {number} share @returns {Item} */
     function itemOf(shown, node, value, share) {
         const label = shown.label(node);
@@ -34,6 +37,7 @@ export function createCallers(store, show) {
             value,
             share,
             owner: label.owner,
+            ...before(shown, node),
             go: label.owner === OWNER_SMALLER ? null : () => show(shown.graph(), node),
         };
     }
@@ -41,11 +45,17 @@ export function createCallers(store, show) {
     /** The heaviest frames below a node; the others in one row. @param {Shown} shown @param {number} node */
     function itemsOf(shown, node) {
         const { total } = shown.sums();
+        const base = shown.baseSums()?.total;
         const all = shown.childrenOf(node);
         const children = all.heaviest.slice(0, MOST_ROWS);
-        const share = (/** @type {number} */ value) => (total[node] > 0 ? value / total[node] : 0);
-        const items = children.map((child) => itemOf(shown, child, total[child], share(total[child])));
-        if (all.count > children.length) {
+        const change = (/** @type {number} */ child) => Math.abs(total[child] - (base?.[child] ?? 0));
+        const whole = base ? Math.max(...children.map(change)) : total[node];
+        const share = (/** @type {number} */ value) => (whole > 0 ? value / whole : 0);
+        const items = children.map((child) => itemOf(shown, child, total[child], share(change(child))));
+        if (all.count > children.length && base) {
+            const name = `${count(all.count - children.length)} more`;
+            items.push({ name, title: '', value: 0, share: 0, owner: OWNER_SMALLER, text: el('span'), go: null });
+        } else if (all.count > children.length) {
             const value = children.reduce((rest, child) => rest - total[child], all.sum);
             const name = `${count(all.count - children.length)} more`;
             items.push({ name, title: '', value, share: share(value), owner: OWNER_SMALLER, go: null });
@@ -58,12 +68,14 @@ export function createCallers(store, show) {
         if (node === ROOT) return [];
         if (select.isSandwich() && node === ROOT + 1)
             return itemsOf(select.callers, select.callers.graph().count > 1 ? ROOT + 1 : ROOT);
-        return [itemOf(select, select.graph().parent[node], select.sums().total[node], 1)];
+        const item = itemOf(select, select.graph().parent[node], select.sums().total[node], 1);
+        return [{ ...item, ...before(select, node) }];
     }
 
     /** Callers of a frame if turned, else its callees; and itself. @param {number} node @param {boolean} isTurned */
     function itemsBelow(node, isTurned) {
         const { self, total } = select.sums();
+        const base = select.baseSums();
         const items = itemsOf(select, node);
         const owner = select.owner(node);
         if (self[node] > 0 || !items.length) {
@@ -71,7 +83,8 @@ export function createCallers(store, show) {
                 name: isTurned ? 'no caller' : 'self',
                 title: isTurned ? 'the stack begins with this frame' : 'in this frame itself, not in what it called',
                 value: self[node],
-                share: total[node] > 0 ? self[node] / total[node] : 0,
+                share: base ? 0 : total[node] > 0 ? self[node] / total[node] : 0,
+                before: base?.self[node],
                 owner: owner < OWNERS.length ? owner : OWNER_RUNNER,
                 go: null,
             });
@@ -85,6 +98,8 @@ export function createCallers(store, show) {
         update(node, isTurned) {
             const format = select.format();
             const above = itemsAbove(node);
+            for (const { element } of [callers, callees])
+                element.classList.toggle('moves', select.baseMetric() !== null);
             callerHead.textContent = isTurned ? 'Called' : above.length > 1 ? 'Callers' : 'Caller';
             calleeHead.textContent = isTurned ? 'Callers' : 'Callees';
             callerHead.hidden = callers.element.hidden = !above.length;

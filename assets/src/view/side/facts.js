@@ -5,6 +5,7 @@ import { capital, shorten } from '../../lib/text.js';
 import { bytes, count, counted, exactMoment, formatOf, growth, moment, partOf, percent } from '../../lib/units.js';
 import { sumBy } from '../../model/filter.js';
 import { ROOT } from '../../model/profile.js';
+import { changeMark, kindOf } from '../change.js';
 import { spanOfNs } from '../words.js';
 
 /** The number of threads or allocators named. */
@@ -33,12 +34,15 @@ export function createFacts(store) {
     function nameTotals(node) {
         const { self, total } = select.sums();
         const { state } = store;
-        fact('Total', figure(format(), total[node]), shareOf(format(), total[node], total[ROOT], ' of all'));
-        nameBefore(node, total[node]);
+        const base = select.baseSums();
+        if (base) nameBefore(node, base.total);
+        const title = base ? 'After' : 'Total';
+        fact(title, figure(format(), total[node]), shareOf(format(), total[node], total[ROOT], ' of all'));
+        if (base) nameChange(node, base);
         namePaths(node, total[node]);
         if (state.zoom !== ROOT && state.zoom !== node)
             fact('', '', shareOf(format(), total[node], total[state.zoom], ' of view'));
-        if (state.order !== 'callers')
+        if (state.order !== 'callers' && !base)
             fact('Self', figure(format(), self[node]), shareOf(format(), self[node], total[node], ' of frame'));
     }
 
@@ -72,15 +76,20 @@ export function createFacts(store) {
             fact('With libraries', figure(format(), paths.own), shareOfAll(paths.own));
     }
 
-    /** In a difference. @param {number} node @param {number} after */
-    function nameBefore(node, after) {
-        const base = select.baseSums()?.total;
-        if (!base) return;
-        const before = base[node];
-        const changed = () =>
-            el('span', { title: partOf(format(), after - before, before) }, growth(before, after));
-        const share = store.state.shares ? shareOf(format(), before, base[ROOT], ' of all') : changed();
-        fact('Before', figure(format(), before), share);
+    /** In a difference. @param {number} node @param {Float64Array} base */
+    const nameBefore = (node, base) =>
+        fact('Before', figure(format(), base[node]), shareOf(format(), base[node], base[ROOT], ' of all'));
+
+    /** @param {number} node @param {import('../../model/calltree.js').Sums} base */
+    function nameChange(node, base) {
+        const { self, total } = select.sums();
+        const [before, after] = [base.total[node], total[node]];
+        const kind = kindOf(after - before);
+        const relative = el('span', { class: kind, title: partOf(format(), after - before, before) });
+        relative.textContent = growth(before, after);
+        fact('Change', changeMark(format(), before, after), relative);
+        if (store.state.order === 'callers' || self[node] === base.self[node]) return;
+        fact('Change of self', changeMark(format(), base.self[node], self[node]), growth(base.self[node], self[node]));
     }
 
     /** @param {number} node */

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What differs between the two runs of a difference: arguments, versions, limits, how they ended. */
+#include "capture/base/redact.h"
+#include "profrender/diff.h"
+#include "render/html/hover.h"
+#include "render/page/section.h"
+#include "render/words/python_version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIDES = 2, WORDS = 400 }; /* a longer value is cut */
+
+static bool wants_runs(const struct pr_profile *profile)
+{
+    return pr_profile_is_difference(profile);
+}
+
+/* What a row shows of a run, as visible text; empty: not known. */
+typedef void value_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text);
+
+static void command_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    pr_redact(text, pr_profile_text(page->profile, run->command_line));
+}
+
+static void name_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    const pr_str parts[] = {run->flow, run->run, run->step};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const struct pr_text part = pr_profile_text(page->profile, parts[i]);
+        if (part.length && text->length)
+            pr_buf_text(text, " / ");
+        pr_buf_add(text, part.bytes, part.length);
+    }
+}
+
+static void start_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    (void)page;
+    if (run->start_ms.known)
+        pr_buf_text(text, pr_units_time(run->start_ms.value).text);
+}
+
+static void python_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    (void)page;
+    if (run->python_version)
+        pr_buf_text(text, pr_python_version(run->python_version).text);
+}
+
+static void end_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    const struct pr_text type = pr_profile_text(page->profile, run->exception);
+    if (run->signal.known && run->signal.value)
+        pr_buf_printf(text, "killed by signal %" PRId64, run->signal.value);
+    else if (run->failed && run->exit.known)
+        pr_buf_printf(text, "failed, exit status %" PRId64, run->exit.value);
+    else if (run->failed)
+        pr_buf_text(text, "failed");
+    else if (run->exit.known)
+        pr_buf_text(text, "succeeded");
+    if (type.length) {
+        pr_buf_text(text, text->length ? ": " : "");
+        pr_buf_add(text, type.bytes, type.length);
+    }
+    if (!run->complete)
+        pr_buf_text(text, text->length ? ", recording incomplete" : "recording incomplete");
+}
+
+static void amount_of(enum pr_unit unit, struct pr_maybe value, struct pr_buf *text)
+{
+    if (value.known)
+        pr_buf_text(text, pr_units_value(unit, value.value).text);
+}
+
+static void wall_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    (void)page;
+    amount_of(PR_UNIT_NANOSECONDS, run->wall_ns, text);
+}
+
+static void cpu_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    (void)page;
+    amount_of(PR_UNIT_NANOSECONDS, run->cpu_ns, text);
+}
+
+static void resident_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    (void)page;
+    amount_of(PR_UNIT_BYTES, run->max_rss_bytes, text);
+}
+
+static void limit_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    (void)page;
+    amount_of(PR_UNIT_BYTES, run->memory_limit_bytes, text);
+}
+
+static void cores_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+{
+    (void)page;
+    amount_of(PR_UNIT_COUNT, run->machine_cpus, text);
+}
+
+static const struct {
+    const char *title;
+    value_of *value;
+    bool is_code;
+} rows[] = {{"Run", name_of, false},          {"Command", command_of, true},  {"Started, UTC", start_of, false},
+            {"Ended", end_of, false},         {"Python", python_of, false},   {"Wall time", wall_of, false},
+            {"CPU time", cpu_of, false},      {"Peak RSS", resident_of, false}, {"Memory limit", limit_of, false},
+            {"Cores", cores_of, false}};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static struct pr_text text_of(const struct pr_buf *buf)
+{
+    return (struct pr_text){buf->bytes ? buf->bytes : "", (uint32_t)buf->length};
+}
+
+/* The word at *AT, and where the next one begins. */
+static struct pr_text take_word(struct pr_text text, uint32_t *at)
+{
+    const uint32_t start = *at;
+    while (*at < text.length && text.bytes[*at] != ' ')
+        ++*at;
+    const struct pr_text word = {text.bytes + start, *at - start};
+    *at += *at < text.length;
+    return word;
+}
+
+/* The words of TEXT; those that are others at the same place in OTHER are marked. */
+static void emit_marked(struct pr_text text, struct pr_text other, struct pr_buf *out)
+{
+    uint32_t at = 0, there = 0;
+    while (at < text.length) {
+        const struct pr_text word = take_word(text, &at), same = take_word(other, &there);
+        const bool differs = word.length != same.length || memcmp(word.bytes, same.bytes, word.length);
+        pr_buf_text(out, differs ? "<mark>" : "");
+        pr_html_cut(out, word, WORDS);
+        pr_buf_text(out, differs ? "</mark> " : " ");
+    }
+}
+
+static void emit_cell(const struct pr_buf *value, const struct pr_buf *other, bool is_code, struct pr_buf *out)
+{
+    pr_buf_text(out, is_code ? "<td class='mono'>" : "<td>");
+    if (!value->length)
+        pr_buf_text(out, "<span class='muted'>not recorded</span>");
+    else if (is_code)
+        emit_marked(text_of(value), text_of(other), out);
+    else
+        pr_html_cut(out, text_of(value), WORDS);
+    pr_buf_text(out, "</td>");
+}
+
+static bool is_same(const struct pr_buf values[SIDES])
+{
+    return values[0].length == values[1].length &&
+           (!values[0].length || !memcmp(values[0].bytes, values[1].bytes, values[0].length));
+}
+
+/* A row, if the runs differ; else what they share is added to SAME. */
+static void emit_row(const struct pr_page *page, size_t row, struct pr_buf *same, struct pr_buf *out)
+{
+    struct pr_buf values[SIDES] = {{0}, {0}};
+    for (size_t side = 0; side < SIDES; side++)
+        rows[row].value(page, &page->options.runs[side], &values[side]);
+    out->failed |= values[0].failed || values[1].failed;
+    if (!is_same(values)) {
+        pr_html(out, "<tr><th scope='row'>%s</th>", rows[row].title);
+        emit_cell(&values[0], &values[1], rows[row].is_code, out);
+        emit_cell(&values[1], &values[0], rows[row].is_code, out);
+        pr_buf_text(out, "</tr>\n");
+    } else if (values[0].length) {
+        pr_html(same, "%s%s <b>", same->length ? ", " : "", rows[row].title);
+        pr_html_cut(same, text_of(&values[0]), WORDS);
+        pr_buf_text(same, "</b>");
+    }
+    for (size_t side = 0; side < SIDES; side++)
+        pr_buf_clear(&values[side]);
+}
+
+static enum pr_status emit_runs(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    struct pr_buf same = {0}, differing = {0};
+    if (!page->options.runs || page->options.source_count != SIDES)
+        return PR_OK;
+    for (size_t i = 0; i < ROWS; i++)
+        emit_row(page, i, &same, &differing);
+    const bool failed = same.failed || differing.failed;
+    if (!failed && (same.length || differing.length)) {
+        pr_buf_text(out, "<section class='panel runs' aria-labelledby='h-runs'>\n<div class='head'><h2 id='h-runs'>"
+                         "What differs between the runs</h2>");
+        if (same.length)
+            pr_html(out, "<p class='same'>Same: ");
+        pr_buf_add(out, same.bytes, same.length);
+        pr_buf_text(out, same.length ? "</p></div>\n" : "</div>\n");
+        if (differing.length)
+            pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'><thead><tr><th></th><th scope='col'>Before"
+                             "</th><th scope='col'>After</th></tr></thead>\n<tbody>\n");
+        pr_buf_add(out, differing.bytes, differing.length);
+        pr_buf_text(out, differing.length ? "</tbody></table></div>\n</section>\n" : "</section>\n");
+    }
+    pr_buf_clear(&same);
+    pr_buf_clear(&differing);
+    return failed ? pr_fail_memory(err) : PR_OK;
+}
+
+const struct pr_section pr_section_runs = {"runs", "main", wants_runs, emit_runs};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verdict of a difference, one sentence: what rose or fell, by how much, and in which functions.
+ *
+ *     Peak memory rose 77 % (25.6 -> 45.2 MiB), all of it in transform and load.
+ */
+#include "capture/base/checked.h"
+#include "capture/base/text.h"
+#include "render/html/hover.h"
+#include "render/page/section.h"
+#include "render/sections/difference_mark.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORTH = 20,    /* a change under a twentieth of what was before is not the news */
+    NAMED = 2,     /* functions in the sentence */
+    ALL = 99,      /* percent of a growth that are all of it, and most of it */
+    MOST = 60,
+    OTHER_WAY = 10 /* what went the other way is told from a tenth of the change on */
+};
+
+static bool wants_verdict(const struct pr_profile *profile)
+{
+    return pr_profile_is_difference(profile);
+}
+
+static const struct pr_metric *base_of(const struct pr_page *page, const struct pr_metric *after)
+{
+    return &page->profile->metrics[after->base - 1];
+}
+
+static int64_t change_of(const struct pr_page *page, const struct pr_metric *after)
+{
+    return pr_growth_size(pr_subtract_saturated(after->total_value, base_of(page, after)->total_value));
+}
+
+static bool is_news(const struct pr_page *page, const struct pr_metric *after)
+{
+    return change_of(page, after) > base_of(page, after)->total_value / WORTH;
+}
+
+/* The peak is what ends runs, then time; of other metrics the first one that changed. */
+static unsigned rank_of(const struct pr_metric *metric)
+{
+    return !strcmp(metric->name, "peak") ? 0 : metric->unit == PR_UNIT_NANOSECONDS ? 1 : 2;
+}
+
+static const struct pr_view *find_news(const struct pr_page *page)
+{
+    const struct pr_view *best = NULL, *first = NULL;
+    for (uint32_t i = 0; i < page->views.count; i++) {
+        const struct pr_view *view = &page->views.view[i];
+        const struct pr_metric *metric = &page->profile->metrics[view->metric];
+        if (!metric->base)
+            continue;
+        if (!first || rank_of(metric) < rank_of(&page->profile->metrics[first->metric]))
+            first = view;
+        if (is_news(page, metric) && (!best || rank_of(metric) < rank_of(&page->profile->metrics[best->metric])))
+            best = view;
+    }
+    return best ? best : first;
+}
+
+/* "Peak memory"; "Time", "CPU time". */
+static const char *name_of(const struct pr_view *view, const struct pr_metric *metric)
+{
+    return strcmp(metric->name, "peak") ? view->heading : "Peak memory";
+}
+
+/* "rose 77 %", "fell 8.4 %", "is 3.2 times what it was", "is new", "is gone". */
+static void emit_how(int64_t before, int64_t after, struct pr_buf *out)
+{
+    const double ratio = before > 0 ? (double)after / (double)before : 0;
+    const double percent = (ratio < 1 ? 1 - ratio : ratio - 1) * 100;
+    if (!before || !after)
+        pr_buf_text(out, before ? "is gone" : "is new");
+    else if (ratio >= 10)
+        pr_html(out, "is %s times what it was", pr_units_count((int64_t)(ratio + 0.5)).text);
+    else if (ratio >= 3)
+        pr_html(out, "is %d.%d times what it was", (int)(ratio * 10 + 0.5) / 10, (int)(ratio * 10 + 0.5) % 10);
+    else if (percent >= 9.95)
+        pr_html(out, "%s %d %%", after > before ? "rose" : "fell", (int)(percent + 0.5));
+    else
+        pr_html(out, "%s %d.%d %%", after > before ? "rose" : "fell", (int)(percent * 10 + 0.5) / 10,
+                (int)(percent * 10 + 0.5) % 10);
+}
+
+static void emit_name(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
+{
+    if (id == PR_NO_NODE) {
+        pr_buf_text(out, "what has no stack");
+        return;
+    }
+    pr_buf_text(out, "<code>");
+    pr_html_name(out, pr_profile_text(page->profile, page->profile->frames[id].function));
+    pr_buf_text(out, "</code>");
+}
+
+/* The functions that went the way of the whole, largest first, and those that did not. */
+struct way {
+    const struct pr_growth *first, *other;
+    size_t count, other_count;
+    int64_t all, other_all;
+};
+
+static struct way way_of(const struct pr_growth_sides *sides, bool rose)
+{
+    const struct pr_growth *grown = sides->growth, *shrunk = &sides->growth[sides->grown_count];
+    const size_t less = sides->count - sides->grown_count;
+    return rose ? (struct way){grown, shrunk, sides->grown_count, less, sides->grown, sides->shrunk}
+                : (struct way){shrunk, grown, less, sides->grown_count, sides->shrunk, sides->grown};
+}
+
+static int percent_of(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (int)((double)part / (double)whole * 100) : 0;
+}
+
+/* ", all of it in transform and load", ", most of it in save", ", spread over 12 functions". */
+static void emit_where(const struct pr_page *page, const struct way *way, struct pr_buf *out)
+{
+    int64_t sum = 0;
+    size_t named = 0;
+    while (named < NAMED && named < way->count && percent_of(sum, way->all) < ALL)
+        sum = pr_add_saturated(sum, pr_growth_size(pr_growth_change(&way->first[named++])));
+    const int share = percent_of(sum, way->all);
+    if (!named)
+        return;
+    if (share < MOST) {
+        pr_html(out, ", spread over %s, most in ", pr_units_counted((int64_t)way->count, "functions").text);
+        emit_name(page, way->first->frame, out);
+        return;
+    }
+    pr_buf_text(out, share >= ALL ? ", all of it in " : ", most of it in ");
+    for (size_t i = 0; i < named; i++) {
+        pr_buf_text(out, i ? " and " : "");
+        emit_name(page, way->first[i].frame, out);
+    }
+}
+
+/* "; dedupe is gone (11.5 MiB less)" */
+static void emit_other_way(const struct pr_page *page, const struct pr_growth_sides *sides, const struct way *way,
+                           struct pr_buf *out)
+{
+    if (!way->other_count || way->other_all < way->all / OTHER_WAY)
+        return;
+    const struct pr_growth *most = way->other;
+    const int64_t change = pr_growth_change(most);
+    pr_buf_text(out, "; ");
+    emit_name(page, most->frame, out);
+    pr_buf_text(out, !most->after ? " is gone (" : !most->before ? " is new (" : change < 0 ? " fell (" : " rose (");
+    pr_difference_mark(out, sides->after, change);
+    pr_buf_byte(out, ')');
+}
+
+/* "47.0 to 111 MiB", as an arrow. */
+static void emit_amounts(const struct pr_growth_sides *sides, struct pr_buf *out)
+{
+    pr_buf_text(out, " (");
+    pr_hover_metric(out, sides->before, sides->all.before);
+    pr_buf_text(out, " \xE2\x86\x92 ");
+    pr_hover_metric(out, sides->after, sides->all.after);
+    pr_buf_byte(out, ')');
+}
+
+/* The figures that did not change much: one line. */
+static void emit_others(const struct pr_page *page, const struct pr_view *news, struct pr_buf *out)
+{
+    const char *before = "<p class='also'>";
+    for (uint32_t i = 0; i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]); i++) {
+        const struct pr_view *view = &page->views.view[i];
+        const struct pr_metric *after = &page->profile->metrics[view->metric];
+        if (view == news || !after->base)
+            continue;
+        const struct pr_growth all = {PR_NO_NODE, base_of(page, after)->total_value, after->total_value};
+        pr_buf_text(out, before);
+        pr_html_name(out, pr_text_of(name_of(view, after)));
+        pr_buf_text(out, is_news(page, after) ? " <b>" : " ");
+        pr_difference_mark(out, after, pr_growth_change(&all));
+        pr_html(out, " %s", pr_growth_percent(&all).text);
+        pr_buf_text(out, is_news(page, after) ? "</b>" : "");
+        before = " \xC2\xB7 ";
+    }
+    if (strcmp(before, "<p class='also'>"))
+        pr_buf_text(out, "</p>\n");
+}
+
+static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
+                          struct pr_buf *out)
+{
+    const int64_t change = pr_growth_change(&sides->all);
+    const bool is_same = !is_news(page, sides->after);
+    pr_html(out, "<p class='verdict'><b class='%s' aria-hidden='true'>%s</b><span>",
+            is_same ? "" : pr_difference_class(change),
+            is_same      ? "\xC2\xB1"
+            : change > 0 ? "\xE2\x96\xB2"
+                         : "\xE2\x96\xBC");
+    pr_html_name(out, pr_text_of(name_of(view, sides->after)));
+    pr_buf_byte(out, ' ');
+    if (!change)
+        pr_buf_text(out, "is the same");
+    else
+        emit_how(sides->all.before, sides->all.after, out);
+    emit_amounts(sides, out);
+    const struct way way = way_of(sides, change > 0);
+    if (!is_same)
+        emit_where(page, &way, out);
+    if (!is_same)
+        emit_other_way(page, sides, &way, out);
+    pr_buf_text(out, ".</span></p>\n");
+}
+
+static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    const struct pr_view *news = find_news(page);
+    pr_node_id *own = news ? pr_growth_find_own(page) : NULL;
+    struct pr_growth_sides sides = {0};
+    if (!news)
+        return PR_OK;
+    if (!own)
+        return pr_fail_memory(err);
+    const enum pr_status status = pr_growth_sides_make(page, news->metric, own, &sides, err);
+    if (status != PR_FAILED) {
+        pr_buf_text(out, "<section class='panel' aria-labelledby='h-verdict'>\n<h2 class='vh' id='h-verdict'>The "
+                         "difference</h2>\n");
+        emit_sentence(page, news, &sides, out);
+        emit_others(page, news, out);
+        pr_buf_text(out, "</section>\n");
+    }
+    pr_growth_sides_clear(&sides);
+    free(own);
+    return status;
+}
+
+const struct pr_section pr_section_verdict = {"verdict", "main", wants_verdict, emit_verdict};

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The card of a difference: its verdict, what differs between the runs, and both curves."""
+
+import html
+import json
+import re
+import shutil
+
+import pytest
+
+OLD = "json_dict-py3.9-memray1.2.0-default.bin"
+NEW = "json_dict-py3.13-memray1.18.0-default.bin"
+
+
+@pytest.fixture
+def card(program, tmp_path):
+    """The text of the difference of two inputs, and its HTML."""
+
+    def make(before, after, *options):
+        page = tmp_path / "card.html"
+        answer = program("diff", before, after, "-o", page, *options)
+        assert answer.status == 0, answer
+        whole = page.read_text(encoding="utf-8")
+        return Card(whole)
+
+    return make
+
+
+class Card:
+    def __init__(self, whole):
+        self.whole = whole
+        self.body = whole[whole.index("<body>") : whole.index('id="pr-payload"')]
+
+    def part(self, pattern):
+        found = re.search(pattern, self.body, re.S)
+        return html.unescape(re.sub(r"<[^>]*>", "", found.group(1))) if found else None
+
+    @property
+    def verdict(self):
+        return self.part(r"<p class='verdict'>.*?<span>(.*?)</span></p>")
+
+    @property
+    def runs(self):
+        return self.part(r"(<section class='panel runs'.*?</section>)") or ""
+
+
+def total_of(program, before, after, metric):
+    totals = program("diff", before, after, "--json").json()["totals"]
+    return next((one["before"], one["after"]) for one in totals if one["metric"] == metric)
+
+
+def test_the_verdict_says_how_much_the_peak_rose(program, samples, card):
+    before, after = total_of(program, samples / OLD, samples / NEW, "peak")
+    percent = round((after / before - 1) * 100)
+    assert re.match(rf"Peak memory rose {percent} % \(.* → .*\), ", card(samples / OLD, samples / NEW).verdict)
+
+
+def test_the_other_way_round_it_fell(program, samples, card):
+    before, after = total_of(program, samples / NEW, samples / OLD, "peak")
+    percent = round((1 - after / before) * 100)
+    assert re.match(rf"Peak memory fell {percent} % ", card(samples / NEW, samples / OLD).verdict)
+
+
+def test_the_same_run_twice_is_the_same(samples, card):
+    assert re.fullmatch(r"Peak memory is the same \((.*) → \1\)\.", card(samples / OLD, samples / OLD).verdict)
+
+
+def test_nothing_is_all_of_what_shrank(samples, card):
+    for pair in [(OLD, NEW), (NEW, OLD)]:
+        assert "100 % of all" not in card(*[samples / name for name in pair]).body
+
+
+def run_folder(folder, samples, argv, exit_status, scale):
+    """A run with a command, an end, curves and a capture."""
+    folder.mkdir()
+    start = {"type": "start", "version": 1, "t": 1000.0 * scale, "argv": argv, "host": "h", "pid": 7, "interval": 1,
+             "clk_tck": 100, "ncpu": 2, "limits": {"memory_max": None, "cpu_max": None}, "gpus": []}
+    rows = [{"ts": i, "rss_mb": 10 * scale + i, "cpu_pct": 50} for i in range(4)]
+    end = {"type": "end", "t": 1000.0 * scale + 4, "wall": 4.0 * scale, "exit": exit_status, "signal": None}
+    (folder / "timeline.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [start, *rows, end]))
+    shutil.copy(samples / (OLD if scale == 1 else NEW), folder / "memray.bin")
+    return folder
+
+
+@pytest.fixture
+def pair(samples, tmp_path):
+    return (run_folder(tmp_path / "one", samples, ["job", "--day", "1", "<b>"], 0, 1),
+            run_folder(tmp_path / "two", samples, ["job", "--day", "2", "<b>"], 3, 2))
+
+
+def test_what_differs_between_the_runs_is_listed_and_what_does_not_is_named(pair, card):
+    page = card(*pair)
+    assert re.search(r"Ended\s*succeeded\s*failed, exit status 3", page.runs)
+    assert re.search(r"Wall time\s*4.00 s\s*8.00 s", page.runs)
+    assert "Cores 2" in page.runs.split("Before")[0]
+    assert "<mark>1</mark>" in page.body and "<mark>2</mark>" in page.body
+    row = re.search(r"Command</th>.*", page.body).group()
+    assert "<mark>job</mark>" not in row and "&lt;b&gt;" in row
+
+
+def test_both_curves_are_in_the_card_from_the_same_start(pair, card):
+    page = card(*pair)
+    for name in ["RSS", "Heap", "CPU"]:
+        for side in ["before", "after"]:
+            assert f"{name} {side}" in page.body
+
+
+def test_a_part_of_a_run_has_no_curve_of_the_whole(pair, card):
+    assert "RSS before" not in card(*pair, "--window", "0:1").body
+
+
+def test_the_number_of_a_thread_is_not_a_difference(program, tmp_path):
+    for number in (8159, 8599):
+        frames = [{"name": f"thread ({number}): MainThread"}, {"name": "work", "file": "work.py", "line": 3}]
+        profile = {"type": "sampled", "name": "p", "unit": "seconds", "startValue": 0, "endValue": 2,
+                   "samples": [[0, 1], [0]], "weights": [number, 1]}
+        (tmp_path / f"{number}.json").write_text(json.dumps(
+            {"$schema": "https://www.speedscope.app/file-format-schema.json", "shared": {"frames": frames},
+             "profiles": [profile]}))
+    rows = program("diff", tmp_path / "8159.json", tmp_path / "8599.json", "--by", "total", "--json").json()["rows"]
+    assert sorted(row["function"] for row in rows) == ["MainThread", "work"]
