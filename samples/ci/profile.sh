@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Records a command of a pipeline, makes its card, and checks it: the same for every platform.
+#
+#     profile.sh [OPTION OF CHECK]... -- COMMAND [ARGUMENT]...
+#
+# Writes to the folder PROFRENDER_OUT (profrender):
+#     NAME.html          the card; NAME is PROFRENDER_NAME (profile)
+#     junit.xml codequality.json metrics.txt summary.md     the verdict; nothing of a command that failed
+#     run/               the recording
+#
+# PROFRENDER_BASELINE    a digest to compare with, if it is there
+# PROFRENDER_KEEP        true: this run replaces it
+#
+# Exits like the command; if that succeeded, with 1 when a rule is broken and 3 when there is no verdict.
+set -uo pipefail
+
+out=${PROFRENDER_OUT:-profrender}
+name=${PROFRENDER_NAME:-profile}
+baseline=${PROFRENDER_BASELINE:-}
+
+rules=()
+while (($#)) && [[ $1 != -- ]]; do
+    rules+=("$1")
+    shift
+done
+if (($# < 2)) || ! [[ $name =~ ^[A-Za-z0-9_][A-Za-z0-9._-]*$ ]]; then
+    echo "usage: profile.sh [OPTION OF CHECK]... -- COMMAND [ARGUMENT]..." >&2
+    exit 2
+fi
+shift
+
+rm -rf "$out"
+mkdir -p "$out"
+profrender record -q -o "$out/run" --memray --stderr always --name "$name" -- "$@"
+status=$?
+[[ -d $out/run ]] || exit "$status" # there was nothing to record
+profrender card -q "$out/run" -o "$out/$name.html" --root "$PWD" || exit 4
+[[ $status == 0 ]] || exit "$status"
+
+[[ -z $baseline || ! -f $baseline ]] || rules+=(--baseline "$baseline")
+verdict=0
+if ((${#rules[@]})); then
+    profrender check "$out/run" --root "$PWD" "${rules[@]}" --report junit="$out/junit.xml" \
+        --report codequality="$out/codequality.json" --report openmetrics="$out/metrics.txt" \
+        --report markdown="$out/summary.md" || verdict=$?
+fi
+# Also of a broken rule: what has been merged is what later runs are compared with.
+if [[ -n $baseline && ${PROFRENDER_KEEP:-} == true && -f $out/run/memray.bin ]]; then
+    mkdir -p "$(dirname "$baseline")"
+    profrender digest -q "$out/run/memray.bin" -o "$baseline"
+fi
+exit "$verdict"
