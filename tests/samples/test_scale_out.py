@@ -58,6 +58,21 @@ def test_hundreds_of_captures_give_the_sum_that_merge_makes(fan_in, captures, di
     assert same, said
 
 
+def test_a_job_that_is_started_again_reads_only_what_is_new(captures, direct, job, program, tmp_path):
+    kept = tmp_path / "kept"
+    first, *others = sorted(captures.iterdir())[:5]
+    assert job(first, "-o", tmp_path / "one.prz", "--workers", 1, "--resume", kept)[0] == 0
+    before = {path: path.stat().st_mtime_ns for path in kept.iterdir()}
+    assert len(before) == 1
+    status, said = job(first, *others, "-o", tmp_path / "five.prz", "--workers", 2, "--resume", kept)
+    assert status == 0, said
+    assert len(list(kept.iterdir())) == 5
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    assert program("merge", first, *others, "-o", tmp_path / "direct.prz").status == 0
+    same = (tmp_path / "five.prz").read_bytes() == (tmp_path / "direct.prz").read_bytes()
+    assert same
+
+
 @pytest.fixture
 def unreadable(tmp_path):
     path = tmp_path / "newer.bin"
