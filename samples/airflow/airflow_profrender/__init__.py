@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cards of Airflow's tasks: policy.py records them, plugin.py and pages.py show them."""

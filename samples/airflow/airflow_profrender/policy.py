@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cluster policy: tasks that are chosen record themselves when they are executed.
+
+What a task does in Python is recorded by memray, in its process. A command that it starts (BashOperator, @task.bash)
+runs under `profrender record`. The policy sees a task wherever its DAG is parsed, the worker among them.
+"""
+
+import logging
+import shutil
+
+import profrender
+from airflow.policies import hookimpl
+
+from . import settings
+from .places import TaskPlace
+
+MARK = "_recorded_by_profrender"
+# They end a process, not a task: Airflow goes on with it later, or has no further use for it.
+NO_FAILURES = ("TaskDeferred", "AirflowRescheduleException", "AirflowSkipException", "DagRunTriggerException",
+               "DownstreamTasksSkipped")
+
+log = logging.getLogger(__name__)
+
+
+@hookimpl
+def task_policy(task):
+    if not settings.is_chosen(task):
+        return
+    if getattr(task, "is_mapped", False):
+        task.operator_class = recording(task.operator_class)
+    else:
+        task.__class__ = recording(type(task))
+
+
+def recording(operator):
+    """
+    The class OPERATOR, whose tasks record themselves.
+
+    A class, as Airflow executes copies of a task; with the same name, as it stores that.
+    """
+    if getattr(operator, MARK, False):
+        return operator
+
+    def execute(self, context, *words, **named):
+        return recorded(self, context, False, lambda: super(made, self).execute(context, *words, **named))
+
+    def resume_execution(self, next_method, next_kwargs, context, *words, **named):
+        def run():
+            return super(made, self).resume_execution(next_method, next_kwargs, context, *words, **named)
+        return recorded(self, context, True, run)
+
+    same = {name: getattr(operator, name) for name in ("__module__", "__qualname__", "__doc__")}
+    made = type(operator)(operator.__name__, (operator,), {
+        **same, MARK: True, "execute": execute, "resume_execution": resume_execution})
+    return made
+
+
+def recorded(task, context, is_resumed, run):
+    """RUN(), with a card. Nothing that goes wrong with the card changes how the task ends."""
+    try:
+        ti = context["ti"]
+        index = ti.map_index if ti.map_index is not None else -1
+        place, card = TaskPlace(ti.dag_id, ti.run_id, ti.task_id, index).start(ti.try_number, is_resumed)
+        shutil.rmtree(place, ignore_errors=True)  # of an earlier run of the same attempt
+        card.unlink(missing_ok=True)
+        task_name = ti.task_id if index < 0 else f"{ti.task_id} [{index}]"
+        ids = {"flow": ti.dag_id, "run": ti.run_id, "task": task_name, "attempt": ti.try_number}
+    except (OSError, KeyError, AttributeError) as problem:
+        log.warning("no card: %s", problem)
+        return run()
+    return (run_with_command if hasattr(task, "subprocess_hook") else run_python)(task, place, card, ids, run)
+
+
+def run_python(task, place, card, ids, run):
+    made = profrender.record(card, folder=place, ids=ids, name=f"{ids['flow']} / {ids['task']}", is_failure=is_failure,
+                             **settings.recorder())
+    try:
+        with made:
+            return run()
+    finally:
+        if not made.problem and not settings.keeps():
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def run_with_command(task, place, card, ids, run):
+    program = profrender.find(settings.program())
+    if not program:
+        log.warning("no card: there is no program %s", settings.program())
+        return run()
+    words = recorder_words(program, place, card, ids)
+    hook = task.subprocess_hook
+    run_command = hook.run_command
+    hook.run_command = lambda command, *others, **named: run_command([*words, *command], *others, **named)
+    try:
+        return run()
+    finally:
+        hook.run_command = run_command
+        finish_command(program, place, card)
+
+
+def recorder_words(program, place, card, ids):
+    words = [program, "record", "-q", "-o", str(place), "--card", str(card), "--stderr", "always", "--shared",
+             "--interval", settings.interval(), "--cpu", settings.recorder()["cpu"] or "none",
+             "--name", f"{ids['flow']} / {ids['task']}"]
+    return words + [word for name, value in ids.items() for word in (f"--{name}", str(value))] + ["--"]
+
+
+def finish_command(program, place, card):
+    """The recorder has made the card, however the worker ends; but it knows no options of `card`."""
+    args = settings.recorder()["args"]
+    if args and place.is_dir():
+        try:
+            profrender.card(place, card, *args, program=program)
+        except profrender.Failed as problem:
+            log.warning("the card was made without `args`: %s", problem)
+    if card.exists() and not settings.keeps():
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def is_failure(error):
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return not names & set(NO_FAILURES) and not (isinstance(error, SystemExit) and error.code in (None, 0))

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The section [profrender] of airflow.cfg, or AIRFLOW__PROFRENDER__* in the environment."""
+
+import fnmatch
+import os
+import re
+import shlex
+
+from airflow.configuration import conf
+
+SECTION = "profrender"
+PARAM = "profrender"  # of a task: params={"profrender": False}
+
+
+def text(name, default=""):
+    return conf.get(SECTION, name, fallback=default).strip()
+
+
+def is_on(name, default):
+    return conf.getboolean(SECTION, name, fallback=default)
+
+
+def folder():
+    """Where the cards are. Workers write there, the API server reads: all must see the same folder."""
+    home = os.environ.get("AIRFLOW_HOME") or os.path.expanduser("~/airflow")
+    return os.path.abspath(os.path.expanduser(text("folder") or os.path.join(home, "profrender")))
+
+
+def program():
+    return text("program", "profrender")
+
+
+def recorder():
+    """Options of profrender.record."""
+    return {"memory": is_on("memory", True), "native": is_on("native", False), "cpu": text("cpu") or None,
+            "args": shlex.split(text("args")), "program": program()}
+
+
+def interval():
+    """Seconds between two samples of a command."""
+    return text("interval", "0.5")
+
+
+def keeps():
+    return is_on("keep", False)
+
+
+def is_chosen(task):
+    """Its own word counts most; then the patterns for DAG, DAG.TASK and tag:TAG."""
+    own = (getattr(task, "params", None) or {}).get(PARAM)
+    if own is not None:
+        return bool(own)
+    dag = getattr(task, "dag", None)
+    names = [task.dag_id, f"{task.dag_id}.{task.task_id}", *(f"tag:{tag}" for tag in getattr(dag, "tags", None) or [])]
+    patterns = re.split(r"[\s,]+", text("tasks"))
+    return any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in patterns if pattern)

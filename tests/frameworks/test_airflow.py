@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""samples/airflow with Airflow itself: cards of Python, mapped, retried, deferred and Bash tasks, behind its login."""
+
+import html
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from frameworks import assert_alone, look, with_sample, with_wheel
+
+HERE = Path(__file__).resolve().parent
+EXAMPLE = HERE.parent.parent / "samples/airflow/example/nightly_sales.py"
+START_S = 120
+PASSWORD = "only-for-this-test"
+
+
+class Airflow:
+    """An Airflow with a folder, a database and DAGs of its own."""
+
+    def __init__(self, programs, folder):
+        self.programs = programs
+        self.home = folder / "home"
+        self.dags = folder / "dags"
+        self.dags.mkdir()
+        shutil.copy(EXAMPLE, self.dags)
+        shutil.copy(HERE / "cases_dag.py", self.dags)
+        passwords = folder / "passwords.json"
+        passwords.write_text(json.dumps({"someone": PASSWORD}), encoding="utf-8")
+        self.env = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(folder), "AIRFLOW_HOME": str(self.home),
+                    "AIRFLOW__CORE__LOAD_EXAMPLES": "false", "AIRFLOW__CORE__DAGS_FOLDER": str(self.dags),
+                    "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": "someone:viewer",
+                    "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(passwords),
+                    "AIRFLOW__API_AUTH__JWT_SECRET": "x" * 64, "NO_COLOR": "1",
+                    "AIRFLOW__PROFRENDER__TASKS": "nightly_*, tag:heavy, others.chosen",
+                    "AIRFLOW__PROFRENDER__INTERVAL": "0.1"}
+
+    def __call__(self, *words):
+        done = subprocess.run([self.programs / "airflow", *words], env=self.env, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=500)
+        return done.returncode, done.stdout
+
+    def test_run(self, dag):
+        """The run of `airflow dags test`: (its id, output)."""
+        _, said = self("dags", "test", dag)
+        return re.search(r"DagRun Finished: .*? run_id=([^,]+),", said)[1], said
+
+    def cards(self, dag, run):
+        """{task/map index/attempt: text of the card}"""
+        place = self.home / "profrender" / dag / run
+        return {str(card.relative_to(place).with_suffix("")): text(card) for card in place.rglob("*.html")}
+
+    def recordings(self):
+        return [path for path in (self.home / "profrender").rglob("run.json")]
+
+
+def text(card):
+    body = re.sub(r"<(script|style)\b.*?</\1>", " ", card.read_text(encoding="utf-8"), flags=re.S)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
+
+
+@pytest.fixture(scope="module")
+def airflow(tmp_path_factory):
+    with_wheel("airflow")
+    made = Airflow(with_sample("airflow", "airflow"), tmp_path_factory.mktemp("airflow"))
+    status, said = made("db", "migrate")
+    assert status == 0, said
+    return made
+
+
+@pytest.fixture(scope="module")
+def sales(airflow):
+    """(run id, cards, output) of the example."""
+    run, said = airflow.test_run("nightly_sales")
+    return run, airflow.cards("nightly_sales", run), said
+
+
+@pytest.fixture(scope="module")
+def cases(airflow):
+    run, said = airflow.test_run("others")
+    return run, airflow.cards("others", run), said
+
+
+def test_each_task_that_is_chosen_has_a_card_for_each_attempt(sales):
+    run, cards, said = sales
+    assert sorted(cards) == ["load/0/attempt1", "load/1/attempt1", "pack/unmapped/attempt1", "total/unmapped/attempt1",
+                             "total/unmapped/attempt2"], said[-3000:]
+
+
+def test_the_card_of_a_python_task_has_its_allocations(sales):
+    run, cards, _ = sales
+    card = cards["total/unmapped/attempt2"]
+    assert f"nightly_sales / {run} / total" in card and "Exit status 0" in card
+    assert re.search(r"total holds 40\.0 MiB .{1,99}nightly_sales\.py:\d+", card), card
+    assert "load [1]" in cards["load/1/attempt1"]
+
+
+def test_a_failed_attempt_shows_why_and_what_it_held(sales):
+    card = sales[1]["total/unmapped/attempt1"]
+    assert "ConnectionError : the ledger does not answer" in card
+    assert "40.0 MiB" in card
+
+
+def test_a_command_is_recorded_with_all_that_it_starts(sales):
+    card = sales[1]["pack/unmapped/attempt1"]
+    assert "Exit status 0" in card and "gzip" in card
+    assert "Timeline" in card and "Processes" in card
+
+
+def test_tasks_are_chosen_by_dag_task_tag_or_their_own_word(cases):
+    _, cards, said = cases
+    assert {name.split("/")[0] for name in cards} == {"chosen", "asks", "waits", "skips", "fails"}, said[-3000:]
+
+
+def test_what_is_deferred_or_skipped_has_not_failed(cases):
+    _, cards, _ = cases
+    assert sorted(name for name in cards if "waits" in name) == ["waits/unmapped/attempt1",
+                                                                 "waits/unmapped/attempt1-part2"]
+    for name in ("waits/unmapped/attempt1", "waits/unmapped/attempt1-part2", "skips/unmapped/attempt1"):
+        assert "Exit status 0" in cards[name], name
+    assert "13.0 MiB" in cards["waits/unmapped/attempt1-part2"]
+
+
+def test_a_command_that_fails_has_its_card(cases):
+    card = cases[1]["fails/unmapped/attempt1"]
+    assert "Exit status 7" in card
+    assert "no such ledger" in card
+
+
+def test_recordings_are_removed_when_the_card_is_made(sales, cases, airflow):
+    assert airflow.recordings() == []
+
+
+# ---- the pages -------------------------------------------------------------------------------------------------------
+
+
+class Server:
+    """Airflow's API server on a port of its own, and a token of a user who may only read."""
+
+    def __init__(self, airflow, port):
+        self.url = f"http://127.0.0.1:{port}"
+        self.process = subprocess.Popen(
+            [airflow.programs / "airflow", "api-server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"],
+            env={**airflow.env, "AIRFLOW__PROFILING__MEMRAY_TRACE_COMPONENTS": "api"}, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._wait()
+        body = json.dumps({"username": "someone", "password": PASSWORD}).encode()
+        self.token = json.loads(self.get("/auth/token", data=body, headers={"Content-Type": "application/json"})[2])[
+            "access_token"]
+
+    def _wait(self):
+        end = time.monotonic() + START_S
+        while self.get("/api/v2/monitor/health")[0] != 200:
+            assert time.monotonic() < end and self.process.poll() is None, "the API server does not start"
+            time.sleep(0.5)
+
+    def get(self, path, token=None, **how):
+        """(status, headers, body)"""
+        headers = {**how.pop("headers", {}), **({"Authorization": f"Bearer {token}"} if token else {})}
+        try:
+            with urllib.request.urlopen(urllib.request.Request(self.url + path, headers=headers, **how),
+                                        timeout=60) as answer:
+                return answer.status, answer.headers, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read().decode()
+        except OSError:
+            return 0, {}, ""
+
+    def stop(self):
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def server(airflow, sales):
+    assert airflow("dags", "reserialize")[0] == 0
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    made = Server(airflow, port)
+    yield made
+    made.stop()
+
+
+def page(run, task, index="-1", dag="nightly_sales"):
+    return f"/profrender/ti/{dag}/{task}/{index}/{quote(run, safe='')}"
+
+
+@pytest.mark.parametrize("token", [None, "made-up"])
+def test_without_a_token_nobody_gets_a_card(token, server, sales):
+    status, _, body = server.get(page(sales[0], "pack"), token)
+    assert status in (401, 403)
+    assert "gzip" not in body
+
+
+def test_with_a_token_the_card_comes_in_a_sandbox(server, sales):
+    status, headers, body = server.get(page(sales[0], "load", 1), server.token)
+    assert status == 200
+    assert headers["Content-Security-Policy"] == "sandbox allow-scripts allow-downloads"
+    assert "load [1]" in body
+
+
+@pytest.mark.parametrize("index", ["{MAP_INDEX}", "-1"])
+def test_attempts_are_listed_the_latest_first(index, server, sales):
+    status, headers, body = server.get(page(sales[0], "total", quote(index)), server.token)
+    assert status == 200
+    assert re.findall(r"attempt=(\w+)", body) == ["attempt2", "attempt1"]
+    assert "script" not in body
+    status, headers, body = server.get(page(sales[0], "total") + "?attempt=attempt1", server.token)
+    assert (status, "ledger does not answer" in body) == (200, True)
+
+
+@pytest.mark.parametrize("path", [
+    page("../..", "pack"), page("..", ".."), page("nobody", "pack"), page("x", "pack") + "?attempt=../../x",
+    page("%2e%2e%2f%2e%2e", "pack", dag="%2e%2e"), page("x/../../y", "pack", dag="..%2f.."),
+])
+def test_nothing_else_can_be_read(path, server):
+    status, _, body = server.get(path, server.token)
+    assert status == 404, body[:300]
+
+
+def test_of_a_task_that_was_killed_the_card_shows_what_was_recorded(server, sales, airflow, program):
+    run = sales[0]
+    place = airflow.home / "profrender/nightly_sales" / run / "killed/unmapped/attempt1"
+    place.mkdir(parents=True)
+    script = ("import profrender, os, sys\n"
+              "with profrender.record(folder=sys.argv[1], name='killed'):\n"
+              "    held = bytearray(17 << 20)\n"
+              "    import time; time.sleep(0.5); os.kill(os.getpid(), 9)\n")
+    subprocess.run([airflow.programs / "python", "-c", script, place], env=airflow.env, timeout=100)
+    status, headers, body = server.get(page(run, "killed"), server.token)
+    assert status == 200
+    assert "17.0" in body and "sandbox" in headers["Content-Security-Policy"]
+
+
+def test_in_the_browser_the_card_is_drawn_and_cannot_use_the_login(server, sales):
+    cookie = {"name": "_token", "value": server.token, "url": server.url}
+    card = look(server.url + page(sales[0], "load", 0), cookies=[cookie])["card"]
+    assert card["title"] == "nightly_sales / load [0]"
+    assert card["frames"] > 0 and card["height"] > 20
+    assert card["cookie"] == card["storage"] == "SecurityError"
+
+
+def test_the_tab_of_a_task_instance_shows_the_card(server, sales):
+    cookie = {"name": "_token", "value": server.token, "url": server.url}
+    url = f"{server.url}/dags/nightly_sales/runs/{quote(sales[0], safe='')}/tasks/load/mapped/1/plugin/profrender"
+    seen = look(url, cookies=[cookie], scheme="dark")
+    assert seen["card"], seen["text"][:500]
+    assert seen["card"]["title"] == "nightly_sales / load [1]"
+    assert seen["card"]["frames"] > 0 and seen["card"]["height"] > 20
+    assert_alone(seen["card"])
+
+
+LINKS = """
+import sys
+from types import SimpleNamespace
+from airflow.dag_processing.dagbag import DagBag
+from airflow_profrender.plugin import CardLink
+tasks = DagBag(sys.argv[1], include_examples=False).dags["nightly_sales"].task_dict
+for name in ("pack", "notify"):
+    key = SimpleNamespace(dag_id="nightly_sales", run_id="a/b+c", task_id=name, map_index=-1)
+    print("link", name, CardLink().get_link(tasks[name], ti_key=key))
+"""
+
+
+def test_airflow_offers_the_link_of_a_recorded_task(server, sales, airflow):
+    """`dags test` stores no links, so what the worker would store is asked for directly."""
+    run = quote(sales[0], safe="")
+    status, _, body = server.get(f"/api/v2/dags/nightly_sales/dagRuns/{run}/taskInstances/pack/links", server.token)
+    assert (status, list(json.loads(body)["extra_links"])) == (200, ["Card"])
+    done = subprocess.run([airflow.programs / "python", "-c", LINKS, airflow.dags], env=airflow.env, text=True,
+                          capture_output=True, timeout=200)
+    said = [line.split(" ")[1:] for line in done.stdout.splitlines() if line.startswith("link ")]
+    assert said == [["pack", "/profrender/ti/nightly_sales/pack/-1/a%2Fb%2Bc"], ["notify", ""]], done.stderr
+
+
+def test_captures_of_airflows_own_components_are_cards_while_they_are_written(server, airflow, program, tmp_path):
+    captures = list(airflow.home.glob("*.bin"))
+    assert captures, "Airflow wrote none"
+    done = program("card", captures[0], "-o", tmp_path / "card.html")
+    assert done.status == 0, done
+    assert "Peak heap" in text(tmp_path / "card.html")
