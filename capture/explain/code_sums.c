@@ -89,6 +89,7 @@ static bool find_all_holders(struct pr_code *code)
         find_holders(code, code->is_own, code->is_holder, code->holder);
         find_holders(code, any, any_named, code->any_holder);
     }
+    code->has_own |= profile->meta.format && !strcmp(profile->meta.format, "memray");
     const bool done = any && any_named;
     free(any);
     free(any_named);
@@ -249,34 +250,41 @@ static bool describe_total(const struct pr_code *code, const struct pr_column *c
     return done;
 }
 
-static bool find_best(const struct pr_code *code, const struct pr_column *column, const struct sums *sums,
-                      struct pr_holder *holder)
+/* The function with most, which is then out of the way. False: none has anything. */
+static bool take_best(const struct pr_code *code, struct sums *sums, uint32_t *best)
 {
-    for (uint32_t i = 0; i < code->functions.count; i++) {
-        if (sums->by_function[i] > (holder->known ? sums->by_function[holder->function] : 0)) {
-            holder->known = true;
-            holder->function = i;
-        }
+    *best = 0;
+    for (uint32_t i = 1; i < code->functions.count; i++)
+        *best = sums->by_function[i] > sums->by_function[*best] ? i : *best;
+    const bool any = code->functions.count && sums->by_function[*best] > 0;
+    sums->by_function[*best] = 0;
+    return any;
+}
+
+bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holders,
+                          size_t most)
+{
+    struct sums sums;
+    bool done = sums_make(code, &sums), is_own = false;
+    memset(holders, 0, most * sizeof *holders);
+    if (done) {
+        is_own = add_facts(code, code->holder, column, &sums);
+        if (!is_own) /* no own frame added anything: the sums are still 0 */
+            add_facts(code, code->any_holder, column, &sums);
     }
-    if (!holder->known)
-        return true;
-    describe_own(code, sums, holder);
-    return describe_total(code, column, holder);
+    for (size_t i = 0; done && i < most && take_best(code, &sums, &holders[i].function); i++) {
+        holders[i].known = true;
+        holders[i].is_own = is_own;
+        describe_own(code, &sums, &holders[i]);
+        done = describe_total(code, column, &holders[i]);
+    }
+    sums_clear(&sums);
+    return done;
 }
 
 bool pr_code_find_holder(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holder)
 {
-    struct sums sums;
-    *holder = (struct pr_holder){0};
-    bool done = sums_make(code, &sums);
-    if (done) {
-        holder->is_own = add_facts(code, code->holder, column, &sums);
-        if (!holder->is_own) /* no own frame added anything: the sums are still 0 */
-            add_facts(code, code->any_holder, column, &sums);
-        done = find_best(code, column, &sums, holder);
-    }
-    sums_clear(&sums);
-    return done;
+    return pr_code_find_holders(code, column, holder, 1);
 }
 
 bool pr_code_sum_own(const struct pr_code *code, const struct pr_column *column, int64_t *sum, uint32_t *functions)
@@ -354,7 +362,7 @@ bool pr_code_find_lowest(const struct pr_code *code, const struct pr_column *col
     return done && (!holder->known || describe_total(code, column, holder));
 }
 
-/* ---- without it ------------------------------------------------------------------------------------------------- */
+/* ---- over time -------------------------------------------------------------------------------------------------- */
 
 /* Adds what a fact holds at the peak of each bin to BY_BIN, as changes from bin to bin. */
 static void add_steps(const struct pr_profile *profile, size_t fact, int64_t *by_bin)
@@ -366,37 +374,61 @@ static void add_steps(const struct pr_profile *profile, size_t fact, int64_t *by
     }
 }
 
-/* The highest bin that is left; the first of equal ones. */
-static void find_rest(const struct pr_profile *profile, const int64_t *by_bin, struct pr_without *without)
+/* Adds what a fact allocated and never freed, by the bin in which it did. */
+static void add_kept(const struct pr_profile *profile, size_t fact, int64_t *by_bin)
 {
-    int64_t held = 0;
-    for (uint32_t bin = 0; bin < profile->bin_count; bin++) {
-        pr_add_to(&held, by_bin[bin]);
-        const int64_t rest = pr_subtract_saturated(profile->bins[bin].peak_bytes, held);
-        if (!without->known || rest > without->rest)
-            *without = (struct pr_without){true, rest, bin};
+    for (size_t i = profile->fact_first_lifetime[fact]; i < profile->fact_first_lifetime[fact + 1]; i++) {
+        if (profile->moves[i].to == PR_NEVER && profile->moves[i].from < profile->bin_count)
+            pr_add_to(&by_bin[profile->moves[i].from], profile->moves[i].bytes);
     }
+}
+
+/* Adds the facts of the function and of all that it called. */
+static bool add_below(const struct pr_code *code, uint32_t function, int64_t *by_bin,
+                      void (*add)(const struct pr_profile *profile, size_t fact, int64_t *by_bin))
+{
+    const struct pr_profile *profile = code->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
+    if (!is_below)
+        return false;
+    pr_code_mark(code, function, is_below);
+    memset(by_bin, 0, profile->bin_count * sizeof *by_bin);
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        if (is_below[leaf[i]])
+            add(profile, i, by_bin);
+    }
+    free(is_below);
+    return true;
+}
+
+bool pr_code_held(const struct pr_code *code, uint32_t function, int64_t *by_bin)
+{
+    if (!add_below(code, function, by_bin, add_steps))
+        return false;
+    for (uint32_t bin = 1; bin < code->profile->bin_count; bin++)
+        pr_add_to(&by_bin[bin], by_bin[bin - 1]);
+    return true;
+}
+
+bool pr_code_kept(const struct pr_code *code, uint32_t function, int64_t *by_bin)
+{
+    return add_below(code, function, by_bin, add_kept);
 }
 
 bool pr_code_without(const struct pr_code *code, uint32_t function, struct pr_without *without)
 {
     const struct pr_profile *profile = code->profile;
-    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
     *without = (struct pr_without){0};
     if (!profile->bin_count)
         return true;
-    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
-    int64_t *by_bin = calloc(profile->bin_count, sizeof *by_bin);
-    const bool done = is_below && by_bin;
-    if (done) {
-        pr_code_mark(code, function, is_below);
-        for (size_t i = 0; i < profile->fact_count; i++) {
-            if (is_below[leaf[i]])
-                add_steps(profile, i, by_bin);
-        }
-        find_rest(profile, by_bin, without);
+    int64_t *held = calloc(profile->bin_count, sizeof *held);
+    const bool done = held && pr_code_held(code, function, held);
+    for (uint32_t bin = 0; done && bin < profile->bin_count; bin++) { /* the first of equal ones */
+        const int64_t rest = pr_subtract_saturated(profile->bins[bin].peak_bytes, held[bin]);
+        if (!without->known || rest > without->rest)
+            *without = (struct pr_without){true, rest, bin};
     }
-    free(is_below);
-    free(by_bin);
+    free(held);
     return done;
 }

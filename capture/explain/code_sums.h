@@ -20,7 +20,7 @@ struct pr_column {
 
 struct pr_code {
     const struct pr_profile *profile;
-    bool has_own;       /* some frame is the user's own code */
+    bool has_own;       /* some frame is the user's own code, or would be: a Python program always has some */
     bool *is_own;       /* [frame_count] */
     bool *is_holder;    /* [frame_count] own, and a function by itself */
     uint32_t *function; /* [frame_count] numbers of functions: name, file, first line, kind */
@@ -54,6 +54,10 @@ struct pr_holder {
 /* The function that most is attributed to. False: no memory. */
 bool pr_code_find_holder(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holder);
 
+/* The same for several: HOLDERS[most], largest first; those past the last one are not known. */
+bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holders,
+                          size_t most);
+
 /* The sum of what is attributed to own code; *FUNCTIONS, how many share it, may be NULL. False: no memory. */
 bool pr_code_sum_own(const struct pr_code *code, const struct pr_column *column, int64_t *sum, uint32_t *functions);
 
@@ -73,6 +77,13 @@ struct pr_without {
     int64_t rest; /* the peak that is left */
     uint32_t bin; /* in which it is */
 };
+
+/*
+ * By bin, BY_BIN[bin_count], of the function and all that it called: what it holds at the peak of each bin; what was
+ * allocated in the bin and never freed. False: no memory.
+ */
+bool pr_code_held(const struct pr_code *code, uint32_t function, int64_t *by_bin);
+bool pr_code_kept(const struct pr_code *code, uint32_t function, int64_t *by_bin);
 
 /* Without the function, and all that it called. False: no memory. */
 bool pr_code_without(const struct pr_code *code, uint32_t function, struct pr_without *without);

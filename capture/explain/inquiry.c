@@ -23,6 +23,13 @@ const struct pr_metric *pr_inquiry_metric(const struct pr_inquiry *inquiry, cons
     return index < 0 ? NULL : &inquiry->profile->metrics[index];
 }
 
+/* A finding about little is not of high severity, whatever its share. */
+static bool is_little(enum pr_unit unit, int64_t amount)
+{
+    enum { LITTLE_BYTES = 8 * 1024 * 1024, LITTLE_NS = 100 * 1000 * 1000 };
+    return (unit == PR_UNIT_BYTES && amount < LITTLE_BYTES) || (unit == PR_UNIT_NANOSECONDS && amount < LITTLE_NS);
+}
+
 void pr_insight_saves(struct pr_insight *insight, enum pr_unit unit, int64_t saving, int64_t whole)
 {
     const double share = whole > 0 && saving > 0 ? (double)saving / (double)whole : 0;
@@ -30,7 +37,10 @@ void pr_insight_saves(struct pr_insight *insight, enum pr_unit unit, int64_t sav
     insight->saving = (struct pr_maybe){true, saving};
     insight->whole = whole;
     insight->score = (int64_t)((share < 1 ? share : 1) * 100000);
-    insight->severity = share >= 0.5 ? PR_SEVERITY_HIGH : share >= 0.2 ? PR_SEVERITY_MEDIUM : PR_SEVERITY_LOW;
+    insight->severity = is_little(unit, saving) ? PR_SEVERITY_LOW
+                        : share >= 0.5          ? PR_SEVERITY_HIGH
+                        : share >= 0.2          ? PR_SEVERITY_MEDIUM
+                                                : PR_SEVERITY_LOW;
 }
 
 void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,

@@ -67,6 +67,21 @@ void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insi
 /* The rules, by topic. */
 pr_ask_rule pr_rule_memory_limit;
 pr_ask_rule pr_rule_peak_holder;
+pr_ask_rule pr_rule_spike;
+pr_ask_rule pr_rule_repeated_peak;
+pr_ask_rule pr_rule_equal_blocks;
+pr_ask_rule pr_rule_many_small;
+pr_ask_rule pr_rule_churn;
+pr_ask_rule pr_rule_last_growth;
+pr_ask_rule pr_rule_steady_growth;
+pr_ask_rule pr_rule_filled;
+pr_ask_rule pr_rule_not_heap;
+pr_ask_rule pr_rule_not_resident;
+pr_ask_rule pr_rule_kept_resident;
+pr_ask_rule pr_rule_known_calls;
+pr_ask_rule pr_rule_imports;
+pr_ask_rule pr_rule_few_samples;
+pr_ask_rule pr_rule_idle;
 pr_ask_rule pr_rule_not_freed;
 pr_ask_rule pr_rule_temporary;
 pr_ask_rule pr_rule_time;

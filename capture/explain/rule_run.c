@@ -2,6 +2,7 @@
 /* What a run had, and what it waited for. Each figure is the run's own, not that of its machine or its group. */
 #include "capture/explain/inquiry.h"
 
+#include "capture/base/checked.h"
 #include "capture/base/time.h"
 #include "capture/model/run_figures.h"
 #include "capture/model/run_times.h"
@@ -132,6 +133,12 @@ static struct pr_phrase whole_cores(int64_t millicores)
                              : pr_phrase_count(millicores / 1000, "cores");
 }
 
+/* The run has several cores, and does all of its work on one at a time. */
+static bool is_one_core(struct pr_run_figure busy, struct pr_run_figure cores, const struct pr_series *cpu)
+{
+    return cpu && cores.value >= 2000 && busy.value >= 850 && busy.value <= 1100 && highest(cpu) <= 1200;
+}
+
 /* "CPU busy 0.8 of 2 cores on average (40.2 %), up to 1.9 cores." */
 void pr_rule_cores(struct pr_inquiry *inquiry)
 {
@@ -146,6 +153,14 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
     if (!(insight = pr_insight_add(inquiry)))
         return;
     insight->proof = "info INPUT";
+    if (is_one_core(busy, cores, cpu)) {
+        PR_SAY(inquiry, &insight->headline, "One core of {} is busy",
+               pr_phrase_value(PR_UNIT_COUNT, cores.value / 1000, ""));
+        PR_SAY(inquiry, &insight->rest, ": {} on average, and never more than {}.",
+               pr_phrase_value(PR_UNIT_CORES, busy.value, busy.source),
+               pr_phrase_value(cpu->unit, highest(cpu), "highest sample of CPU"));
+        return;
+    }
     PR_SAY(inquiry, &insight->headline, "CPU busy {} of {}", pr_phrase_cores(busy.value, busy.source),
            whole_cores(cores.value));
     PR_SAY(inquiry, &insight->rest, " on average ({})", pr_phrase_part(PR_UNIT_CORES, busy.value, cores.value));
@@ -153,4 +168,51 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
         PR_SAY(inquiry, &insight->rest, ", up to {}",
                pr_phrase_value(cpu->unit, highest(cpu), "highest sample of CPU"));
     PR_SAY(inquiry, &insight->rest, ".");
+}
+
+/* ---- idle ------------------------------------------------------------------------------------------------------- */
+
+/* The longest time in which less than a twentieth of a core was busy. */
+static int64_t find_idle(const struct pr_series *cpu, int64_t *from_ms, int64_t *to_ms)
+{
+    enum { BUSY = 50 };
+    int64_t longest = 0, start = cpu->at_ms[0];
+    for (size_t i = 1; i < cpu->count; i++) { /* a sample covers the time since the one before */
+        if (cpu->value[i] >= BUSY)
+            start = cpu->at_ms[i];
+        const int64_t idle = pr_subtract_saturated(cpu->at_ms[i], start);
+        if (idle > longest) {
+            longest = idle;
+            *from_ms = start;
+            *to_ms = cpu->at_ms[i];
+        }
+    }
+    return longest;
+}
+
+/* "Nothing ran for 12.3 s, 61.0 % of the run: from 3.00 s to 15.3 s less than 0.05 cores were busy." */
+void pr_rule_idle(struct pr_inquiry *inquiry)
+{
+    enum { LEAST_PERCENT = 25, LEAST_MS = 1000 };
+    const struct pr_series *cpu = pr_run_series(inquiry->profile, "cpu");
+    int64_t from_ms = 0, to_ms = 0;
+    struct pr_insight *insight;
+    if (!cpu || cpu->count < 3) {
+        inquiry->why = "how many cores were busy was not sampled";
+        return;
+    }
+    const int64_t idle_ms = find_idle(cpu, &from_ms, &to_ms), span_ns = run_ns(inquiry->profile);
+    const int64_t idle_ns = pr_maybe_times((struct pr_maybe){true, idle_ms}, PR_NS_PER_MS).value;
+    if (idle_ms < LEAST_MS || span_ns <= 0 || !pr_is_share(idle_ns, span_ns, LEAST_PERCENT) ||
+        !(insight = pr_insight_add(inquiry)))
+        return;
+    pr_insight_saves(insight, PR_UNIT_NANOSECONDS, idle_ns, span_ns);
+    insight->from_ms = (struct pr_maybe){true, from_ms};
+    insight->to_ms = (struct pr_maybe){true, to_ms};
+    insight->proof = "export INPUT --view series";
+    PR_SAY(inquiry, &insight->headline, "Nothing ran for {}", pr_phrase_value(PR_UNIT_NANOSECONDS, idle_ns, ""));
+    PR_SAY(inquiry, &insight->rest,
+           ", {} of the run: from {} to {}, less than 0.05 cores were busy. It waited for "
+           "something else: disk, network, another process, or a timer.",
+           pr_phrase_part(PR_UNIT_NANOSECONDS, idle_ns, span_ns), pr_phrase_moment(from_ms), pr_phrase_moment(to_ms));
 }

@@ -2,73 +2,10 @@
 /* Where the time went, or samples, or what else is not memory by stack: the profile's main metric of that kind. */
 #include "capture/explain/holder_words.h"
 
-#include "capture/base/ascii.h"
+#include "capture/explain/main_metric.h"
 #include "profrender/table.h"
 
 #include <string.h>
-
-/* Time comes first; in a difference, what a metric is compared with is not one of its own. */
-static const struct pr_metric *find_main(const struct pr_profile *profile)
-{
-    const struct pr_metric *first = NULL;
-    for (uint32_t i = 0; i < profile->metric_count; i++) {
-        const struct pr_metric *metric = &profile->metrics[i];
-        if (pr_metric_has_allocations(profile, metric) || metric->total_value <= 0)
-            continue;
-        if (metric->unit == PR_UNIT_NANOSECONDS)
-            return metric;
-        first = first ? first : metric;
-    }
-    return first;
-}
-
-static const char *known_whole(const struct pr_metric *metric)
-{
-    static const struct {
-        const char *metric;
-        const char *whole;
-    } known[] = {{"allocated", "memory allocated"},
-                 {"allocations", "allocations"},
-                 {"inuse_space", "memory in use"},
-                 {"inuse_objects", "objects in use"},
-                 {"alloc_space", "memory allocated"},
-                 {"alloc_objects", "objects allocated"},
-                 {"peak", "heap at its peak"},
-                 {"leaked", "memory not freed"},
-                 {"temporary", "temporary allocations"},
-                 {"cpu", "CPU time"},
-                 {"samples", "samples"},
-                 {"contentions", "contentions"},
-                 {"delay", "delay"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const bool is_bare = !strcmp(metric->title, metric->name); /* else the file's own words are better */
-        const bool is_memory = metric->unit == PR_UNIT_BYTES || metric->unit == PR_UNIT_COUNT;
-        if ((is_bare || is_memory) && !strcmp(metric->name, known[i].metric))
-            return known[i].whole;
-    }
-    return NULL;
-}
-
-/* "Wall time" becomes "wall time"; "CPU time" and "IPC" stay what they are. */
-static const char *name_whole(struct pr_inquiry *inquiry, const struct pr_metric *metric)
-{
-    const char *known = known_whole(metric);
-    if (known)
-        return known;
-    char *title = pr_arena_copy(&inquiry->explanation->arena, metric->title, strlen(metric->title));
-    if (!title) {
-        inquiry->failed = true;
-        return "";
-    }
-    if (title[0] && pr_is_lower(title[1]))
-        title[0] = pr_ascii_lower(title[0]);
-    return title;
-}
-
-static bool is_time(const struct pr_metric *metric)
-{
-    return metric->unit == PR_UNIT_NANOSECONDS || metric->unit == PR_UNIT_CYCLES;
-}
 
 /* ---- the function with most by itself --------------------------------------------------------------------------- */
 
@@ -143,7 +80,7 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
            pr_phrase_function(frame));
     say_at(inquiry, &insight->rest, frame, row->line);
     PR_SAY(inquiry, &insight->rest, ", {}, {} of the {}.", pr_phrase_amount(metric, row->self),
-           pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(name_whole(inquiry, metric)));
+           pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
 }
 
 /* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */
@@ -175,9 +112,9 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
     pr_insight_locate(inquiry, insight, metric, holder);
     pr_insight_saves(insight, metric->unit, holder->total, metric->total_value);
     insight->proof = "summary INPUT";
-    PR_SAY(inquiry, &insight->headline, is_time(metric) ? "{} takes {} of the {}" : "{} has {} of the {}",
+    PR_SAY(inquiry, &insight->headline, pr_metric_is_time(metric) ? "{} takes {} of the {}" : "{} has {} of the {}",
            pr_phrase_function(holder->frame), pr_phrase_share(metric, holder->total, metric->total_value),
-           pr_phrase_text(name_whole(inquiry, metric)));
+           pr_phrase_text(pr_main_whole(inquiry, metric)));
     PR_SAY(inquiry, &insight->rest, ": ");
     if (holder->own != holder->total)
         PR_SAY(inquiry, &insight->rest, "{}, ", pr_phrase_amount(metric, holder->total));
@@ -212,7 +149,7 @@ static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric
 /* An estimated tree proves nothing about what a function and its callees took together. */
 void pr_rule_time(struct pr_inquiry *inquiry)
 {
-    const struct pr_metric *metric = find_main(inquiry->profile);
+    const struct pr_metric *metric = pr_main_metric(inquiry->profile);
     struct pr_insight *said = NULL;
     struct pr_holder holder = {0};
     if (!metric)
@@ -226,14 +163,14 @@ void pr_rule_time(struct pr_inquiry *inquiry)
     if (is_worth)
         said = say_holder(inquiry, metric, &holder);
     else if (holder.known)
-        pr_say_spread(inquiry, metric, &holder, name_whole(inquiry, metric));
+        pr_say_spread(inquiry, metric, &holder, pr_main_whole(inquiry, metric));
     if (is_worth || !holder.known)
         say_other(inquiry, metric, &holder, said);
 }
 
 void pr_rule_calls(struct pr_inquiry *inquiry)
 {
-    const struct pr_metric *metric = find_main(inquiry->profile);
+    const struct pr_metric *metric = pr_main_metric(inquiry->profile);
     const struct pr_row *self, *calls;
     struct pr_table table = {0};
     struct pr_error err = {0};

@@ -11,6 +11,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
+#include "capture/base/time.h"
 #include "profrender/explain.h"
 
 /* Appends WORDS with PHRASES, which end with PR_PHRASE_END. False: no memory, or not as many phrases as places. */
@@ -75,6 +76,13 @@ static inline struct pr_phrase pr_phrase_cores(int64_t millicores, const char *s
 {
     return (struct pr_phrase){
         .kind = PR_PHRASE_CORES, .unit = PR_UNIT_CORES, .value = millicores, .text = pr_text_of(source)};
+}
+
+/* A span of MS milliseconds, which may be any number. */
+static inline struct pr_phrase pr_phrase_span(int64_t ms, const char *source)
+{
+    const int64_t most = INT64_MAX / PR_NS_PER_MS;
+    return pr_phrase_value(PR_UNIT_NANOSECONDS, (ms > most ? most : ms < -most ? -most : ms) * PR_NS_PER_MS, source);
 }
 
 static inline struct pr_phrase pr_phrase_moment(int64_t ms)

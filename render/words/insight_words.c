@@ -79,5 +79,12 @@ void pr_insight_exact(const struct pr_profile *profile, const struct pr_phrase *
 struct pr_text pr_insight_file(const struct pr_profile *profile, const struct pr_phrase *phrase)
 {
     const struct pr_text file = pr_profile_text(profile, profile->frames[phrase->frame].file);
-    return file.length ? pr_text_file_name_anywhere(file) : pr_text_of("an unknown file");
+    if (!file.length)
+        return pr_text_of("an unknown file");
+    const struct pr_text name = pr_text_file_name_anywhere(file);
+    if (!pr_text_is(name, "__init__.py") || name.length + 1 >= file.length)
+        return name;
+    const struct pr_text folder = {file.bytes, file.length - name.length - 1};
+    const struct pr_text last = pr_text_file_name_anywhere(folder); /* of a package, its folder is its name */
+    return (struct pr_text){last.bytes, file.length - (uint32_t)(last.bytes - file.bytes)};
 }

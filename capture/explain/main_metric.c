@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Known metrics have words of their own; the others keep the profile's names. */
+#include "capture/explain/main_metric.h"
+
+#include "capture/base/ascii.h"
+
+#include <string.h>
+
+/* Time comes first; in a difference, what a metric is compared with is not one of its own. */
+const struct pr_metric *pr_main_metric(const struct pr_profile *profile)
+{
+    const struct pr_metric *first = NULL;
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        if (pr_metric_has_allocations(profile, metric) || metric->total_value <= 0)
+            continue;
+        if (metric->unit == PR_UNIT_NANOSECONDS)
+            return metric;
+        first = first ? first : metric;
+    }
+    return first;
+}
+
+static const char *known_whole(const struct pr_metric *metric)
+{
+    static const struct {
+        const char *metric;
+        const char *whole;
+    } known[] = {{"allocated", "memory allocated"},
+                 {"allocations", "allocations"},
+                 {"inuse_space", "memory in use"},
+                 {"inuse_objects", "objects in use"},
+                 {"alloc_space", "memory allocated"},
+                 {"alloc_objects", "objects allocated"},
+                 {"peak", "heap at its peak"},
+                 {"leaked", "memory not freed"},
+                 {"temporary", "temporary allocations"},
+                 {"cpu", "CPU time"},
+                 {"samples", "samples"},
+                 {"contentions", "contentions"},
+                 {"delay", "delay"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const bool is_bare = !strcmp(metric->title, metric->name); /* else the file's own words are better */
+        const bool is_memory = metric->unit == PR_UNIT_BYTES || metric->unit == PR_UNIT_COUNT;
+        if ((is_bare || is_memory) && !strcmp(metric->name, known[i].metric))
+            return known[i].whole;
+    }
+    return NULL;
+}
+
+/* "Wall time" becomes "wall time"; "CPU time" and "IPC" stay what they are. */
+const char *pr_main_whole(struct pr_inquiry *inquiry, const struct pr_metric *metric)
+{
+    const char *known = known_whole(metric);
+    if (known)
+        return known;
+    char *title = pr_arena_copy(&inquiry->explanation->arena, metric->title, strlen(metric->title));
+    if (!title) {
+        inquiry->failed = true;
+        return "";
+    }
+    if (title[0] && pr_is_lower(title[1]))
+        title[0] = pr_ascii_lower(title[0]);
+    return title;
+}
+
+const struct pr_metric *pr_main_time(const struct pr_profile *profile)
+{
+    const struct pr_metric *metric = pr_main_metric(profile);
+    return metric && pr_metric_is_time(metric) ? metric : NULL;
+}

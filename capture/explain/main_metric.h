@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The metric of a profile that is not memory by stack: time, samples, calls. */
+#ifndef PR_CAPTURE_EXPLAIN_MAIN_METRIC_H
+#define PR_CAPTURE_EXPLAIN_MAIN_METRIC_H
+
+#include "capture/explain/inquiry.h"
+
+/* Time comes first; NULL: there isn't one. */
+const struct pr_metric *pr_main_metric(const struct pr_profile *profile);
+
+/* The same if it is time; else NULL. */
+const struct pr_metric *pr_main_time(const struct pr_profile *profile);
+
+static inline bool pr_metric_is_time(const struct pr_metric *metric)
+{
+    return metric->unit == PR_UNIT_NANOSECONDS || metric->unit == PR_UNIT_CYCLES;
+}
+
+/* What it is called after "of the": "wall time". */
+const char *pr_main_whole(struct pr_inquiry *inquiry, const struct pr_metric *metric);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Resident memory next to the heap: what is not the heap's, what was never touched, what stays after the heap fell. */
+#include "capture/explain/inquiry.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/time.h"
+#include "capture/model/run_figures.h"
+
+/* Python and its libraries alone have some ten MiB that are not the heap. */
+enum { LEAST_BYTES = 32 * 1024 * 1024, LEAST_REST = 256 * 1024 * 1024, LEAST_PERCENT = 20, MOST_OF_IT = 60 };
+
+/* Resident memory of the process whose heap it is, and the heap. False: one of them is not known. */
+static bool find_lanes(struct pr_inquiry *inquiry, const struct pr_series **rss, const struct pr_series **heap)
+{
+    *rss = pr_run_series(inquiry->profile, "rss_captured");
+    *rss = *rss ? *rss : pr_run_series(inquiry->profile, "rss");
+    *heap = pr_run_series(inquiry->profile, "heap");
+    if (*rss && *heap && (*heap)->count > 2 && (*rss)->count > 2)
+        return true;
+    inquiry->why = "heap and resident memory were not both sampled";
+    return false;
+}
+
+/* The last sample of SERIES at or before MS; -1: none. AT goes on from call to call. */
+static int64_t value_at(const struct pr_series *series, int64_t ms, size_t *at)
+{
+    while (*at + 1 < series->count && series->at_ms[*at + 1] <= ms)
+        (*at)++;
+    return series->at_ms[*at] <= ms ? series->value[*at] : -1;
+}
+
+/* The sample of RSS at which it is furthest above the heap, or below it. */
+struct gap {
+    int64_t bytes, rss, heap, at_ms;
+};
+
+static struct gap find_gap(const struct pr_series *rss, const struct pr_series *heap, int sign)
+{
+    struct gap gap = {0};
+    size_t at = 0;
+    for (size_t i = 0; i < rss->count; i++) {
+        const int64_t held = value_at(heap, rss->at_ms[i], &at);
+        const int64_t bytes = sign * pr_subtract_saturated(rss->value[i], held);
+        if (held >= 0 && bytes > gap.bytes)
+            gap = (struct gap){bytes, rss->value[i], held, rss->at_ms[i]};
+    }
+    return gap;
+}
+
+static struct pr_insight *begin(struct pr_inquiry *inquiry, int64_t bytes, int64_t whole, int64_t at_ms)
+{
+    struct pr_insight *insight = pr_insight_add(inquiry);
+    if (!insight)
+        return NULL;
+    pr_insight_saves(insight, PR_UNIT_BYTES, bytes, whole);
+    insight->score /= 4; /* it says where to look elsewhere */
+    insight->saving.known = false;
+    insight->severity = PR_SEVERITY_NOTE;
+    insight->from_ms = insight->to_ms = (struct pr_maybe){true, at_ms};
+    insight->proof = "export INPUT --view series";
+    return insight;
+}
+
+/* "349 MiB of resident memory is not the heap: at 5.60 s, 669 MiB is resident and the heap has 320 MiB." */
+void pr_rule_not_heap(struct pr_inquiry *inquiry)
+{
+    const struct pr_series *rss, *heap;
+    struct pr_insight *insight;
+    if (!find_lanes(inquiry, &rss, &heap))
+        return;
+    const struct gap gap = find_gap(rss, heap, 1);
+    if (gap.bytes < LEAST_REST || !pr_is_share(gap.bytes, gap.rss, MOST_OF_IT) ||
+        !(insight = begin(inquiry, gap.bytes, gap.rss, gap.at_ms)))
+        return;
+    PR_SAY(inquiry, &insight->headline, "{} of resident memory is not the heap",
+           pr_phrase_value(PR_UNIT_BYTES, gap.bytes, ""));
+    PR_SAY(inquiry, &insight->rest,
+           ": at {}, {} is resident and the heap has {}. The rest is code, mapped files, stacks, what the allocator "
+           "keeps, or what the tracker does not see.",
+           pr_phrase_moment(gap.at_ms), pr_phrase_value(PR_UNIT_BYTES, gap.rss, rss->title),
+           pr_phrase_value(PR_UNIT_BYTES, gap.heap, heap->title));
+}
+
+/* "At least 0.70 GiB of the heap was not resident: at 5.60 s, the heap has 1.38 GiB and 669 MiB is resident." */
+void pr_rule_not_resident(struct pr_inquiry *inquiry)
+{
+    const struct pr_series *rss, *heap;
+    struct pr_insight *insight;
+    if (!find_lanes(inquiry, &rss, &heap))
+        return;
+    const struct gap gap = find_gap(rss, heap, -1);
+    if (gap.bytes < LEAST_BYTES || !pr_is_share(gap.bytes, gap.heap, LEAST_PERCENT) ||
+        !(insight = begin(inquiry, gap.bytes, gap.heap, gap.at_ms)))
+        return;
+    PR_SAY(inquiry, &insight->headline, "At least {} of the heap was not resident",
+           pr_phrase_value(PR_UNIT_BYTES, gap.bytes, ""));
+    PR_SAY(inquiry, &insight->rest,
+           ": at {}, the heap has {} and {} is resident. Memory that was allocated and not yet touched, or was swapped "
+           "out, is part of the heap only.",
+           pr_phrase_moment(gap.at_ms), pr_phrase_value(PR_UNIT_BYTES, gap.heap, heap->title),
+           pr_phrase_value(PR_UNIT_BYTES, gap.rss, rss->title));
+}
+
+/* The highest sample, the last of equal ones. */
+static size_t find_highest(const struct pr_series *series)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < series->count; i++)
+        best = series->value[i] >= series->value[best] ? i : best;
+    return best;
+}
+
+/* "After its peak the heap fell to 20.1 MiB, but 300 MiB stayed resident, of 340 MiB." */
+void pr_rule_kept_resident(struct pr_inquiry *inquiry)
+{
+    const struct pr_series *rss, *heap;
+    struct pr_insight *insight;
+    if (!find_lanes(inquiry, &rss, &heap))
+        return;
+    const size_t top = find_highest(heap), last = heap->count - 1;
+    size_t at = 0, last_rss = rss->count - 1;
+    int64_t fallen_ms = heap->at_ms[last];
+    for (size_t i = last; i > top && heap->value[i] <= heap->value[top] / 2; i--)
+        fallen_ms = heap->at_ms[i];
+    const int64_t base = rss->value[0], at_top = value_at(rss, heap->at_ms[top], &at);
+    const int64_t kept = pr_subtract_saturated(rss->value[last_rss], base), rose = pr_subtract_saturated(at_top, base);
+    const int64_t span = pr_subtract_saturated(heap->at_ms[last], heap->at_ms[0]);
+    if (heap->value[last] > heap->value[top] / 2 || rose < LEAST_BYTES || !pr_is_share(kept, rose, 80) ||
+        !pr_is_share(pr_subtract_saturated(heap->at_ms[last], fallen_ms), span, 10) ||
+        !(insight = begin(inquiry, pr_subtract_saturated(rss->value[last_rss], heap->value[last]), rss->value[last_rss],
+                          fallen_ms)))
+        return;
+    insight->to_ms.value = heap->at_ms[last];
+    PR_SAY(inquiry, &insight->headline, "The heap fell, and resident memory did not");
+    PR_SAY(
+        inquiry, &insight->rest,
+        ": from {} on, the heap is at most half of its peak and ends at {}, while {} is still resident, of {} at the "
+        "peak of the heap.",
+        pr_phrase_moment(fallen_ms), pr_phrase_value(PR_UNIT_BYTES, heap->value[last], heap->title),
+        pr_phrase_value(PR_UNIT_BYTES, rss->value[last_rss], rss->title),
+        pr_phrase_value(PR_UNIT_BYTES, at_top, rss->title));
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the rules find in real captures: nothing wrong in healthy ones, and the same in every form.
+
+    python3 -m pytest tests/explain -s -k captures      prints what each capture gets
+"""
+
+import re
+
+import pytest
+
+# Rules that claim more than who has most: real captures in which they speak, with the function they are about.
+SHAPES = {"short-spike", "repeated-peak", "steady-growth", "fills-then-stays", "equal-blocks", "many-small", "churn",
+          "last-growth", "not-heap", "not-resident", "kept-resident", "known-calls", "imports", "idle"}
+EXPECTED = {
+    "daily-sales.bin": {("short-spike", "lag_matrix"), ("fills-then-stays", "<module>")},
+    "train.torch.pickle": {("short-spike", "forward")},
+    "nightly": {("equal-blocks", ""), ("imports", "")},
+}
+
+
+def findings(program, capture):
+    answer = program("explain", "--json", "-q", capture)
+    return answer.json()["findings"] if answer.out else []
+
+
+def speaks_of_shape(found):
+    return {(finding["rule"], finding["function"]) for finding in found if finding["rule"] in SHAPES}
+
+
+def show(capture, found):
+    for finding in found:
+        print(f"{capture.name}: [{finding['rule']}] {finding['text']}")
+
+
+def test_real_samples_get_what_is_known_of_them(program, samples):
+    wrong = {}
+    for capture in [*sorted(samples.glob("*.bin")), samples / "nightly", *sorted((samples / "cpu").iterdir())]:
+        if capture.name == "expected.json":
+            continue
+        found = findings(program, capture)
+        show(capture, found)
+        if speaks_of_shape(found) != EXPECTED.get(capture.name, set()):
+            wrong[capture.name] = speaks_of_shape(found)
+    assert not wrong
+
+
+def test_healthy_captures_get_no_shape(program, shared):
+    """Programs of a second or less: numpy's products are a spike, and nothing else has a shape."""
+    wrong, count = {}, 0
+    for capture in sorted((shared / "memray").glob("*.bin")):
+        found = findings(program, capture)
+        show(capture, found)
+        count += 1
+        allowed = {("short-spike", "matmul")} if capture.name.startswith("numpy_arrays") else set()
+        if speaks_of_shape(found) - allowed:
+            wrong[capture.name] = speaks_of_shape(found)
+    assert count > 100
+    assert not wrong
+
+
+def test_a_cause_is_named_once(program, samples):
+    for capture in sorted(samples.glob("*.bin")):
+        causes = [(f["function"], f["file"]) for f in findings(program, capture) if f["function"]]
+        assert len(causes) == len(set(causes)), capture.name
+
+
+@pytest.mark.parametrize("sample", ["daily-sales.bin", "nightly"])
+def test_every_form_has_the_same_sentences(program, samples, tmp_path, sample):
+    capture = samples / sample
+    found = findings(program, capture)
+    assert found
+    text = re.sub(r"\s+", " ", program("explain", capture, "--budget", "0", "--width", "300").out)
+    program("card", capture, "-q", "-o", tmp_path / "card.html")
+    card = (tmp_path / "card.html").read_text(encoding="utf-8")
+    plain = re.sub(r"<[^>]*>", "", re.search(r"<ol class='findings'>.*?</section>", card, re.S).group(0))
+    plain = re.sub(r"\s+", " ", plain.replace("\u00a0", " ").replace("&gt;", ">").replace("&lt;", "<"))
+    for finding in found:
+        assert finding["text"] in text
+        assert finding["text"] in plain.replace("\u200b", "")
+        for figure in finding["figures"]:
+            assert figure["text"] in finding["text"]
+
+
+def test_the_command_prints_the_figure(program, samples):
+    """The figure that a finding begins with is that of the function in the command's rows."""
+    for finding in findings(program, samples / "daily-sales.bin"):
+        if not finding["command"] or " summary " not in finding["command"]:
+            continue
+        words = finding["command"].split()[1:]
+        rows = program(*words, "--json", "--limit", "0").json()["rows"]
+        totals = [row["total"] for row in rows if row["function"] == finding["function"]]
+        claimed = next(f["value"] for f in finding["figures"] if f["unit"] == "bytes")
+        assert claimed in totals, finding["text"]
+
+
+def test_the_same_input_gives_the_same_bytes(program, samples):
+    first, second = (program("explain", samples / "daily-sales.bin", "--json").bytes for _ in range(2))
+    assert first == second
+
+
+def test_a_budget_is_kept(program, samples):
+    for budget in (50, 150, 500, 2000):
+        text = program("explain", samples / "daily-sales.bin", "--budget", budget).out
+        assert len(text.encode()) <= 4 * budget + 80  # and the line that counts what is left out

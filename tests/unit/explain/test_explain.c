@@ -1,0 +1,689 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each rule has a program that it is about, and one that nearly is. */
+#include "tests/support/unit.h"
+
+#include "profrender/explain.h"
+#include "profrender/load.h"
+#include "tests/support/alloc_fail.h"
+#include "tests/support/capture_writer.h"
+#include "tests/support/profile_maker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MIB INT64_C(1048576)
+
+enum { TICKS = 100, TICK_MS = 100 };
+
+/* ---- programs that allocate ------------------------------------------------------------------------------------- */
+
+/* Functions of app.py, in the order of their frames. */
+enum function { WORK, LOAD, STEP, FUNCTIONS };
+
+struct program {
+    struct capture capture;
+    uint64_t main, frame[FUNCTIONS];
+    uint64_t next;     /* address */
+    bool without_work; /* leaves out what `work` does */
+};
+
+typedef void tick(struct program *program, unsigned number);
+
+static uint64_t take(struct program *program, enum function function, int64_t bytes)
+{
+    const uint64_t address = program->next;
+    program->next += (uint64_t)(bytes + 4096) / 16 * 16;
+    if (program->without_work && function == WORK)
+        return 0;
+    capture_push(&program->capture, program->main);
+    capture_push(&program->capture, program->frame[function]);
+    capture_event(&program->capture, PR_ALLOC_MALLOC, address, (uint64_t)bytes, 0);
+    capture_pop(&program->capture, 2);
+    return address;
+}
+
+static void give(struct program *program, uint64_t address)
+{
+    if (address)
+        capture_event(&program->capture, PR_ALLOC_FREE, address, 0, 0);
+}
+
+static struct pr_profile *run_without(tick *each, bool without_work)
+{
+    static const char *const names[FUNCTIONS] = {"work", "load", "step"};
+    struct program program = {.next = 0x1000000, .without_work = without_work};
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    capture_begin(&program.capture, &(struct capture_head){.version = 13});
+    program.main = capture_frame(&program.capture, "main", "app.py", 3);
+    for (unsigned i = 0; i < FUNCTIONS; i++)
+        program.frame[i] = capture_frame(&program.capture, names[i], "app.py", (int32_t)(10 * (i + 1)));
+    capture_thread(&program.capture, 1);
+    for (unsigned i = 0; i < TICKS; i++) {
+        capture_sample(&program.capture, (uint64_t)i * TICK_MS, 60 << 20);
+        each(&program, i);
+    }
+    capture_sample(&program.capture, TICKS * TICK_MS, 60 << 20);
+    capture_end(&program.capture);
+    assert_int_not_equal(pr_load_memory("made", program.capture.out.bytes, program.capture.out.length, NULL, &profile,
+                                        &err),
+                         PR_FAILED);
+    capture_clear(&program.capture);
+    return profile;
+}
+
+static struct pr_profile *run(tick *each)
+{
+    return run_without(each, false);
+}
+
+/* ---- what is said ----------------------------------------------------------------------------------------------- */
+
+static enum pr_outcome outcome_of(const struct pr_explanation *explanation, const char *rule)
+{
+    for (size_t i = 0; i < explanation->outcome_count; i++) {
+        if (!strcmp(explanation->outcome[i].rule->name, rule))
+            return explanation->outcome[i].outcome;
+    }
+    fail_msg("there is no rule %s", rule);
+    return PR_OUTCOME_FINE;
+}
+
+static const struct pr_insight *insight_of(const struct pr_explanation *explanation, const char *rule)
+{
+    for (size_t i = 0; i < explanation->count; i++) {
+        if (!strcmp(explanation->insight[i].rule->name, rule))
+            return &explanation->insight[i];
+    }
+    return NULL;
+}
+
+/* The phrase number NUMBER of that kind in the sentence. */
+static const struct pr_phrase *phrase_of(const struct pr_insight *insight, enum pr_phrase_kind kind, unsigned number)
+{
+    const struct pr_sentence *parts[] = {&insight->headline, &insight->rest};
+    for (unsigned part = 0; part < 2; part++) {
+        for (size_t i = 0; i < parts[part]->count; i++) {
+            if (parts[part]->phrase[i].kind == kind && !number--)
+                return &parts[part]->phrase[i];
+        }
+    }
+    fail_msg("the sentence has no such phrase");
+    return NULL;
+}
+
+static void assert_about(const struct pr_profile *profile, const struct pr_insight *insight, const char *function)
+{
+    assert_non_null(insight);
+    const struct pr_text name = pr_profile_text(profile, profile->frames[insight->frame].function);
+    assert_int_equal(name.length, strlen(function));
+    assert_memory_equal(name.bytes, function, name.length);
+}
+
+static struct pr_explanation explain(const struct pr_profile *profile)
+{
+    struct pr_explanation explanation;
+    struct pr_error err = {0};
+    assert_int_equal(pr_explain(profile, NULL, &explanation, &err), PR_OK);
+    for (size_t i = 1; i < explanation.count; i++)
+        assert_true(explanation.insight[i - 1].score >= explanation.insight[i].score);
+    return explanation;
+}
+
+/* RULE finds something in the profile, or does not. Takes PROFILE. */
+static void assert_finds(struct pr_profile *profile, const char *rule, bool finds)
+{
+    struct pr_explanation explanation = explain(profile);
+    assert_int_equal(outcome_of(&explanation, rule) == PR_OUTCOME_FOUND, finds);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
+/* ---- the heap over time ----------------------------------------------------------------------------------------- */
+
+static void leak(struct program *program, unsigned number)
+{
+    if (!number)
+        take(program, LOAD, 5 * MIB);
+    take(program, WORK, MIB);
+}
+
+static void leak_half_of_the_time(struct program *program, unsigned number)
+{
+    if (number < TICKS / 2 + 10)
+        take(program, WORK, MIB);
+    give(program, take(program, STEP, MIB / 16));
+}
+
+static void take_all_at_once(struct program *program, unsigned number)
+{
+    if (number == TICKS / 4)
+        take(program, WORK, 100 * MIB);
+    give(program, take(program, STEP, MIB / 16));
+}
+
+static void what_is_added_until_the_end_grows(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(leak);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "steady-growth");
+    assert_about(profile, insight, "work");
+    const int64_t rate = phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value;
+    assert_in_range(rate, 95 * MIB / 10, 105 * MIB / 10); /* 1 MiB every 100 ms */
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 1)->value, 100 * MIB);
+    assert_null(insight_of(&explanation, "not-freed")); /* the same cause is not named twice */
+    assert_null(insight_of(&explanation, "peak-holder"));
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(run(leak_half_of_the_time), "steady-growth", false);
+    assert_finds(run(take_all_at_once), "steady-growth", false);
+}
+
+static void the_limit_is_reached_at_the_rate_of_growth(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(leak);
+    profile->run.memory_limit_bytes = (struct pr_maybe){true, 160 * MIB};
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "steady-growth");
+    assert_non_null(insight);
+    const struct pr_phrase *later = NULL;
+    for (size_t i = 0; i < insight->rest.count; i++)
+        later = insight->rest.phrase[i].unit == PR_UNIT_NANOSECONDS ? &insight->rest.phrase[i] : later;
+    assert_non_null(later);
+    assert_in_range(later->value, INT64_C(9500000000), INT64_C(10500000000)); /* 100 MiB are left above 60 of RSS */
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
+static void fill_a_cache(struct program *program, unsigned number)
+{
+    if (number < 30)
+        take(program, WORK, MIB);
+    give(program, take(program, STEP, MIB / 16 * (1 + number % 7)));
+}
+
+static void fill_a_cache_and_stop(struct program *program, unsigned number)
+{
+    if (number < 30)
+        take(program, WORK, MIB);
+}
+
+static void what_is_filled_once_is_not_called_a_leak(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(fill_a_cache);
+    struct pr_explanation explanation = explain(profile);
+    assert_about(profile, insight_of(&explanation, "fills-then-stays"), "work");
+    assert_null(insight_of(&explanation, "not-freed"));
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(run(leak), "fills-then-stays", false);
+    assert_finds(run(leak_half_of_the_time), "fills-then-stays", false);
+    assert_finds(run(fill_a_cache_and_stop), "fills-then-stays", false); /* nothing shows that it would not grow */
+}
+
+static uint64_t held;
+
+static void spike_of(struct program *program, unsigned number, unsigned ticks)
+{
+    if (!number)
+        take(program, LOAD, 10 * MIB);
+    if (number == 40)
+        take(program, STEP, 5 * MIB);
+    if (number == 50)
+        held = take(program, WORK, 50 * MIB);
+    if (number == 50 + ticks)
+        give(program, held);
+    if (number == 70) { /* what is highest without `work` */
+        const uint64_t other = take(program, STEP, 7 * MIB);
+        give(program, other);
+    }
+}
+
+static void short_spike(struct program *program, unsigned number)
+{
+    spike_of(program, number, 3);
+}
+
+static void long_spike(struct program *program, unsigned number)
+{
+    spike_of(program, number, 30);
+}
+
+static void a_short_spike_is_told_from_a_long_one(void **state)
+{
+    (void)state;
+    assert_finds(run(short_spike), "short-spike", true);
+    assert_finds(run(long_spike), "short-spike", false);
+    assert_finds(run(long_spike), "peak-holder", true);
+}
+
+/* The program is run again without what the sentence leaves out. */
+static void the_peak_without_a_function_is_that_of_a_run_without_it(void **state)
+{
+    (void)state;
+    tick *const programs[] = {short_spike, long_spike, leak, take_all_at_once};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct pr_profile *profile = run(programs[i]), *without = run_without(programs[i], true);
+        struct pr_explanation explanation = explain(profile);
+        const struct pr_insight *insight = insight_of(&explanation, i ? "peak-holder" : "short-spike");
+        if (insight) { /* else a more precise rule speaks about the function */
+            assert_about(profile, insight, "work");
+            assert_int_equal(insight->saving.value, profile->peak_bytes - without->peak_bytes);
+        }
+        pr_explanation_clear(&explanation);
+        pr_profile_free(profile);
+        pr_profile_free(without);
+    }
+}
+
+static void round_every(struct program *program, unsigned number, unsigned ticks)
+{
+    if (!number)
+        take(program, LOAD, 5 * MIB);
+    if (number % ticks == 5)
+        held = take(program, WORK, 30 * MIB);
+    if (number % ticks == 8)
+        give(program, held);
+}
+
+static void eight_rounds(struct program *program, unsigned number)
+{
+    round_every(program, number, 12);
+}
+
+static void three_rounds(struct program *program, unsigned number)
+{
+    round_every(program, number, 34);
+}
+
+static void rounds_are_counted(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(eight_rounds);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "repeated-peak");
+    assert_non_null(insight);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_COUNT, 0)->value, 8);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(run(three_rounds), "repeated-peak", false);
+}
+
+static void last_growth_is_named_only_where_memory_ran_out(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(leak);
+    profile->run.failure.oom = PR_OOM_YES;
+    struct pr_explanation explanation = explain(profile);
+    assert_true(explanation.count > 0);
+    assert_string_equal(explanation.insight[0].rule->name, "last-growth"); /* what ended the run comes first */
+    assert_about(profile, &explanation.insight[0], "work");
+    pr_explanation_clear(&explanation);
+    profile->run.failure.oom = PR_OOM_NO;
+    explanation = explain(profile);
+    assert_int_equal(outcome_of(&explanation, "last-growth"), PR_OUTCOME_NOT_JUDGED);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
+/* ---- blocks ----------------------------------------------------------------------------------------------------- */
+
+static void three_copies(struct program *program, unsigned number)
+{
+    if (number >= 20 && number < 23)
+        take(program, (enum function)(number - 20), 20 * MIB);
+}
+
+static void three_blocks(struct program *program, unsigned number)
+{
+    if (number >= 20 && number < 23)
+        take(program, (enum function)(number - 20), (int64_t)number * MIB);
+}
+
+static void blocks_of_one_size_are_counted(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(three_copies);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "equal-blocks");
+    assert_non_null(insight);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_COUNT, 0)->value, 3);
+    assert_int_equal(insight->saving.value, 40 * MIB);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(run(three_blocks), "equal-blocks", false);
+}
+
+static void many_of_64_bytes(struct program *program, unsigned number)
+{
+    for (unsigned i = 0; number >= 10 && number < 60 && i < 2000; i++)
+        take(program, WORK, 64);
+}
+
+static void fewer_of_64_bytes(struct program *program, unsigned number)
+{
+    for (unsigned i = 0; number >= 10 && number < 60 && i < 1999; i++)
+        take(program, WORK, 64);
+}
+
+static void many_small_allocations_are_counted(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(many_of_64_bytes);
+    struct pr_explanation explanation = explain(profile);
+    assert_int_equal(outcome_of(&explanation, "many-small"), PR_OUTCOME_FOUND);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(run(fewer_of_64_bytes), "many-small", false);
+}
+
+/* ---- stacks ----------------------------------------------------------------------------------------------------- */
+
+struct stack {
+    const char *stack;
+    int64_t value, count;
+};
+
+static struct pr_profile *profile_of(const char *metric, enum pr_unit unit, const char *count_name,
+                                     const struct stack *stacks)
+{
+    struct maker *maker = maker_new();
+    const unsigned number = maker_metric(maker, metric, metric, unit, count_name);
+    const bool is_memory = unit == PR_UNIT_BYTES;
+    for (; stacks->stack; stacks++) {
+        const size_t fact =
+            maker_fact(maker, maker_stack(maker, stacks->stack), 0, is_memory ? PR_ALLOC_MALLOC : PR_ALLOC_NONE);
+        maker_value(maker, fact, number, stacks->value, stacks->count);
+    }
+    return maker_finish(maker);
+}
+
+static void a_comprehension_counts_for_the_function_around_it(void **state)
+{
+    (void)state;
+    static const struct stack stacks[] = {{"main@app.py:1 load@app.py:4", 30 * MIB, 1},
+                                          {"main@app.py:1 load@app.py:4 <listcomp>@app.py:5", 25 * MIB, 1},
+                                          {"main@app.py:1 keep@app.py:9 <lambda>@app.py:10", 40 * MIB, 1},
+                                          {NULL, 0, 0}};
+    struct pr_profile *profile = profile_of("peak", PR_UNIT_BYTES, "allocations", stacks);
+    struct pr_explanation explanation = explain(profile);
+    assert_about(profile, insight_of(&explanation, "peak-holder"), "load");
+    assert_int_equal(phrase_of(&explanation.insight[0], PR_PHRASE_AMOUNT, 0)->value, 55 * MIB);
+    assert_int_equal(explanation.count, 1);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
+/* What the sentence has is what a graph shows: all that the function and what it called hold. */
+static void the_figure_of_a_function_includes_what_it_called(void **state)
+{
+    (void)state;
+    static const struct stack stacks[] = {{"main@app.py:1 load@app.py:4", 30 * MIB, 1},
+                                          {"main@app.py:1 load@app.py:4 parse@app.py:8", 20 * MIB, 1},
+                                          {"main@app.py:2 load@app.py:5", 3 * MIB, 1},
+                                          {NULL, 0, 0}};
+    struct pr_profile *profile = profile_of("peak", PR_UNIT_BYTES, "allocations", stacks);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "peak-holder");
+    assert_about(profile, insight, "load");
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value, 53 * MIB);
+    assert_int_equal(profile->tree.frame[insight->node], insight->frame);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
+static void where_nothing_stands_out_the_function_above_is_named(void **state)
+{
+    (void)state;
+    char names[40][80];
+    struct stack stacks[41] = {{NULL, 0, 0}};
+    for (unsigned i = 0; i < 40; i++) {
+        snprintf(names[i], sizeof names[i], "main@app.py:1 work@app.py:2 part%u@app.py:%u", i, 10 + i);
+        stacks[i] = (struct stack){names[i], MIB, 1};
+    }
+    struct pr_profile *profile = profile_of("peak", PR_UNIT_BYTES, "allocations", stacks);
+    struct pr_explanation explanation = explain(profile);
+    assert_int_equal(explanation.count, 1);
+    assert_about(profile, &explanation.insight[0], "work");
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
+static struct pr_profile *profile_of_time(const struct stack *stacks)
+{
+    return profile_of("wall", PR_UNIT_NANOSECONDS, "samples", stacks);
+}
+
+#define COPY "/usr/lib/python3.12/copy.py"
+
+static void costly_calls_are_known_by_name_and_file(void **state)
+{
+    (void)state;
+    static const struct stack costly[] = {{"main@app.py:1 handle@app.py:12 deepcopy@" COPY ":100", 200000000, 200},
+                                          {"main@app.py:1 run@app.py:2", 800000000, 800},
+                                          {NULL, 0, 0}};
+    static const struct stack own[] = {{"main@app.py:1 handle@app.py:12 deepcopy@copy.py:100", 200000000, 200},
+                                       {"main@app.py:1 run@app.py:2", 800000000, 800},
+                                       {NULL, 0, 0}};
+    static const struct stack little[] = {{"main@app.py:1 handle@app.py:12 deepcopy@" COPY ":100", 90000000, 90},
+                                          {"main@app.py:1 run@app.py:2", 910000000, 910},
+                                          {NULL, 0, 0}};
+    assert_finds(profile_of_time(costly), "known-calls", true);
+    assert_finds(profile_of_time(own), "known-calls", false);
+    assert_finds(profile_of_time(little), "known-calls", false);
+}
+
+#define IMPORT "<module>@app.py:1 _find_and_load@/usr/lib/python3.12/importlib/_bootstrap.py:1 "
+
+static void imports_are_the_modules_that_they_run(void **state)
+{
+    (void)state;
+    static const struct stack slow[] = {
+        {IMPORT "<module>@/usr/lib/python3.12/site-packages/big/__init__.py:1", 300000000, 300},
+        {"<module>@app.py:3 run@app.py:9", 700000000, 700},
+        {NULL, 0, 0}};
+    static const struct stack quick[] = {
+        {IMPORT "<module>@/usr/lib/python3.12/site-packages/big/__init__.py:1", 190000000, 190},
+        {"<module>@app.py:3 run@app.py:9", 810000000, 810},
+        {NULL, 0, 0}};
+    static const struct stack wrapped[] = {{IMPORT "run@app.py:9", 900000000, 900}, {NULL, 0, 0}};
+    assert_finds(profile_of_time(slow), "imports", true);
+    assert_finds(profile_of_time(quick), "imports", false);
+    assert_finds(profile_of_time(wrapped), "imports", false);
+}
+
+static void few_samples_are_fewer_than_a_hundred(void **state)
+{
+    (void)state;
+    static const struct stack few[] = {{"main@app.py:1", 99000000, 99}, {NULL, 0, 0}};
+    static const struct stack enough[] = {{"main@app.py:1", 100000000, 100}, {NULL, 0, 0}};
+    assert_finds(profile_of_time(few), "few-samples", true);
+    assert_finds(profile_of_time(enough), "few-samples", false);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
+
+/* A value for each of TICKS moments, TICK_MS apart. */
+static void add_lane(struct maker *maker, const char *name, enum pr_unit unit, int64_t (*value)(unsigned number))
+{
+    const unsigned series = maker_series(maker, name, name, unit);
+    for (unsigned i = 0; i < TICKS; i++)
+        maker_point(maker, series, CAPTURE_START_MS + i * TICK_MS, value(i));
+}
+
+static int64_t idle_third(unsigned number)
+{
+    return number >= 30 && number < 65 ? 10 : 900;
+}
+
+static int64_t idle_fifth(unsigned number)
+{
+    return number >= 30 && number < 50 ? 10 : 900;
+}
+
+static int64_t one_core(unsigned number)
+{
+    return 980 + number % 3;
+}
+
+static int64_t two_cores_at_times(unsigned number)
+{
+    return number % 20 ? 950 : 1900;
+}
+
+static struct pr_profile *run_of(int64_t (*cpu)(unsigned number))
+{
+    struct maker *maker = maker_new();
+    add_lane(maker, "cpu", PR_UNIT_CORES, cpu);
+    maker_meta(maker)->start_ms = (struct pr_maybe){true, CAPTURE_START_MS};
+    maker_meta(maker)->end_ms = (struct pr_maybe){true, CAPTURE_START_MS + TICKS * TICK_MS};
+    struct pr_profile *profile = maker_finish(maker);
+    profile->run.machine_cpus = (struct pr_maybe){true, 8};
+    return profile;
+}
+
+static void a_run_that_stood_still_is_idle(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run_of(idle_third);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "idle");
+    assert_non_null(insight);
+    assert_in_range(phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value, INT64_C(3400000000), INT64_C(3600000000));
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(run_of(idle_fifth), "idle", false);
+}
+
+static bool speaks_of_one_core(struct pr_profile *profile)
+{
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "cores");
+    assert_non_null(insight);
+    const struct pr_text begin = insight->headline.phrase[0].text;
+    const bool answer = begin.length > 8 && !memcmp(begin.bytes, "One core", 8);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    return answer;
+}
+
+static void one_busy_core_of_many_is_named(void **state)
+{
+    (void)state;
+    assert_true(speaks_of_one_core(run_of(one_core)));
+    assert_false(speaks_of_one_core(run_of(two_cores_at_times)));
+}
+
+static int64_t heap_up_and_down(unsigned number)
+{
+    return number >= 20 && number < 50 ? 500 * MIB : 20 * MIB;
+}
+
+static int64_t rss_stays(unsigned number)
+{
+    return number >= 20 ? 560 * MIB : 60 * MIB;
+}
+
+static int64_t rss_follows(unsigned number)
+{
+    return heap_up_and_down(number) + 40 * MIB;
+}
+
+static int64_t rss_is_low(unsigned number)
+{
+    return number >= 20 && number < 50 ? 300 * MIB : 60 * MIB;
+}
+
+static struct pr_profile *run_with_memory(int64_t (*rss)(unsigned number))
+{
+    struct maker *maker = maker_new();
+    add_lane(maker, "rss", PR_UNIT_BYTES, rss);
+    add_lane(maker, "heap", PR_UNIT_BYTES, heap_up_and_down);
+    return maker_finish(maker);
+}
+
+static void heap_and_resident_memory_are_compared(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"kept-resident", "not-heap", "not-resident"};
+    static const struct {
+        int64_t (*rss)(unsigned number);
+        bool finds[3];
+    } runs[] = {{rss_stays, {true, true, false}}, {rss_follows, {false, false, false}},
+                {rss_is_low, {false, false, true}}};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        for (size_t k = 0; k < 3; k++)
+            assert_finds(run_with_memory(runs[i].rss), rules[k], runs[i].finds[k]);
+    }
+}
+
+/* ---- all rules -------------------------------------------------------------------------------------------------- */
+
+static void every_rule_answers_and_has_a_name(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(leak);
+    struct pr_explanation explanation = explain(profile);
+    size_t rules = 0;
+    for (const struct pr_rule *rule; (rule = pr_rule_at(rules)); rules++) {
+        assert_ptr_equal(pr_rule_find(rule->name), rule);
+        assert_ptr_equal(explanation.outcome[rules].rule, rule);
+        assert_true(*rule->summary && *rule->trigger);
+        if (explanation.outcome[rules].outcome == PR_OUTCOME_NOT_JUDGED)
+            assert_true(*explanation.outcome[rules].why);
+    }
+    assert_int_equal(rules, explanation.outcome_count);
+    assert_null(pr_rule_find("no such rule"));
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
+static void out_of_memory_is_an_error(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(short_spike);
+    for (unsigned long n = 1;; n++) {
+        struct pr_explanation explanation;
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        const enum pr_status status = pr_explain(profile, NULL, &explanation, &err);
+        const bool failed = alloc_fail_stop();
+        pr_explanation_clear(&explanation);
+        if (!failed)
+            break;
+        assert_int_equal(status, PR_FAILED);
+        assert_int_equal(err.code, PR_ERR_MEMORY);
+    }
+    pr_profile_free(profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_added_until_the_end_grows),
+        cmocka_unit_test(the_limit_is_reached_at_the_rate_of_growth),
+        cmocka_unit_test(what_is_filled_once_is_not_called_a_leak),
+        cmocka_unit_test(a_short_spike_is_told_from_a_long_one),
+        cmocka_unit_test(the_peak_without_a_function_is_that_of_a_run_without_it),
+        cmocka_unit_test(rounds_are_counted),
+        cmocka_unit_test(last_growth_is_named_only_where_memory_ran_out),
+        cmocka_unit_test(blocks_of_one_size_are_counted),
+        cmocka_unit_test(many_small_allocations_are_counted),
+        cmocka_unit_test(a_comprehension_counts_for_the_function_around_it),
+        cmocka_unit_test(the_figure_of_a_function_includes_what_it_called),
+        cmocka_unit_test(where_nothing_stands_out_the_function_above_is_named),
+        cmocka_unit_test(costly_calls_are_known_by_name_and_file),
+        cmocka_unit_test(imports_are_the_modules_that_they_run),
+        cmocka_unit_test(few_samples_are_fewer_than_a_hundred),
+        cmocka_unit_test(a_run_that_stood_still_is_idle),
+        cmocka_unit_test(one_busy_core_of_many_is_named),
+        cmocka_unit_test(heap_and_resident_memory_are_compared),
+        cmocka_unit_test(every_rule_answers_and_has_a_name),
+        cmocka_unit_test(out_of_memory_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
