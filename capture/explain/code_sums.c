@@ -334,7 +334,8 @@ static void choose_lowest(const struct pr_code *code, const int64_t *by_path, ui
     for (pr_node_id i = 1; i < tree->count; i++) {
         const int64_t below = by_path[code->path[i]];
         depth[i] = depth[tree->parent[i]] + 1;
-        if (code->is_holder[tree->frame[i]] && below > 0 && below >= whole - below && depth[i] > deepest) {
+        if (code->is_holder[tree->frame[i]] && below > 0 && below >= pr_subtract_saturated(whole, below) &&
+            depth[i] > deepest) {
             deepest = depth[i];
             holder->known = true;
             holder->function = code->function[tree->frame[i]];

@@ -35,7 +35,8 @@ static size_t find_blocks(const struct pr_inquiry *inquiry, const struct pr_metr
         if (blocks_here < 1 || blocks_here > MOST_IN_FACT || node == PR_ROOT)
             continue;
         const int64_t bytes = metric->value[i] / blocks_here;
-        if (bytes >= LARGE_BYTES && pr_is_share(bytes, metric->total_value, LARGE_PERCENT))
+        if (bytes >= LARGE_BYTES && bytes <= INT64_MAX / (MOST_BLOCKS * MOST_IN_FACT) &&
+            pr_is_share(bytes, metric->total_value, LARGE_PERCENT))
             blocks[count++] = (struct block){bytes, blocks_here, profile->tree.frame[node]};
     }
     return count;

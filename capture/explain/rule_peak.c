@@ -16,7 +16,7 @@ static void say_without(struct pr_inquiry *inquiry, struct pr_insight *insight, 
     inquiry->failed |= !pr_code_without(&inquiry->code, holder->function, &without);
     if (!without.known)
         return;
-    const int64_t saving = metric->total_value - without.rest;
+    const int64_t saving = pr_subtract_saturated(metric->total_value, without.rest);
     const bool still = !pr_is_share(saving, metric->total_value, PR_LEAST_SHARE);
     pr_insight_saves(insight, metric->unit, saving, metric->total_value);
     PR_SAY(inquiry, &insight->rest,

@@ -34,13 +34,14 @@ struct gap {
     int64_t bytes, rss, heap, at_ms;
 };
 
-static struct gap find_gap(const struct pr_series *rss, const struct pr_series *heap, int sign)
+static struct gap find_gap(const struct pr_series *rss, const struct pr_series *heap, bool is_above)
 {
     struct gap gap = {0};
     size_t at = 0;
     for (size_t i = 0; i < rss->count; i++) {
         const int64_t held = value_at(heap, rss->at_ms[i], &at);
-        const int64_t bytes = sign * pr_subtract_saturated(rss->value[i], held);
+        const int64_t bytes =
+            is_above ? pr_subtract_saturated(rss->value[i], held) : pr_subtract_saturated(held, rss->value[i]);
         if (held >= 0 && bytes > gap.bytes)
             gap = (struct gap){bytes, rss->value[i], held, rss->at_ms[i]};
     }
@@ -68,7 +69,7 @@ void pr_rule_not_heap(struct pr_inquiry *inquiry)
     struct pr_insight *insight;
     if (!find_lanes(inquiry, &rss, &heap))
         return;
-    const struct gap gap = find_gap(rss, heap, 1);
+    const struct gap gap = find_gap(rss, heap, true);
     if (gap.bytes < LEAST_REST || !pr_is_share(gap.bytes, gap.rss, MOST_OF_IT) ||
         !(insight = begin(inquiry, gap.bytes, gap.rss, gap.at_ms)))
         return;
@@ -88,7 +89,7 @@ void pr_rule_not_resident(struct pr_inquiry *inquiry)
     struct pr_insight *insight;
     if (!find_lanes(inquiry, &rss, &heap))
         return;
-    const struct gap gap = find_gap(rss, heap, -1);
+    const struct gap gap = find_gap(rss, heap, false);
     if (gap.bytes < LEAST_BYTES || !pr_is_share(gap.bytes, gap.heap, LEAST_PERCENT) ||
         !(insight = begin(inquiry, gap.bytes, gap.heap, gap.at_ms)))
         return;
