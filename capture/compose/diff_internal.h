@@ -76,4 +76,8 @@ void pr_diff_runs_clear(struct pr_diff_parts *parts);
 /* For each fact the nearest node of your own code at or above its leaf, or else the leaf. NULL: no memory. */
 pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_own);
 
+/* Fills VALUES, [facts], with what is counted of a metric in a profile. */
+void pr_diff_column_values(const struct pr_diff *diff, unsigned metric, uint32_t profile, enum pr_diff_of of,
+                           int64_t *values);
+
 #endif

@@ -33,21 +33,28 @@ static int32_t line_of(const struct builder *b, pr_frame_id frame)
     return frame < b->metric->line_count ? b->metric->lines[frame].of[by].line : 0;
 }
 
+void pr_diff_column_values(const struct pr_diff *diff, unsigned metric_number, uint32_t column, enum pr_diff_of of,
+                           int64_t *values)
+{
+    const struct pr_profile *profile = diff->profile;
+    const uint32_t at = metric_number * diff->count + column;
+    const struct pr_metric *metric = &profile->metrics[at];
+    const int64_t *arenas = diff->arenas[at].bytes;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const int64_t arena = arenas ? arenas[i] : 0;
+        switch (of) {
+        case PR_DIFF_VALUES: values[i] = metric->value[i]; break;
+        case PR_DIFF_APART: values[i] = pr_subtract_saturated(metric->value[i], arena); break;
+        case PR_DIFF_ARENAS: values[i] = arena; break;
+        case PR_DIFF_COUNTS: values[i] = metric->count ? metric->count[i] : 0; break;
+        }
+    }
+}
+
 /* Fills the scratch with what is counted of a column. */
 static void count_column(struct builder *b, uint32_t column)
 {
-    const struct pr_profile *profile = b->diff->profile;
-    const struct pr_metric *metric = &profile->metrics[b->first + column];
-    const int64_t *arenas = b->diff->arenas[b->first + column].bytes;
-    for (size_t i = 0; i < profile->fact_count; i++) {
-        const int64_t arena = arenas ? arenas[i] : 0;
-        switch (b->of) {
-        case PR_DIFF_VALUES: b->values[i] = metric->value[i]; break;
-        case PR_DIFF_APART: b->values[i] = pr_subtract_saturated(metric->value[i], arena); break;
-        case PR_DIFF_ARENAS: b->values[i] = arena; break;
-        case PR_DIFF_COUNTS: b->values[i] = metric->count ? metric->count[i] : 0; break;
-        }
-    }
+    pr_diff_column_values(b->diff, b->first / b->diff->count, column, b->of, b->values);
 }
 
 /* The row of a name, made if it is new; PR_NO_ID: no memory. */

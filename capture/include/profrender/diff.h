@@ -105,6 +105,21 @@ PR_API enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric,
                                     struct pr_diff_table *table, struct pr_error *err);
 PR_API void pr_diff_table_clear(struct pr_diff_table *table);
 
+/* How much of a row's change moved: it came from other functions HERE, or went AWAY to others. */
+struct pr_diff_move {
+    int64_t here, away; /* both 0 or more */
+};
+
+/*
+ * What moved between the functions of TABLE, which is by PR_DIFF_OWN, from profile number BEFORE to the first one: the
+ * parts of changes that an ancestor, or the function with all it called, does not have. Such an ancestor changed by
+ * at most a tenth of it, so as much left another place below it: a function was split, renamed or inlined, or a call
+ * moved. MOVED is [table->count].
+ */
+PR_API enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
+                                    const struct pr_diff_table *table, struct pr_diff_move *moved,
+                                    struct pr_error *err);
+
 PR_DECLS_END
 
 #endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What moved from one function to another. A node whose value rose has moved if one of its ancestors, or the node
+ * itself with all below it, hardly changed: as much left another place below that ancestor. Two functions that one
+ * called, of which one rose by what the other fell, hardly changed together, whatever a third one did. Distances of the
+ * changes from 0 are propagated from the root to the leaves, so each path costs its length once.
+ */
+#include "capture/base/checked.h"
+#include "capture/base/pair.h"
+#include "capture/base/sort.h"
+#include "capture/compose/diff_internal.h"
+
+#include <stdlib.h>
+
+static const double unchanged = 0.1; /* an ancestor, as a share of what rose below it; and a pair */
+
+/* Of what changed in one node. */
+struct part {
+    pr_node_id node;
+    bool is_self, fell;
+    int64_t distance;
+};
+
+struct moves {
+    const struct pr_diff *diff;
+    const pr_node_id *leaves; /* [facts] the nearest own function */
+    int64_t *self, *total;    /* [nodes] changes */
+    int64_t *least, *least_self; /* [nodes] the least change of anything that contains it, or its own part */
+    struct part *parts;       /* [nodes + 1] scratch: of one node, what it called and its own part */
+    pr_node_id *child, *next; /* [nodes] the last child, and the one before; 0: none */
+    struct pr_idset names;    /* (function, file) of rows, row by row */
+};
+
+static int64_t distance(int64_t change)
+{
+    return change < 0 ? pr_subtract_saturated(0, change) : change;
+}
+
+static void add_up(struct moves *m, const int64_t *after, const int64_t *before)
+{
+    const struct pr_tree *tree = &m->diff->profile->tree;
+    for (size_t i = 0; i < m->diff->profile->fact_count; i++)
+        pr_add_to(&m->self[m->leaves[i]], pr_subtract_saturated(after[i], before[i]));
+    for (pr_node_id i = 0; i < tree->count; i++)
+        m->total[i] = m->self[i];
+    for (pr_node_id i = tree->count; i-- > 1;)
+        pr_add_to(&m->total[tree->parent[i]], m->total[i]);
+}
+
+static int compare_parts(const void *a, const void *b, const void *context)
+{
+    const struct part *x = a, *y = b;
+    (void)context;
+    return x->distance != y->distance ? PR_ORDER(x->distance, y->distance) : PR_ORDER(x->node, y->node);
+}
+
+static void put_least(int64_t *least, int64_t distance)
+{
+    if (distance < *least)
+        *least = distance;
+}
+
+/* What changed below a node, or in it, pairs with what changed by as much in the other direction. */
+static bool pair_parts(struct moves *m, pr_node_id node)
+{
+    size_t count = 0;
+    if (m->self[node])
+        m->parts[count++] = (struct part){node, true, m->self[node] < 0, distance(m->self[node])};
+    for (pr_node_id c = m->child[node]; c; c = m->next[c])
+        if (m->total[c])
+            m->parts[count++] = (struct part){c, false, m->total[c] < 0, distance(m->total[c])};
+    if (!pr_sort(m->parts, count, sizeof *m->parts, compare_parts, NULL))
+        return false;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const struct part *a = &m->parts[i], *b = &m->parts[i + 1];
+        const int64_t rest = b->distance - a->distance;
+        if (a->fell == b->fell || (double)rest > unchanged * (double)a->distance)
+            continue;
+        put_least(a->is_self ? &m->least_self[a->node] : &m->least[a->node], rest);
+        put_least(b->is_self ? &m->least_self[b->node] : &m->least[b->node], rest);
+        i++;
+    }
+    return true;
+}
+
+/* Each node gets the least change of anything from the root to it. */
+static bool find_least(struct moves *m)
+{
+    const struct pr_tree *tree = &m->diff->profile->tree;
+    for (pr_node_id i = 0; i < tree->count; i++) {
+        m->least[i] = distance(m->total[i]);
+        m->least_self[i] = INT64_MAX;
+        if (i) {
+            m->next[i] = m->child[tree->parent[i]];
+            m->child[tree->parent[i]] = i;
+        }
+    }
+    for (pr_node_id i = 0; i < tree->count; i++)
+        if (!pair_parts(m, i))
+            return false;
+    for (pr_node_id i = 0; i < tree->count; i++) {
+        if (i)
+            put_least(&m->least[i], m->least[tree->parent[i]]);
+        put_least(&m->least_self[i], m->least[i]);
+    }
+    return true;
+}
+
+static void sum_rows(const struct moves *m, struct pr_diff_move *moved)
+{
+    const struct pr_profile *profile = m->diff->profile;
+    for (pr_node_id i = 1; i < profile->tree.count; i++) {
+        const struct pr_frame *frame = &profile->frames[profile->tree.frame[i]];
+        const uint64_t key = pr_pair(frame->function, frame->file);
+        const double change = (double)m->self[i];
+        const uint32_t row = m->self[i] ? pr_idset_find(&m->names, &key, 1) : PR_NO_ID;
+        if (row == PR_NO_ID || (double)m->least_self[i] > unchanged * (change < 0 ? -change : change))
+            continue;
+        pr_add_to(change > 0 ? &moved[row].here : &moved[row].away, distance(m->self[i]));
+    }
+}
+
+static bool make_room(struct moves *m)
+{
+    const size_t nodes = m->diff->profile->tree.count;
+    m->self = calloc(nodes, sizeof *m->self);
+    m->total = calloc(nodes, sizeof *m->total);
+    m->least = calloc(nodes, sizeof *m->least);
+    m->least_self = calloc(nodes, sizeof *m->least_self);
+    m->parts = calloc(nodes + 1, sizeof *m->parts);
+    m->child = calloc(nodes, sizeof *m->child);
+    m->next = calloc(nodes, sizeof *m->next);
+    return m->self && m->total && m->least && m->least_self && m->parts && m->child && m->next;
+}
+
+static void free_room(struct moves *m)
+{
+    free(m->self);
+    free(m->total);
+    free(m->least);
+    free(m->least_self);
+    free(m->parts);
+    free(m->child);
+    free(m->next);
+    pr_idset_clear(&m->names);
+}
+
+enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
+                             const struct pr_diff_table *table, struct pr_diff_move *moved, struct pr_error *err)
+{
+    const size_t facts = diff->profile->fact_count + 1;
+    struct moves m = {.diff = diff, .names = {.words = 1}};
+    pr_node_id *leaves = pr_diff_own_leaves(diff->profile, diff->parts->is_own);
+    int64_t *values = calloc(2 * facts, sizeof *values);
+    m.leaves = leaves;
+    bool done = leaves && values && make_room(&m);
+    for (size_t i = 0; done && i < table->count; i++) {
+        const uint64_t key = pr_pair(table->row[i].function, table->row[i].file);
+        moved[i] = (struct pr_diff_move){0};
+        done = pr_idset_add(&m.names, &key, 1) != PR_NO_ID;
+    }
+    if (done) {
+        pr_diff_column_values(diff, metric, 0, of, values);
+        pr_diff_column_values(diff, metric, before, of, values + facts);
+        add_up(&m, values, values + facts);
+        done = find_least(&m);
+    }
+    if (done)
+        sum_rows(&m, moved);
+    free(leaves);
+    free(values);
+    free_room(&m);
+    return done ? PR_OK : pr_fail_memory(err);
+}
