@@ -62,7 +62,8 @@ struct pr_figures pr_figures_of(const struct pr_profile *profile)
     const struct pr_maybe found[PR_FIGURES] = {[PR_FIGURE_RSS] = rss_of(profile),
                                                [PR_FIGURE_DURATION] = duration_of(profile),
                                                [PR_FIGURE_FAILED] = failed_of(profile)};
-    struct pr_figures made = {.metric = {{.name = NULL}}, .worked_ns = worked_of(&profile->run)};
+    struct pr_figures made = {.metric = {{.name = NULL}}, .worked_ns = worked_of(&profile->run),
+                              .start_ms = profile->meta.start_ms};
     for (int i = 0; i < PR_FIGURES; i++)
         if (found[i].known)
             made.metric[i] = (struct pr_metric){.name = figures[i].name,

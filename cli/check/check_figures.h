@@ -14,6 +14,7 @@ enum { PR_FIGURE_RSS, PR_FIGURE_DURATION, PR_FIGURE_FAILED, PR_FIGURES };
 struct pr_figures {
     struct pr_metric metric[PR_FIGURES];
     struct pr_maybe worked_ns; /* the time of all processors: it hardly differs where others use them too */
+    struct pr_maybe start_ms;  /* since the epoch */
 };
 
 struct pr_figures pr_figures_of(const struct pr_profile *profile);

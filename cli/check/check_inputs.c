@@ -120,6 +120,16 @@ static int leave_out(const struct check *check, size_t index, const char *why)
     return PR_EXIT_DONE;
 }
 
+/* Why a run of a history is no measure for others; NULL: it is one. Whoever names a baseline means it. */
+static const char *unfit(const struct check *check, const struct pr_profile *profile)
+{
+    if (!check->verdict->is_history)
+        return NULL;
+    if (pr_failure_is_one(&profile->run.failure))
+        return "the run failed";
+    return profile->complete || check->rules->allow_incomplete ? NULL : "it is incomplete";
+}
+
 /* Adds the baseline of that index, or removes it from the list. */
 static int add_baseline(const struct check *check, size_t index)
 {
@@ -132,10 +142,11 @@ static int add_baseline(const struct check *check, size_t index)
         return baselines->is_found[index] && (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY)
                    ? leave_out(check, index, err.text)
                    : pr_input_refuse(path, &err);
-    if (!baselines->is_found[index] || !pr_input_is_nothing(profile))
+    const char *why = unfit(check, profile);
+    if (!why && (!baselines->is_found[index] || !pr_input_is_nothing(profile)))
         return add_profile(check, path, profile);
     pr_profile_free(profile);
-    return leave_out(check, index, "there is nothing to compare in it");
+    return leave_out(check, index, why ? why : "there is nothing to compare in it");
 }
 
 /* A --baseline that is not there is an error, unless it is optional. */

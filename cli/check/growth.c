@@ -5,7 +5,9 @@
 #include "capture/base/checked.h"
 #include "cli/args/amount.h"
 #include "cli/args/options.h"
+#include "cli/check/moves.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- tolerances ------------------------------------------------------------------------------------------------- */
@@ -78,6 +80,37 @@ static void judge(const struct pr_judge *j, struct pr_finding *finding)
     }
 }
 
+static int64_t whole_of(double value)
+{
+    return value < 0x1p62 ? (int64_t)value : INT64_MAX;
+}
+
+/*
+ * A level of the whole that rose for good, seen for the first time with this run, is a growth although each run of it is
+ * within what chance allows, and although each step was small. VALUES: as for the finding. False: no memory.
+ */
+static bool judge_rise(struct pr_judge *j, struct pr_finding *finding, const int64_t *values)
+{
+    if (finding->answer == PR_BROKEN || !finding->trend.rose)
+        return true;
+    const double relative = relative_of(j, finding->metric);
+    const struct pr_rise rise = pr_trend_rise(&finding->trend, relative);
+    const double by_share = rise.before * (1 + relative);
+    const double absolute = rise.before + (double)absolute_of(j, finding->metric);
+    const double limit = by_share > absolute ? by_share : absolute;
+    if (rise.after <= limit)
+        return true;
+    finding->rise = rise;
+    finding->answer = PR_BROKEN;
+    finding->doubt = PR_NO_DOUBT;
+    finding->bounds = (struct pr_bounds){.usual = whole_of(limit), .alarm = whole_of(limit)};
+    if (!pr_judge_choose(j, finding, values, rise.from, rise.index - rise.from))
+        return false;
+    finding->history.median = whole_of(rise.before);
+    finding->after = whole_of(rise.after);
+    return true;
+}
+
 /* ---- comparisons ------------------------------------------------------------------------------------------------ */
 
 /* What moves from one function to another leaves the whole nearly unchanged: it grew by WHOLE. */
@@ -87,23 +120,29 @@ static bool has_moved(const struct pr_finding *finding, int64_t whole)
 }
 
 /* Each function by itself: what it and the libraries that it called have. WHOLE: what all of them grew by. */
-static int compare_functions(struct pr_judge *j, const struct pr_metric *metric, const struct pr_diff_table *table,
-                             int64_t whole)
+static int compare_functions(struct pr_judge *j, int number, const struct pr_diff_table *table, int64_t whole)
 {
+    const struct pr_metric *metric = pr_judge_column(j, number, 0);
     int status = PR_EXIT_DONE;
     size_t untold = 0;
+    struct pr_diff_move *moved = pr_moves_find(j, number, table);
+    if (!moved)
+        return pr_judge_no_memory();
     for (size_t i = 0; i < table->count && status == PR_EXIT_DONE; i++) {
         const struct pr_diff_row *row = &table->row[i];
         struct pr_finding finding = {.kind = PR_RULE_FUNCTION, .metric = metric, .culprit_count = 1};
-        if (!pr_judge_start(j, &finding, row->value))
+        if (!pr_judge_start_level(j, &finding, row->value, NULL))
             return pr_judge_no_memory();
         judge(j, &finding);
         finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
                                                  .before = finding.history.median, .after = finding.after};
         untold += finding.answer == PR_CANNOT_TELL && finding.after > finding.bounds.usual;
-        if (finding.answer == PR_BROKEN && !has_moved(&finding, whole))
-            status = pr_judge_add(j, &finding);
+        if (finding.answer != PR_BROKEN || has_moved(&finding, whole))
+            continue;
+        status = pr_moves_explain(&finding, &moved[i]) ? pr_moves_note(j, &finding, table, moved, i)
+                                                      : pr_judge_add(j, &finding);
     }
+    free(moved);
     if (untold && status == PR_EXIT_DONE &&
         !pr_verdict_note(j->verdict, "%s of %zu function%s is above the usual; it may be chance",
                          metric->name, untold, untold == 1 ? "" : "s"))
@@ -117,7 +156,7 @@ static int compare_arenas(struct pr_judge *j, int metric)
     struct pr_finding finding = {.kind = PR_RULE_REGRESSION, .metric = &pr_arenas_metric};
     for (uint32_t k = 0; k < j->verdict->diff->count; k++)
         j->sums[k] = pr_judge_arenas(j, metric, k);
-    if (!pr_judge_start(j, &finding, j->sums))
+    if (!pr_judge_start_level(j, &finding, j->sums, &finding.trend))
         return pr_judge_no_memory();
     judge(j, &finding);
     return pr_judge_add(j, &finding);
@@ -134,7 +173,7 @@ static bool have_arenas(const struct pr_judge *j, int metric)
 /* How a metric is examined. */
 enum functions {
     WHOLE_ONLY,
-    EACH_FUNCTION,   /* each by itself too, wherever its growth came from */
+    EACH_FUNCTION,   /* each by itself too */
     GROWN_FUNCTIONS  /* each by itself, where the whole is kept and yet grew with it */
 };
 
@@ -146,17 +185,21 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
     if (j->rules->tolerance_absolute && !pr_amount_parse(finding.metric, j->rules->tolerance_absolute, &ignored))
         return pr_judge_bad_limit(&(struct pr_budget){.limit = j->rules->tolerance_absolute}, finding.metric);
     pr_judge_sum_up(j, metric, false, true);
-    if (!pr_judge_start(j, &finding, j->sums) || !pr_judge_table(j, metric, PR_DIFF_OWN, PR_DIFF_APART, &table))
+    if (!pr_judge_start_level(j, &finding, j->sums, &finding.trend))
         return pr_judge_no_memory();
     finding.arenas = have_arenas(j, metric) ? pr_judge_arenas(j, metric, 0) : 0;
     judge(j, &finding);
+    if (!judge_rise(j, &finding, j->sums) || !pr_judge_table(j, metric, PR_DIFF_OWN, PR_DIFF_APART, &table)) {
+        pr_trend_clear(&finding.trend);
+        return pr_judge_no_memory();
+    }
     pr_judge_blame(j, &finding, &table);
     int status = pr_judge_add(j, &finding);
     const int64_t whole = pr_subtract_saturated(finding.after, finding.history.median);
     if (status == PR_EXIT_DONE && functions == EACH_FUNCTION)
-        status = compare_functions(j, finding.metric, &table, INT64_MAX);
+        status = compare_functions(j, metric, &table, INT64_MAX);
     if (status == PR_EXIT_DONE && functions == GROWN_FUNCTIONS && finding.answer != PR_BROKEN)
-        status = compare_functions(j, finding.metric, &table, whole);
+        status = compare_functions(j, metric, &table, whole);
     pr_diff_table_clear(&table);
     if (status == PR_EXIT_DONE && strcmp(finding.metric->name, "peak") == 0 && have_arenas(j, metric))
         status = compare_arenas(j, metric);

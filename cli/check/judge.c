@@ -108,13 +108,48 @@ void pr_judge_sum_up(const struct pr_judge *j, int metric, bool counts, bool apa
     }
 }
 
+/* Values of the chosen baselines; VALUES holds one per profile. False: no memory. */
+static bool take_history(struct pr_judge *j, const int64_t *values, struct pr_baseline_values *history)
+{
+    for (size_t i = 0; i < j->chosen_count; i++)
+        j->sample[i] = values[1 + j->chosen[i]];
+    if (!pr_baseline_values_make(j->sample, j->chosen_count, history))
+        return false;
+    if (j->chosen_count)
+        history->highest_at = j->chosen[history->highest_at];
+    return true;
+}
+
+bool pr_judge_choose(struct pr_judge *j, struct pr_finding *finding, const int64_t *values, size_t from, size_t count)
+{
+    j->chosen = j->verdict->order + from;
+    j->chosen_count = count;
+    return take_history(j, values, &finding->history);
+}
+
 bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_t *values)
 {
     finding->after = values[0];
     finding->has_before = j->verdict->baseline_count > 0;
-    for (size_t i = 0; i < j->verdict->baseline_count; i++)
-        j->sample[i] = values[1 + i];
-    return pr_baseline_values_make(j->sample, j->verdict->baseline_count, &finding->history);
+    return pr_judge_choose(j, finding, values, 0, j->verdict->baseline_count);
+}
+
+bool pr_judge_start_level(struct pr_judge *j, struct pr_finding *finding, const int64_t *values,
+                          struct pr_trend *trend)
+{
+    const struct pr_verdict *v = j->verdict;
+    struct pr_trend found = {.count = 0};
+    if (!pr_judge_start(j, finding, values))
+        return false;
+    if (!v->is_history)
+        return true;
+    const bool done = pr_trend_make(values, v->order, v->baseline_count, &found) &&
+                      pr_judge_choose(j, finding, values, found.from, v->baseline_count - found.from);
+    if (!done || !trend)
+        pr_trend_clear(&found);
+    if (trend)
+        *trend = found;
+    return done;
 }
 
 int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric)
@@ -138,9 +173,7 @@ bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, en
 static int64_t before_of(struct pr_judge *j, const struct pr_diff_row *row)
 {
     struct pr_baseline_values history = {.count = 0};
-    for (size_t i = 0; i < j->verdict->baseline_count; i++)
-        j->sample[i] = row->value[1 + i];
-    return pr_baseline_values_make(j->sample, j->verdict->baseline_count, &history) ? history.median : 0;
+    return take_history(j, row->value, &history) ? history.median : 0;
 }
 
 void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit)

@@ -13,6 +13,8 @@ struct pr_judge {
     const struct pr_rules *rules;
     int64_t *sums;    /* [1 + baselines] scratch: what is judged */
     int64_t *sample;  /* [baselines] scratch */
+    const uint32_t *chosen; /* [chosen_count] baselines that the value at hand is compared with: in a history, its level */
+    size_t chosen_count;
     double tolerance; /* below 0: as the unit requires */
 };
 
@@ -51,6 +53,16 @@ void pr_judge_sum_up(const struct pr_judge *j, int metric, bool counts, bool apa
 
 /* The values of a finding and its history; VALUES holds one per profile. False: no memory. */
 bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_t *values);
+
+/*
+ * The same of a value whose level is looked for in the history, where there is one: only its baselines are chosen. TREND
+ * gets the history; NULL: it is not kept. False: no memory.
+ */
+bool pr_judge_start_level(struct pr_judge *j, struct pr_finding *finding, const int64_t *values,
+                          struct pr_trend *trend);
+
+/* Chooses COUNT runs of the history from number FROM on, for what is blamed next. False: no memory. */
+bool pr_judge_choose(struct pr_judge *j, struct pr_finding *finding, const int64_t *values, size_t from, size_t count);
 
 /* Reports what is wrong with a limit. Returns the exit status. */
 int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric);

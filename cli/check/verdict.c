@@ -44,6 +44,63 @@ static bool look_at_work(struct pr_judge *j)
     return pr_baseline_values_make(j->sample, v->baseline_count, &v->worked);
 }
 
+/* Runs without a date are last, in the order in which they were named. */
+static int compare_starts(const void *a, const void *b, const void *context)
+{
+    const struct pr_figures *figures = context;
+    const struct pr_maybe x = figures[1 + *(const uint32_t *)a].start_ms, y = figures[1 + *(const uint32_t *)b].start_ms;
+    return PR_ORDER(x.known ? x.value : INT64_MAX, y.known ? y.value : INT64_MAX);
+}
+
+static bool put_in_order(struct pr_verdict *verdict)
+{
+    verdict->order = malloc((verdict->baseline_count + 1) * sizeof *verdict->order);
+    for (uint32_t i = 0; verdict->order && i < verdict->baseline_count; i++)
+        verdict->order[i] = i;
+    return verdict->order && (!verdict->is_history || pr_sort(verdict->order, verdict->baseline_count,
+                                                              sizeof *verdict->order, compare_starts,
+                                                              verdict->figures));
+}
+
+static const double worth_naming = 0.1; /* of what the first one grew by */
+
+/* Those in changed code first, unless what they grew by is next to nothing. */
+static void put_suspects_first(struct pr_finding *finding)
+{
+    const double least = worth_naming * (double)pr_culprit_change(&finding->culprit[0]);
+    for (int touch = PR_TOUCHED_FILE; touch <= PR_TOUCHED_LINE; touch++) {
+        size_t first = 0;
+        for (size_t i = 0; i < finding->culprit_count; i++) {
+            const struct pr_culprit culprit = finding->culprit[i];
+            if ((int)culprit.touch < touch || (double)pr_culprit_change(&culprit) < least)
+                continue;
+            memmove(&finding->culprit[first + 1], &finding->culprit[first], (i - first) * sizeof culprit);
+            finding->culprit[first++] = culprit;
+        }
+    }
+}
+
+/* What the change under review touched. False: no memory. */
+static bool look_for_suspects(struct pr_verdict *verdict)
+{
+    bool done = true;
+    for (size_t i = 0; verdict->changes && i < verdict->count && done; i++) {
+        struct pr_finding *finding = &verdict->finding[i];
+        bool any = false;
+        for (size_t k = 0; k < finding->culprit_count; k++) {
+            struct pr_culprit *culprit = &finding->culprit[k];
+            culprit->touch = pr_changes_touch(verdict->changes, pr_culprit_file(verdict, culprit), culprit->line);
+            any |= culprit->touch != PR_UNTOUCHED;
+        }
+        if (any)
+            put_suspects_first(finding);
+        else if (finding->answer == PR_BROKEN && finding->culprit_count)
+            done = pr_verdict_note(verdict, "%s: none of the functions that grew most is in a file that the change "
+                                   "touches", finding->metric->name);
+    }
+    return done;
+}
+
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
 {
     struct pr_judge j = {.verdict = verdict, .rules = rules, .tolerance = -1};
@@ -51,6 +108,8 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
         pr_say("the tolerance '%s' is not a percentage such as 5%%", rules->tolerance);
         return PR_EXIT_USAGE;
     }
+    if (!put_in_order(verdict))
+        return pr_judge_no_memory();
     j.sums = calloc(verdict->diff->count + (size_t)1, sizeof *j.sums);
     j.sample = calloc(verdict->diff->count + (size_t)1, sizeof *j.sample);
     int status = j.sums && j.sample && look_at_work(&j) ? PR_EXIT_DONE : pr_judge_no_memory();
@@ -58,6 +117,8 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
         status = pr_judge_budget(&j, &rules->budget[i]);
     if (status == PR_EXIT_DONE && verdict->baseline_count)
         status = pr_judge_growth(&j);
+    if (status == PR_EXIT_DONE && !look_for_suspects(verdict))
+        status = pr_judge_no_memory();
     if (status == PR_EXIT_DONE && !pr_sort(verdict->finding, verdict->count, sizeof *verdict->finding,
                                            compare_findings, NULL))
         status = pr_judge_no_memory();
@@ -71,6 +132,9 @@ void pr_verdict_clear(struct pr_verdict *verdict)
     for (size_t i = 0; i < verdict->note_count; i++)
         free(verdict->notes[i]);
     free(verdict->notes);
+    for (size_t i = 0; i < verdict->count; i++)
+        pr_trend_clear(&verdict->finding[i].trend);
+    free(verdict->order);
     free(verdict->failure);
     free(verdict->finding);
     free(verdict->figures);

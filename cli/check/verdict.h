@@ -13,8 +13,10 @@
 #include "profrender/buf.h"
 #include "profrender/diff.h"
 #include "cli/check/chance.h"
+#include "cli/check/changes.h"
 #include "cli/check/check_figures.h"
 #include "cli/check/check_rules.h"
+#include "cli/check/trend.h"
 #include "capture/base/bounds.h"
 #include "cli/io/output.h"
 #include "render/words/units.h"
@@ -27,6 +29,7 @@ struct pr_culprit {
     int32_t line;          /* 0 = unknown */
     bool is_arenas;        /* no function: arenas of pymalloc */
     int64_t before, after; /* BEFORE: the median of the baselines; 0 without one */
+    enum pr_touch touch;   /* by the change under review, where it is known */
 };
 
 enum pr_rule_kind {
@@ -51,6 +54,8 @@ struct pr_finding {
     enum pr_answer answer;
     enum pr_doubt doubt;            /* of PR_CANNOT_TELL */
     int64_t arenas;                 /* bytes in arenas of pymalloc that AFTER leaves out */
+    struct pr_trend trend;          /* of the whole of a metric, where there is a history; count 0: there is none */
+    struct pr_rise rise;            /* steps above 0: BEFORE and AFTER are levels, and it is the rise between them */
     struct pr_culprit culprit[PR_MOST_CULPRITS]; /* those that did it, most first; of the function itself */
     size_t culprit_count;
 };
@@ -63,9 +68,12 @@ struct pr_verdict {
     int64_t worked_ns;            /* in the input */
     char *failure;                /* how the run failed, owned; NULL: it did not, or that is unknown */
     const char *input;            /* its name */
+    const struct pr_changes *changes; /* of the code, borrowed; NULL: not known */
     const char *root;             /* the folder that files in reports are relative to */
     const char *const *baselines; /* [baseline_count] their names */
     size_t baseline_count;
+    uint32_t *order;              /* [baseline_count] their numbers; of a history oldest first; owned */
+    bool is_history;              /* the order of baselines counts, and those that failed are left out */
     char **notes; /* [note_count] owned; what to know about the verdict, a sentence each */
     size_t note_count, note_capacity;
     struct pr_finding *finding; /* [count] broken ones first, worst first; then the undecided; then others */
@@ -88,9 +96,15 @@ bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...) PR_PRI
 /* Its name for machines: "max-peak", "budget-peak:features.py", "regression-leaked", "function-peak". */
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding);
 
+/* The same for the same rule and place, whatever the figures: platforms use it to find what is new. */
+void pr_finding_fingerprint(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
+
 /* A value of it as people read it, and a change. */
 struct pr_figure pr_finding_figure(const struct pr_finding *finding, int64_t value);
 struct pr_figure pr_finding_change(const struct pr_finding *finding, int64_t change);
+
+/* The name of the run with that INDEX in its trend; the input's for the one after all of the history. */
+const char *pr_finding_run(const struct pr_verdict *verdict, const struct pr_finding *finding, size_t index);
 
 /* Its limit: as the user wrote it, where that is a figure with a unit. */
 struct pr_figure pr_finding_limit(const struct pr_finding *finding);
@@ -107,6 +121,9 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict);
 /* The function of a culprit, or what is shown for one without; its file, relative to the root if it is below it. */
 struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
+
+/* ", changed here" or ", in a changed file", where that is known; otherwise "". */
+const char *pr_culprit_touch_words(const struct pr_culprit *culprit);
 
 /* How much more it has than it had, held at the end of the range. */
 int64_t pr_culprit_change(const struct pr_culprit *culprit);
@@ -127,5 +144,8 @@ void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *ver
 void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *verdict);
 void pr_verdict_write_codequality(struct pr_output *out, const struct pr_verdict *verdict);
 void pr_verdict_write_openmetrics(struct pr_output *out, const struct pr_verdict *verdict);
+void pr_verdict_write_sarif(struct pr_output *out, const struct pr_verdict *verdict);
+void pr_verdict_write_bencher(struct pr_output *out, const struct pr_verdict *verdict);
+void pr_verdict_write_benchmark(struct pr_output *out, const struct pr_verdict *verdict);
 
 #endif

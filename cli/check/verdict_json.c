@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The verdict as data: profrender/check/1, and the list of GitLab's code quality reports. */
 #include "capture/base/text.h"
-#include "capture/base/hash.h"
 #include "cli/reports/document_parts.h"
 #include "cli/io/terminal_names.h"
 #include "cli/check/verdict.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 
 static void write_value(struct pr_json_writer *json, const struct pr_finding *finding, const char *key, int64_t value)
 {
@@ -84,6 +81,47 @@ static void write_sentences(struct pr_json_writer *json, const struct pr_verdict
     }
 }
 
+/* Oldest first, the input last; null without a history. */
+static void write_history(struct pr_json_writer *json, const struct pr_verdict *verdict,
+                          const struct pr_finding *finding)
+{
+    const struct pr_trend *trend = &finding->trend;
+    pr_json_put_key(json, "history");
+    if (!trend->count) {
+        pr_json_put_null(json);
+        return;
+    }
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "values");
+    pr_json_put_open(json, '[');
+    for (size_t i = 0; i <= trend->count; i++)
+        pr_document_value(json, finding->metric, trend->value[i]);
+    pr_json_put_close(json, ']');
+    pr_json_put_key(json, "changes");
+    pr_json_put_open(json, '[');
+    for (size_t i = 0; i < trend->points.count; i++) {
+        const struct pr_change_point *point = &trend->points.at[i];
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "index");
+        pr_json_put_int(json, (int64_t)point->index);
+        pr_json_put_key(json, "run");
+        pr_json_put_text(json, pr_finding_run(verdict, finding, point->index));
+        write_value(json, finding, "before", (int64_t)point->before);
+        write_value(json, finding, "after", (int64_t)point->after);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
+}
+
+/* What the change under review touched; null where it is not known. */
+static void write_touch(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_culprit *culprit)
+{
+    static const char *const names[] = {[PR_UNTOUCHED] = "no", [PR_TOUCHED_FILE] = "file", [PR_TOUCHED_LINE] = "line"};
+    pr_json_put_key(json, "changed");
+    pr_json_put_text(json, verdict->changes ? names[culprit->touch] : NULL);
+}
+
 static void write_finding(struct pr_json_writer *json, const struct pr_verdict *verdict,
                           const struct pr_finding *finding)
 {
@@ -107,6 +145,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
     pr_json_put_key(json, "ok");
     pr_json_put_bool(json, finding->answer != PR_BROKEN);
     write_sentences(json, verdict, finding);
+    write_history(json, verdict, finding);
     pr_json_put_key(json, "because");
     pr_json_put_open(json, '[');
     for (size_t i = 0; i < finding->culprit_count; i++) {
@@ -116,6 +155,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
         write_value(json, finding, "before", culprit->before);
         write_value(json, finding, "after", culprit->after);
         write_value(json, finding, "change", pr_culprit_change(culprit));
+        write_touch(json, verdict, culprit);
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
@@ -161,26 +201,12 @@ void pr_verdict_write_json(struct pr_output *out, const struct pr_verdict *verdi
 
 /* ---- GitLab ----------------------------------------------------------------------------------------------------- */
 
-/* The same for the same rule and place, whatever the figures: GitLab uses it to find what is new. */
 static void write_fingerprint(struct pr_json_writer *json, const struct pr_verdict *verdict,
                               const struct pr_finding *finding)
 {
     struct pr_buf text = {0};
-    char hex[33];
-    pr_finding_name(&text, finding);
-    if (finding->culprit_count) {
-        struct pr_text function = pr_culprit_function(verdict, &finding->culprit[0]);
-        struct pr_text file = pr_culprit_file(verdict, &finding->culprit[0]);
-        pr_buf_byte(&text, '\n');
-        pr_buf_add(&text, function.bytes, function.length);
-        pr_buf_byte(&text, '\n');
-        pr_buf_add(&text, file.bytes, file.length);
-    }
-    const uint64_t half = text.failed ? 0 : pr_hash_bytes(text.bytes, text.length);
-    snprintf(hex, sizeof hex, "%016" PRIx64 "%016" PRIx64, half, pr_hash_u64(half));
-    pr_json_put_key(json, "fingerprint");
-    pr_json_put_text(json, hex);
-    pr_buf_clear(&text);
+    pr_finding_fingerprint(&text, verdict, finding);
+    write_text(json, "fingerprint", &text);
 }
 
 static void write_issue(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_finding *finding)

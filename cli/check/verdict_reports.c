@@ -26,6 +26,9 @@ const struct pr_report_format pr_report_formats[] = {
     {"markdown", true, pr_verdict_write_markdown},
     {"codequality", false, pr_verdict_write_codequality},
     {"openmetrics", false, pr_verdict_write_openmetrics},
+    {"sarif", false, pr_verdict_write_sarif},
+    {"bencher", false, pr_verdict_write_bencher},
+    {"benchmark", false, pr_verdict_write_benchmark},
     {NULL, false, NULL},
 };
 
@@ -37,6 +40,7 @@ static void add_place(struct pr_buf *buf, const struct pr_verdict *verdict, cons
         pr_text_cut_path(buf, file, LINE_COLUMNS);
     if (file.length && culprit->line > 0)
         pr_buf_printf(buf, ":%d", (int)culprit->line);
+    pr_buf_text(buf, pr_culprit_touch_words(culprit));
 }
 
 /* "  load  features.py:12  +2.00 MiB (20.0 MiB to 22.0 MiB)", a line for each of them. */
@@ -221,6 +225,12 @@ void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *ver
     pr_output_buf(out, &line);
 }
 
+static void add_markdown_place(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_culprit *culprit)
+{
+    pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
+    pr_buf_text(line, pr_culprit_touch_words(culprit));
+}
+
 /* What the whole finding is about, after its first culprit. */
 static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
@@ -231,7 +241,7 @@ static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdi
         pr_markdown_code(line, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
     pr_buf_text(line, " | ");
     if (culprit)
-        pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
+        add_markdown_place(line, verdict, culprit);
     pr_finding_name(&name, finding);
     pr_buf_text(line, " | ");
     if (name.length)
@@ -245,7 +255,14 @@ static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdi
                   finding->answer == PR_CANNOT_TELL ? ", cannot tell" : "");
     pr_buf_text(line, " | ");
     pr_markdown_text(line, pr_text_of(pr_finding_limit(finding).text));
-    pr_buf_text(line, " |\n");
+    pr_buf_text(line, " |");
+    if (verdict->is_history) {
+        pr_buf_byte(line, ' ');
+        if (finding->trend.count)
+            pr_trend_sparkline(line, &finding->trend);
+        pr_buf_text(line, " |");
+    }
+    pr_buf_byte(line, '\n');
 }
 
 /* Who grew how much, of the worst finding; without a baseline, who has how much. */
@@ -263,7 +280,7 @@ static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *
         pr_buf_text(line, "| ");
         pr_markdown_code(line, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
         pr_buf_text(line, " | ");
-        pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
+        add_markdown_place(line, verdict, culprit);
         if (finding->has_before)
             pr_buf_printf(line, " | %s", pr_finding_figure(&of_value, culprit->before).text);
         pr_buf_printf(line, " | %s |", pr_finding_figure(&of_value, culprit->after).text);
@@ -334,9 +351,10 @@ void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *v
     add_markdown_summary(&line, verdict);
     add_markdown_quotes(&line, verdict);
     if (shown)
-        pr_buf_printf(&line, "\n| function | place | rule |%s after | limit |\n"
-                             "| --- | --- | --- |%s ---: | ---: |\n",
-                      verdict->baseline_count ? " before |" : "", verdict->baseline_count ? " ---: |" : "");
+        pr_buf_printf(&line, "\n| function | place | rule |%s after | limit |%s\n"
+                             "| --- | --- | --- |%s ---: | ---: |%s\n",
+                      verdict->baseline_count ? " before |" : "", verdict->is_history ? " history |" : "",
+                      verdict->baseline_count ? " ---: |" : "", verdict->is_history ? " --- |" : "");
     pr_output_buf(out, &line);
     for (size_t i = 0; i < shown; i++) {
         add_markdown_row(&line, verdict, &verdict->finding[i]);

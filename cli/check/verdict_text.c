@@ -21,14 +21,15 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
                                    : pr_finding_figure(&of_value, culprit->after);
     pr_buf_printf(&line, "%*s%s%*s%s", INDENT, "", report->style.warn, pr_figure_width(&amount, 11), amount.text,
                   report->style.off);
-    size_t room = columns > INDENT + 11 + 2 * GAP + 2 * MIN_NAME ? columns - INDENT - 11 - 2 * GAP : 2 * MIN_NAME;
+    const size_t words = strlen(pr_culprit_touch_words(culprit));
+    size_t room = columns > INDENT + 11 + 2 * GAP + 2 * MIN_NAME + words ? columns - INDENT - 11 - 2 * GAP - words : 2 * MIN_NAME;
     pr_text_cut_end(&name, pr_culprit_function(verdict, culprit), file.length ? room / 2 : room);
     size_t used = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_printf(&line, "%*s%s%s%s", GAP, "", report->style.mine, name.bytes ? name.bytes : "", report->style.off);
     if (file.length) {
         pr_buf_printf(&line, "%*s%s", GAP, "", report->style.dim);
         pr_text_cut_place(&line, file, culprit->line, room - used);
-        pr_buf_text(&line, report->style.off);
+        pr_buf_printf(&line, "%s%s", pr_culprit_touch_words(culprit), report->style.off);
     }
     pr_buf_byte(&line, '\n');
     line.failed |= name.failed;
@@ -37,6 +38,16 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
 }
 
 static const char *const answers[] = {[PR_KEPT] = "ok", [PR_BROKEN] = "FAIL", [PR_CANNOT_TELL] = "?"};
+
+/* The history of a metric: "▁▁▁▁▅▅▅  7 runs, the last is this one". */
+static void write_trend(struct pr_report *report, const struct pr_trend *trend)
+{
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "%*s%s", INDENT, "", report->style.dim);
+    pr_trend_sparkline(&line, trend);
+    pr_buf_printf(&line, "  %zu runs, this one last%s\n", trend->count + 1, report->style.off);
+    pr_report_flush(report, &line);
+}
 
 static void write_finding(struct pr_report *report, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
@@ -51,6 +62,8 @@ static void write_finding(struct pr_report *report, const struct pr_verdict *ver
     line.failed |= sentence.failed;
     pr_buf_clear(&sentence);
     pr_report_flush(report, &line);
+    if (finding->trend.count && finding->answer != PR_KEPT)
+        write_trend(report, &finding->trend);
     for (size_t i = 0; is_broken && finding->kind != PR_RULE_FUNCTION && i < finding->culprit_count; i++)
         add_culprit(report, verdict, finding, &finding->culprit[i]);
 }

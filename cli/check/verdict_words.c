@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/base/hash.h"
 #include "capture/base/text.h"
 #include "cli/check/verdict.h"
 
@@ -7,6 +8,7 @@
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +20,23 @@ void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding)
     pr_buf_printf(buf, "%s-%s%s", kinds[finding->kind], finding->metric->name, finding->is_count ? "-count" : "");
     if (finding->pattern)
         pr_buf_printf(buf, ":%s", finding->pattern);
+}
+
+void pr_finding_fingerprint(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    struct pr_buf text = {0};
+    pr_finding_name(&text, finding);
+    if (finding->culprit_count) {
+        struct pr_text function = pr_culprit_function(verdict, &finding->culprit[0]);
+        struct pr_text file = pr_culprit_file(verdict, &finding->culprit[0]);
+        pr_buf_byte(&text, '\n');
+        pr_buf_add(&text, function.bytes, function.length);
+        pr_buf_byte(&text, '\n');
+        pr_buf_add(&text, file.bytes, file.length);
+    }
+    const uint64_t half = text.failed ? 0 : pr_hash_bytes(text.bytes, text.length);
+    pr_buf_printf(buf, "%016" PRIx64 "%016" PRIx64, half, pr_hash_u64(half));
+    pr_buf_clear(&text);
 }
 
 struct pr_figure pr_finding_figure(const struct pr_finding *finding, int64_t value)
@@ -131,6 +150,21 @@ static void add_success(struct pr_buf *buf, const struct pr_verdict *verdict, co
         pr_text_add(buf, pr_text_of(verdict->failure ? verdict->failure : "the run failed"));
 }
 
+/* " on average since run-7.prz, in 3 steps" */
+static void add_since(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_rise *rise = &finding->rise;
+    pr_buf_text(buf, " on average since ");
+    pr_text_cut_path(buf, pr_text_of(pr_finding_run(verdict, finding, rise->index)), PLACE_COLUMNS);
+    if (rise->steps > 1)
+        pr_buf_printf(buf, ", in %zu steps", rise->steps);
+}
+
+const char *pr_finding_run(const struct pr_verdict *verdict, const struct pr_finding *finding, size_t index)
+{
+    return index < finding->trend.count ? verdict->baselines[finding->trend.run[index]] : verdict->input;
+}
+
 void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     if (pr_figure_named(finding->metric->name) == PR_FIGURE_FAILED && finding->asked && finding->bounds.usual == 0) {
@@ -144,6 +178,8 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
         return;
     }
     pr_buf_text(buf, pr_finding_figure(finding, finding->after).text);
+    if (finding->rise.steps)
+        add_since(buf, verdict, finding);
     add_change(buf, finding);
     if (finding->metric == &pr_arenas_metric && finding->after)
         pr_buf_text(buf, "; who filled them is not recorded");
@@ -169,6 +205,13 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
     pr_buf_printf(buf, "%zu of %zu rule%s broken", verdict->broken, verdict->count, verdict->count == 1 ? "" : "s");
     if (verdict->untold)
         pr_buf_printf(buf, ", cannot tell of %zu", verdict->untold);
+}
+
+const char *pr_culprit_touch_words(const struct pr_culprit *culprit)
+{
+    static const char *const words[] = {
+        [PR_UNTOUCHED] = "", [PR_TOUCHED_FILE] = ", in a changed file", [PR_TOUCHED_LINE] = ", changed here"};
+    return words[culprit->touch];
 }
 
 int64_t pr_culprit_change(const struct pr_culprit *culprit)

@@ -3,6 +3,7 @@
 #include "cli/check/check_inputs.h"
 #include "cli/check/check_reports.h"
 #include "cli/check/check_rules.h"
+#include "cli/check/new_baseline.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
@@ -25,8 +26,8 @@ struct settings {
     struct pr_common common;
     int format;
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
-    struct pr_words budgets, baselines, metrics, reports;
-    const char *tolerance, *tolerance_absolute, *config, *root;
+    struct pr_words budgets, baselines, history, metrics, reports;
+    const char *tolerance, *tolerance_absolute, *config, *root, *changes, *update_baseline;
     bool functions, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
@@ -34,7 +35,7 @@ struct settings {
 
 /* What shells offer: a file follows, except for annotations, which GitHub reads from standard output. */
 static const char *const report_words[] = {"json=",     "junit=",       "github=-",     "markdown=",
-                                           "codequality=", "openmetrics=", NULL};
+                                           "codequality=", "openmetrics=", "sarif=",   "bencher=",  "benchmark=", NULL};
 
 static const struct pr_option options[] = {
     {.name = "max-peak", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_peak), .argument = "SIZE",
@@ -62,6 +63,14 @@ static const struct pr_option options[] = {
     {.name = "baseline", .kind = PR_OPTION_LIST, .offset = AT(baselines), .argument = "FILE|DIR",
      .help = "compare with a capture, digest or run, or a folder of\n"
              "them; of several, with the median"},
+    {.name = "history", .kind = PR_OPTION_LIST, .offset = AT(history), .argument = "FILE|DIR",
+     .help = "compare with earlier runs in the order of their starts:\n"
+             "with those since the level last changed; finds steps\n"
+             "and slow growth too"},
+    {.name = "update-baseline", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(update_baseline),
+     .argument = "FILE|DIR",
+     .help = "save a digest of the input for later checks, unless a\n"
+             "rule is broken or the run failed or is incomplete"},
     {.name = "metric", .kind = PR_OPTION_LIST, .offset = AT(metrics), .argument = "NAME",
      .help = "what to compare; default: peak, leaked and allocated,\n"
              "for other profiles the main one; may be given again"},
@@ -82,8 +91,13 @@ static const struct pr_option options[] = {
     {.name = "report", .kind = PR_OPTION_LIST, .offset = AT(reports), .argument = "FORMAT=FILE",
      .choices = report_words,
      .help = "also write json, junit, github (annotations), markdown\n"
-             "(step summary), codequality (GitLab) or openmetrics;\n"
-             "markdown+=FILE appends; may be given again"},
+             "(step summary), codequality (GitLab), openmetrics, sarif,\n"
+             "bencher (its metric format) or benchmark (for\n"
+             "github-action-benchmark); markdown+=FILE appends; may be\n"
+             "given again"},
+    {.name = "changes", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(changes), .argument = "FILE",
+     .help = "what the change under review touches, from git diff; -\n"
+             "is standard input; functions in it are named first"},
     {.name = "root", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(root), .argument = "DIR",
      .help = "reports name files from DIR on; default: the current\n"
              "folder"},
@@ -169,9 +183,11 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
     rules->require_match |= settings->require_match;
-    if (!rules->budget_count && !settings->baselines.count)
-        return pr_wrong_usage(command, "nothing to check: give --max-peak, --max-rss, --budget, --baseline "
-                              "or --config");
+    if (settings->baselines.count && settings->history.count)
+        return pr_wrong_usage(command, "give --baseline or --history, not both");
+    if (!rules->budget_count && !settings->baselines.count && !settings->history.count && !settings->update_baseline)
+        return pr_wrong_usage(command, "nothing to check: give --max-peak, --max-rss, --budget, --baseline, "
+                              "--history or --config");
     return PR_EXIT_DONE;
 }
 
@@ -205,17 +221,27 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     struct pr_verdict verdict = {
         .input = pr_redact_input(&settings->common, pr_input_name(&settings->common), room)};
     struct pr_check_inputs inputs;
+    int status = PR_EXIT_DONE;
     verdict.root = pr_system_real_path(root, folder) ? folder : root;
-    int status = pr_check_inputs_load(&inputs, &settings->common, &settings->baselines, rules, &verdict);
+    struct pr_changes changes = {.count = 0};
+    if (settings->changes && (status = pr_changes_read(settings->changes, &changes)) != PR_EXIT_DONE)
+        return status;
+    verdict.changes = settings->changes ? &changes : NULL;
+    verdict.is_history = settings->history.count > 0;
+    status = pr_check_inputs_load(&inputs, &settings->common,
+                                      verdict.is_history ? &settings->history : &settings->baselines, rules, &verdict);
     verdict.baselines = pr_redact_inputs(&settings->common, verdict.baselines, verdict.baseline_count, &names);
     if (status == PR_EXIT_DONE)
         status = pr_verdict_make(&verdict, rules);
     if (status == PR_EXIT_DONE)
         status = write_verdict(settings, &verdict);
+    if (status == PR_EXIT_DONE && settings->update_baseline)
+        status = pr_new_baseline_save(&settings->common, &verdict, settings->update_baseline);
     if (status == PR_EXIT_DONE && verdict.broken)
         status = PR_EXIT_NO;
     pr_verdict_clear(&verdict);
     pr_check_inputs_clear(&inputs);
+    pr_changes_clear(&changes);
     pr_arena_clear(&names);
     return status;
 }
@@ -233,6 +259,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_check_reports_check(command, &settings.reports, &settings.common, settings.format == FORMAT_TEXT);
+    if (status == PR_EXIT_DONE)
+        status = pr_new_baseline_check(command, &settings.common, settings.update_baseline);
     if (status == PR_EXIT_DONE)
         status = judge(&settings, &rules);
     pr_rules_clear(&rules);
@@ -256,14 +284,28 @@ const struct pr_command pr_command_check = {
                "\n"
                "Of memory the peak is compared, what was not freed, and what was allocated. The last repeats to "
                "the byte where the work does, however threads are scheduled, so each function of your code is "
-               "compared by it too, if the whole grew with it; with `--functions` by the others as well, wherever "
-               "the growth came from.\n"
+               "compared by it too, if the whole grew with it; with `--functions` by the others as well.\n"
                "\n"
                "\"Cannot tell\" is an answer, with exit status 0. It is given where the baselines spread widely: "
                "then a value among them proves nothing, nor one above them, up to as far as they lie apart. And "
                "where chance decides: the peak of several threads or processes, or of tasks that take turns, "
                "depends on which of them overlap; time and the memory of a process differ from run to run. Fewer "
                "than six baselines do not say how far. A `--tolerance` does, for time and the memory of a process.\n"
+               "\n"
+               "`--history` takes the same files and folders as `--baseline`, and compares with them in the order in "
+               "which the runs started. Runs that failed or are incomplete are left out. Each value is compared with "
+               "the runs since its level last changed, so what was accepted is the usual value three runs later. "
+               "A level that rose, in one step or in small ones, is a regression for the first run with which that is "
+               "certain, even if each run by itself is within what chance allows; one outlier is not. Levels change "
+               "where E-divisive means divide the series and Student's t-test confirms it (p < 0.001).\n"
+               "\n"
+               "`--update-baseline main/` adds a digest of the run to that folder, under a name that begins with its "
+               "start, so that `--history main/` finds it next time; a file is replaced. A run that breaks a rule, "
+               "failed or is incomplete never becomes a baseline. With `--baseline-optional` the first run needs none."
+               "\n"
+               "\n"
+               "What moved has not grown: of a function that has more because another one has that much less, below "
+               "the same caller, as after a rename or a split, a note says where it came from.\n"
                "\n"
                "Arenas of pymalloc are compared by themselves, as `arenas`. Python takes memory for small objects "
                "by the mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever "
@@ -301,6 +343,8 @@ const struct pr_command pr_command_check = {
                 "  profrender check new.bin --baseline base.prz --tolerance 5\n"
                 "  profrender check new.bin --baseline nightly/ --functions \\\n"
                 "      --report junit=check.xml --report markdown=\"$GITHUB_STEP_SUMMARY\"\n"
+                "  git diff -U0 main... | profrender check new.bin --history main/ --changes -\n"
+                "  profrender check new.bin --history main/ --baseline-optional --update-baseline main/\n"
                 "  profrender check new.bin --budget 'features.py=200MiB' --report github=-\n",
     .options = options,
     .exits = exits,

@@ -33,8 +33,8 @@ def record_of(allocator, delta, size=None):
 
 
 class Writer:
-    def __init__(self):
-        self.out = [header(b"job.py")]
+    def __init__(self, start_ms):
+        self.out = [header(b"job.py", start_ms)]
         self.codes, self.line, self.address, self.last = {}, 0, 16, 0
 
     def code(self, function, file, line):
@@ -65,9 +65,9 @@ class Writer:
         self.out += [b"\x10"] * len(numbers)
 
 
-def write(path, allocations):
+def write(path, allocations, start_ms=1700000000000):
     """Writes the capture to PATH and returns it."""
-    writer = Writer()
+    writer = Writer(start_ms)
     for allocation in allocations:
         writer.add(allocation)
     path.write_bytes(b"".join(writer.out) + b"\x01")

@@ -21,8 +21,8 @@ def sv(value):
     return uv(value << 1 if value >= 0 else (-value << 1) - 1)
 
 
-def header(command_line):
-    fixed = struct.pack("<7siiBBQQqq", b"memray\0", 13, 0x030C00F0, 0, 0, 0, 0, 1700000000000, 1700000001000)
+def header(command_line, start_ms=1700000000000):
+    fixed = struct.pack("<7siiBBQQqq", b"memray\0", 13, 0x030C00F0, 0, 0, 0, 0, start_ms, start_ms + 1000)
     return (fixed + command_line + b"\0" + struct.pack("<iQQBBB", 42, 1, 0, 1, 0, 0) + b"\0" + b"\0" + b"\0")
 
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a change to the code touched: files, and lines as they are numbered afterwards. From `git diff`, or any other
+ * difference in the unified format.
+ *
+ *     struct pr_changes changes;
+ *     int status = pr_changes_read("-", &changes);            // git diff -U0 main... | profrender check --changes -
+ *     if (status == PR_EXIT_DONE) touch = pr_changes_touch(&changes, file, line);
+ *     pr_changes_clear(&changes);
+ *
+ * Source: GNU diffutils, "Detailed Description of Unified Format"; git, "Generating patch text with -p" (names that need
+ * it are quoted as C strings, and begin with "b/" unless --no-prefix is given; a deleted file is /dev/null).
+ */
+#ifndef PR_CLI_CHECK_CHANGES_H
+#define PR_CLI_CHECK_CHANGES_H
+
+#include "profrender/buf.h"
+#include "profrender/profile.h"
+
+/* Lines that were added or changed. */
+struct pr_line_range {
+    int32_t first, last;
+};
+
+struct pr_changed_file {
+    char *path;
+    struct pr_line_range *range; /* [count] ascending */
+    size_t count, capacity;
+};
+
+struct pr_changes {
+    struct pr_changed_file *file; /* [count] in the order of the difference */
+    size_t count, capacity;
+};
+
+/* Reads PATH, or standard input for "-". Returns 0, or an exit status with the reason reported; then there is nothing
+ * to clear. */
+int pr_changes_read(const char *path, struct pr_changes *changes);
+
+/* The same from text. False: it is no difference, or there is no memory. */
+bool pr_changes_parse(const char *text, size_t length, struct pr_changes *changes);
+
+void pr_changes_clear(struct pr_changes *changes);
+
+enum pr_touch { PR_UNTOUCHED, PR_TOUCHED_FILE, PR_TOUCHED_LINE };
+
+/*
+ * Whether FILE, as a profile names it, is among them, and whether LINE of it is (0: unknown). Profiles name a file from
+ * the root of the machine or from some folder on, differences from that of the repository: the shorter name must be
+ * the end of the longer one, at a '/'.
+ */
+enum pr_touch pr_changes_touch(const struct pr_changes *changes, struct pr_text file, int32_t line);
+
+#endif

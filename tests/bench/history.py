@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Where a series of runs changes its level: `check --history` beside Apache Otava, on the same made series.
+
+    python3 tests/bench/history.py [SERIES]
+
+Each series has 40, 60 or 100 runs with normal noise of 0.3, 1 or 3 %, and nothing else, a step of 2, 5 or 10 %, the same
+and back, a steady growth of as much, or one run of twice the level. A change is found if it is reported within two runs
+of where it is. Each run is a capture of one allocation. The table is that of doc/verdicts.md.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("support", "check")]
+from captures import Allocation, write  # noqa: E402
+from packages import environment  # noqa: E402
+
+KINDS = {"nothing": "no change", "step": "a step", "back": "a step and back", "drift": "steady growth",
+         "outlier": "one outlier"}
+STACK = [("main", "/ci/app/main.py", 3)]
+LEVEL = 1000000
+NEAR = 2
+
+OTAVA = """
+import json, sys
+from otava.analysis import compute_change_points
+for line in sys.stdin:
+    points, _ = compute_change_points([float(value) for value in json.loads(line)], window_len=50, max_pvalue=0.001, min_magnitude=0.0)
+    print(json.dumps([int(point.index) for point in points]))
+"""
+
+
+def make_series(rnd):
+    """(kind, values, where the level changes)"""
+    kind, count = rnd.choice(list(KINDS)), rnd.choice([40, 60, 100])
+    noise, size = rnd.choice([0.003, 0.01, 0.03]), rnd.choice([0.02, 0.05, 0.1])
+    first = rnd.randrange(10, count - 10)
+    last = min(count - 4, first + rnd.randrange(6, 20))
+    shape = {"nothing": lambda i: 1, "outlier": lambda i: 2 if i == first else 1, "step": lambda i: 1 + size * (i >= first),
+             "back": lambda i: 1 + size * (first <= i < last), "drift": lambda i: 1 + size * i / count}[kind]
+    values = [int(LEVEL * shape(i) * (1 + rnd.gauss(0, noise))) for i in range(count)]
+    return kind, values, {"step": [first], "back": [first, last]}.get(kind, [])
+
+
+def found_by_check(values, folder):
+    for old in folder.iterdir():
+        old.unlink()
+    for day, value in enumerate(values):
+        write(folder / f"{day:03}.bin", [Allocation(STACK, value)], start_ms=1700000000000 + day * 86400000)
+    newest = folder.parent / "new.bin"
+    (folder / f"{len(values) - 1:03}.bin").rename(newest)
+    done = subprocess.run([ROOT / "build/profrender", "check", newest, "--history", folder, "--metric", "peak", "--json"],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    document = json.loads(done.stdout)
+    findings = document["reasons"] + document["cannot_tell"] + document["kept"]
+    history = next(finding["history"] for finding in findings if finding["rule"] == "regression-peak")
+    assert history["values"] == values
+    return [change["index"] for change in history["changes"]]
+
+
+def found_by_otava(series):
+    tools = environment("otava")
+    if not tools:
+        sys.exit("Otava cannot be had here")
+    done = subprocess.run([tools / "python", "-c", OTAVA], input="".join(f"{json.dumps(values)}\n" for _, values, _ in series),
+                          capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def main():
+    rnd = random.Random(5)
+    series = [make_series(rnd) for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 300)]
+    with tempfile.TemporaryDirectory() as room:
+        folder = Path(room) / "history"
+        folder.mkdir()
+        ours = [found_by_check(values, folder) for _, values, _ in series]
+    tools = {"check": ours, "Otava": found_by_otava(series)}
+    print("| series | number | changes | " + " | ".join(f"found by {t} | wrong" for t in tools) + " |")
+    print("| --- | ---: | ---: |" + " ---: | ---: |" * len(tools))
+    for kind, title in KINDS.items():
+        chosen = [i for i, (name, _, _) in enumerate(series) if name == kind]
+        cells = [title, len(chosen), sum(len(series[i][2]) for i in chosen)]
+        for found in tools.values():
+            hits = len({(i, at) for i in chosen for at in series[i][2]
+                        if any(abs(at - there) <= NEAR for there in found[i])})
+            wrong = sum(not any(abs(at - there) <= NEAR for at in series[i][2]) for i in chosen for there in found[i])
+            in_series = sum(bool(found[i]) for i in chosen)
+            cells += [f"in {in_series}", "–"] if kind == "drift" else [hits, wrong]
+        print("| " + " | ".join(map(str, cells)) + " |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Code that moves is not code that grows: functions that were renamed, split, inlined, or called from elsewhere."""
+
+import random
+
+import pytest
+from captures import KIB, MIB, Allocation, write
+
+FILE = "/ci/app/job.py"
+
+
+def stack(*names, file=FILE):
+    return [("main", "/ci/app/main.py", 3)] + [(name, file, 10 + 7 * number) for number, name in enumerate(names)]
+
+
+def base():
+    """Work that is the same before and after, and the part that moves."""
+    return [Allocation(stack("prepare"), 3 * MIB), Allocation(stack("train", "fit"), 5 * MIB)]
+
+
+MOVES = {
+    "renamed": ([Allocation(stack("load"), 20 * MIB)], [Allocation(stack("load_rows"), 20 * MIB)]),
+    "split": ([Allocation(stack("load"), 20 * MIB)],
+              [Allocation(stack("load", "parse"), 12 * MIB), Allocation(stack("load"), 8 * MIB)]),
+    "inlined": ([Allocation(stack("load", "parse"), 20 * MIB)], [Allocation(stack("load"), 20 * MIB)]),
+    "another file": ([Allocation(stack("load"), 20 * MIB)],
+                     [Allocation(stack("load", file="/ci/app/tables.py"), 20 * MIB)]),
+    "called from elsewhere": ([Allocation(stack("prepare", "load"), 20 * MIB)],
+                              [Allocation(stack("train", "load"), 20 * MIB)]),
+    "into an old one": ([Allocation(stack("load"), 20 * MIB), Allocation(stack("keep"), 20 * MIB)],
+                        [Allocation(stack("keep"), 40 * MIB)]),
+}
+
+
+@pytest.mark.parametrize("kind", MOVES)
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_moved_is_named_and_is_no_alarm(check, tmp_path, kind, beside):
+    """Also beside a growth elsewhere, which is found."""
+    before, after = MOVES[kind]
+    grown = [Allocation(stack("report", "draw"), 37 * MIB if beside else 10 * MIB)]
+    old = write(tmp_path / "old.bin", base() + before + [Allocation(stack("report", "draw"), 10 * MIB)])
+    new = write(tmp_path / "new.bin", base() + after + grown)
+    verdict = check(new, "--functions", baseline=[old])
+    blamed = {reason["function"] for reason in verdict.document["reasons"]}
+    assert blamed == ({"draw"} if beside else set()), verdict.document["reasons"]
+    if kind not in ("called from elsewhere",):  # the function itself has what it had
+        assert any("moved, not grown" in note for note in verdict.document["notes"]), verdict.document["notes"]
+
+
+def test_what_grew_although_something_else_shrank_is_found(check, tmp_path):
+    old = write(tmp_path / "old.bin", base() + [Allocation(stack("load"), 20 * MIB), Allocation(stack("keep"), 9 * MIB)])
+    new = write(tmp_path / "new.bin", base() + [Allocation(stack("load"), 25 * MIB), Allocation(stack("keep"), MIB)])
+    verdict = check(new, "--functions", baseline=[old])
+    assert {reason["function"] for reason in verdict.document["reasons"]} == {"load"}
+
+
+def test_random_trees_whose_functions_are_renamed_raise_no_alarm(check, tmp_path):
+    rnd = random.Random(3)
+    for number in range(20):
+        names = [f"f{index}" for index in range(12)]
+        paths = [[rnd.choice(names) for _ in range(rnd.randrange(1, 6))] for _ in range(40)]
+        sizes = [rnd.randrange(64 * KIB, 4 * MIB, 8) for _ in paths]
+        renamed = set(rnd.sample(names, 4))
+        old = write(tmp_path / "old.bin", [Allocation(stack(*path), size) for path, size in zip(paths, sizes)])
+        new = write(tmp_path / "new.bin", [Allocation(stack(*[name + "_new" if name in renamed else name
+                                                              for name in path]), size)
+                                           for path, size in zip(paths, sizes)])
+        verdict = check(new, "--functions", baseline=[old])
+        assert verdict.broken == [], (number, verdict.document["reasons"][0]["sentence"])

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run becomes a baseline for later ones, unless it is unfit."""
+
+import pytest
+from captures import MIB, Allocation, write
+
+LOAD = [("main", "/ci/app/main.py", 3), ("load", "/ci/app/load.py", 7)]
+DAY = 86400000
+
+
+@pytest.fixture
+def run(tmp_path):
+    def make(size, day=0):
+        return write(tmp_path / "new.bin", [Allocation(LOAD, size)], start_ms=1700000000000 + day * DAY)
+
+    return make
+
+
+def test_a_history_grows_by_itself(check, run, tmp_path):
+    main = tmp_path / "main"
+    main.mkdir()
+    for day in range(4):
+        verdict = check(run(10 * MIB, day), "--history", main, "--baseline-optional", "--update-baseline", main)
+        assert verdict.status == 0 and len(verdict.document["baselines"]) == day
+    names = sorted(path.name for path in main.iterdir())
+    assert len(names) == 4 and names[0].startswith("2023-11-14T22:13:20") and names[0].endswith(".prz")
+    check(run(10 * MIB, 3), "--update-baseline", main)
+    assert sorted(path.name for path in main.iterdir()) == names, "the same run is there once"
+
+
+def test_a_regression_never_becomes_a_baseline(check, run, tmp_path):
+    base = tmp_path / "base.prz"
+    assert check(run(10 * MIB), "--update-baseline", base).status == 0
+    first = base.read_bytes()
+    verdict = check(run(20 * MIB, 1), "--update-baseline", base, baseline=[base])
+    assert verdict.status == 1 and "not saved as a baseline: a rule is broken" in verdict.err
+    assert base.read_bytes() == first
+    assert check(run(10 * MIB + 8, 1), "--update-baseline", base, baseline=[base]).status == 0
+    assert base.read_bytes() != first
+
+
+def test_failed_and_incomplete_runs_never_become_one(check, program, run, tmp_path):
+    base = tmp_path / "base.prz"
+    cut = tmp_path / "cut.bin"
+    cut.write_bytes(run(10 * MIB).read_bytes()[:-1])
+    verdict = check(cut, "--allow-incomplete", "--max-peak", "1GiB", "--update-baseline", base)
+    assert verdict.status == 0 and "the input is incomplete" in verdict.err and not base.exists()
+    folder = tmp_path / "run"
+    assert program("record", "-o", folder, "--", "false").status == 1
+    verdict = check(folder, "--max-rss", "1GiB", "--update-baseline", base)
+    assert "the run failed" in verdict.err and not base.exists(), verdict
+
+
+def test_standard_input_cannot_be_read_twice(program, run):
+    answer = program("check", "-", "--update-baseline", "x.prz", input=run(MIB).read_bytes())
+    assert answer.status == 2 and "standard input" in answer.err
+
+
+def test_an_input_is_not_replaced(check, run):
+    path = run(MIB)
+    assert check(path, "--update-baseline", path).status == 2
