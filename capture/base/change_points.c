@@ -124,7 +124,7 @@ static void insert_bound(struct search *s, size_t after, size_t at)
     s->count++;
 }
 
-/* Divides each stretch as long as its parts may differ: a weak bound is a strong one once others are found beside it. */
+/* Divides each stretch as long as its parts may differ: a weak bound is strong once others are found next to it. */
 static void divide(struct search *s)
 {
     for (size_t i = 0; i + 1 < s->count;) {

@@ -13,8 +13,8 @@
  * stretches different at the 0.1 % level, instead of by the random permutations of the original method: the same
  * series has the same points, on every machine.
  *
- * Source: Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data" (2014);
- * the t-test as in "Hunter: Using Change Point Detection to Hunt for Performance Regressions" (Fleming and others, 2023).
+ * Source: Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014;
+ * t-test: Fleming and others, "Hunter: Using Change Point Detection to Hunt for Performance Regressions", 2023.
  */
 #ifndef PR_CAPTURE_BASE_CHANGE_POINTS_H
 #define PR_CAPTURE_BASE_CHANGE_POINTS_H

@@ -19,7 +19,7 @@ bool pr_sentence_add(struct pr_arena *arena, struct pr_sentence *sentence, const
                      const struct pr_phrase *phrases);
 
 /* Appends the words and phrases; a lack of memory is kept in INQUIRY. */
-#define PR_SAY(inquiry, sentence, ...) PR_SAY_LIST(inquiry, sentence, __VA_ARGS__, {PR_PHRASE_END})
+#define PR_SAY(inquiry, sentence, ...) PR_SAY_LIST(inquiry, sentence, __VA_ARGS__, {.kind = PR_PHRASE_END})
 #define PR_SAY_LIST(inquiry, sentence, words, ...)                                                                     \
     ((inquiry)->failed |=                                                                                              \
      !pr_sentence_add(&(inquiry)->explanation->arena, (sentence), (words), (const struct pr_phrase[]){__VA_ARGS__}))

@@ -4,12 +4,13 @@
  * difference in the unified format.
  *
  *     struct pr_changes changes;
- *     int status = pr_changes_read("-", &changes);            // git diff -U0 main... | profrender check --changes -
- *     if (status == PR_EXIT_DONE) touch = pr_changes_touch(&changes, file, line);
- *     pr_changes_clear(&changes);
+ *     if (pr_changes_read("-", &changes) == 0) {           // git diff -U0 main... | profrender check --changes -
+ *         enum pr_touch touch = pr_changes_touch(&changes, file, line);
+ *         pr_changes_clear(&changes);
+ *     }
  *
- * Source: GNU diffutils, "Detailed Description of Unified Format"; git, "Generating patch text with -p" (names that need
- * it are quoted as C strings, and begin with "b/" unless --no-prefix is given; a deleted file is /dev/null).
+ * Source: GNU diffutils, "Detailed Description of Unified Format"; git, "Generating patch text with -p" (some names are
+ * quoted as C strings; they begin with "b/" unless --no-prefix is given; a deleted file is /dev/null).
  */
 #ifndef PR_CLI_CHECK_CHANGES_H
 #define PR_CLI_CHECK_CHANGES_H

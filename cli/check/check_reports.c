@@ -75,8 +75,9 @@ int pr_check_reports_check(const struct pr_command *command, const struct pr_wor
     for (size_t i = 0; i < reports->count && status == PR_EXIT_DONE; i++) {
         struct report report;
         if (!read_report(reports->word[i], &report))
-            return pr_wrong_usage(command, "--report takes FORMAT=FILE with json, junit, github, markdown, codequality, "
-                                  "openmetrics, sarif, bencher or benchmark, or FORMAT+=FILE with markdown or github, not '%s'",
+            return pr_wrong_usage(command, "--report takes FORMAT=FILE with json, junit, github, markdown, "
+                                  "codequality, openmetrics, sarif, bencher or benchmark, or FORMAT+=FILE with "
+                                  "markdown or github, not '%s'",
                                   reports->word[i]);
         if (is_written_twice(reports, common->output, &report, i))
             return pr_wrong_usage(command, "two reports cannot have the same file: '%s'", report.path);

@@ -86,8 +86,8 @@ static int64_t whole_of(double value)
 }
 
 /*
- * A level of the whole that rose for good, seen for the first time with this run, is a growth although each run of it is
- * within what chance allows, and although each step was small. VALUES: as for the finding. False: no memory.
+ * A level of the whole that rose for good, seen for the first time with this run, is a growth even if each run of it is
+ * within what chance allows, and if each step was small. VALUES: as for the finding. False: no memory.
  */
 static bool judge_rise(struct pr_judge *j, struct pr_finding *finding, const int64_t *values)
 {

@@ -13,7 +13,7 @@ struct pr_judge {
     const struct pr_rules *rules;
     int64_t *sums;    /* [1 + baselines] scratch: what is judged */
     int64_t *sample;  /* [baselines] scratch */
-    const uint32_t *chosen; /* [chosen_count] baselines that the value at hand is compared with: in a history, its level */
+    const uint32_t *chosen; /* [chosen_count] baselines that the value at hand is compared with */
     size_t chosen_count;
     double tolerance; /* below 0: as the unit requires */
 };
@@ -55,8 +55,8 @@ void pr_judge_sum_up(const struct pr_judge *j, int metric, bool counts, bool apa
 bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_t *values);
 
 /*
- * The same of a value whose level is looked for in the history, where there is one: only its baselines are chosen. TREND
- * gets the history; NULL: it is not kept. False: no memory.
+ * The same of a value whose level is looked for in the history, where there is one: only runs of that level are chosen.
+ * TREND gets the history; NULL: it is not kept. False: no memory.
  */
 bool pr_judge_start_level(struct pr_judge *j, struct pr_finding *finding, const int64_t *values,
                           struct pr_trend *trend);

@@ -27,7 +27,7 @@ int pr_new_baseline_check(const struct pr_command *command, const struct pr_comm
     int status = PR_EXIT_DONE;
     for (size_t i = 0; path && i < common->input_count && status == PR_EXIT_DONE; i++) {
         if (strcmp(common->inputs[i], "-") == 0)
-            return pr_wrong_usage(command, "--update-baseline reads the input again, which standard input does not allow");
+            return pr_wrong_usage(command, "--update-baseline reads the input again: standard input cannot be");
         status = is_folder(path) ? PR_EXIT_DONE : pr_output_check(path, common->inputs[i]);
     }
     return status;
@@ -44,7 +44,8 @@ static const char *unfit(const struct pr_verdict *verdict, const struct pr_profi
 }
 
 /* FOLDER/2026-11-22T04:05:06Z-0123456789ab.prz; runs without a date have only the hash. */
-static bool name_in(char name[PATH_MAX], const char *folder, const struct pr_profile *profile, const struct pr_buf *bytes)
+static bool name_in(char name[PATH_MAX], const char *folder, const struct pr_profile *profile,
+                    const struct pr_buf *bytes)
 {
     char hex[PR_SHA256_HEX];
     size_t end = strlen(folder);
@@ -54,8 +55,8 @@ static bool name_in(char name[PATH_MAX], const char *folder, const struct pr_pro
     while (end > 1 && folder[end - 1] == '/')
         end--;
     pr_sha256(bytes->bytes, bytes->length, hex);
-    const int length = snprintf(name, PATH_MAX, "%.*s/%s%s%.*s.prz", (int)end, folder, start.text, *start.text ? "-" : "",
-                                HASH_DIGITS, hex);
+    const int length = snprintf(name, PATH_MAX, "%.*s/%s%s%.*s.prz", (int)end, folder, start.text,
+                                *start.text ? "-" : "", HASH_DIGITS, hex);
     return length > 0 && length < PATH_MAX;
 }
 

@@ -48,7 +48,8 @@ static bool look_at_work(struct pr_judge *j)
 static int compare_starts(const void *a, const void *b, const void *context)
 {
     const struct pr_figures *figures = context;
-    const struct pr_maybe x = figures[1 + *(const uint32_t *)a].start_ms, y = figures[1 + *(const uint32_t *)b].start_ms;
+    const struct pr_maybe x = figures[1 + *(const uint32_t *)a].start_ms;
+    const struct pr_maybe y = figures[1 + *(const uint32_t *)b].start_ms;
     return PR_ORDER(x.known ? x.value : INT64_MAX, y.known ? y.value : INT64_MAX);
 }
 

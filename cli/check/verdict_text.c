@@ -22,7 +22,8 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     pr_buf_printf(&line, "%*s%s%*s%s", INDENT, "", report->style.warn, pr_figure_width(&amount, 11), amount.text,
                   report->style.off);
     const size_t words = strlen(pr_culprit_touch_words(culprit));
-    size_t room = columns > INDENT + 11 + 2 * GAP + 2 * MIN_NAME + words ? columns - INDENT - 11 - 2 * GAP - words : 2 * MIN_NAME;
+    const size_t taken = INDENT + 11 + 2 * GAP + words;
+    const size_t room = columns > taken + 2 * MIN_NAME ? columns - taken : 2 * MIN_NAME;
     pr_text_cut_end(&name, pr_culprit_function(verdict, culprit), file.length ? room / 2 : room);
     size_t used = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_printf(&line, "%*s%s%s%s", GAP, "", report->style.mine, name.bytes ? name.bytes : "", report->style.off);

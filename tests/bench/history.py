@@ -4,12 +4,13 @@
 
     python3 tests/bench/history.py [SERIES]
 
-Each series has 40, 60 or 100 runs with normal noise of 0.3, 1 or 3 %, and nothing else, a step of 2, 5 or 10 %, the same
-and back, a steady growth of as much, or one run of twice the level. A change is found if it is reported within two runs
-of where it is. Each run is a capture of one allocation. The table is that of doc/verdicts.md.
+Each series has 40, 60 or 100 runs with normal noise of 0.3, 1 or 3 %, and nothing else, a step of 2, 5 or 10 %, the
+same and back, a steady growth of as much, or one run of twice the level. A change is found if it is reported within two
+runs of where it is. Each run is a capture of one allocation. The table is that of doc/verdicts.md.
 """
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -21,6 +22,7 @@ sys.path[:0] = [str(ROOT / "tests" / folder) for folder in ("support", "check")]
 from captures import Allocation, write  # noqa: E402
 from packages import environment  # noqa: E402
 
+PROGRAM = ROOT / os.environ.get("PROFRENDER", "build/profrender")
 KINDS = {"nothing": "no change", "step": "a step", "back": "a step and back", "drift": "steady growth",
          "outlier": "one outlier"}
 STACK = [("main", "/ci/app/main.py", 3)]
@@ -31,7 +33,8 @@ OTAVA = """
 import json, sys
 from otava.analysis import compute_change_points
 for line in sys.stdin:
-    points, _ = compute_change_points([float(value) for value in json.loads(line)], window_len=50, max_pvalue=0.001, min_magnitude=0.0)
+    values = [float(value) for value in json.loads(line)]
+    points, _ = compute_change_points(values, window_len=50, max_pvalue=0.001, min_magnitude=0.0)
     print(json.dumps([int(point.index) for point in points]))
 """
 
@@ -42,8 +45,8 @@ def make_series(rnd):
     noise, size = rnd.choice([0.003, 0.01, 0.03]), rnd.choice([0.02, 0.05, 0.1])
     first = rnd.randrange(10, count - 10)
     last = min(count - 4, first + rnd.randrange(6, 20))
-    shape = {"nothing": lambda i: 1, "outlier": lambda i: 2 if i == first else 1, "step": lambda i: 1 + size * (i >= first),
-             "back": lambda i: 1 + size * (first <= i < last), "drift": lambda i: 1 + size * i / count}[kind]
+    shape = {"nothing": lambda i: 1, "outlier": lambda i: 2 if i == first else 1,
+             "step": lambda i: 1 + size * (i >= first), "back": lambda i: 1 + size * (first <= i < last), "drift": lambda i: 1 + size * i / count}[kind]
     values = [int(LEVEL * shape(i) * (1 + rnd.gauss(0, noise))) for i in range(count)]
     return kind, values, {"step": [first], "back": [first, last]}.get(kind, [])
 
@@ -55,7 +58,7 @@ def found_by_check(values, folder):
         write(folder / f"{day:03}.bin", [Allocation(STACK, value)], start_ms=1700000000000 + day * 86400000)
     newest = folder.parent / "new.bin"
     (folder / f"{len(values) - 1:03}.bin").rename(newest)
-    done = subprocess.run([ROOT / "build/profrender", "check", newest, "--history", folder, "--metric", "peak", "--json"],
+    done = subprocess.run([PROGRAM, "check", newest, "--history", folder, "--metric", "peak", "--json"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True)
     document = json.loads(done.stdout)
     findings = document["reasons"] + document["cannot_tell"] + document["kept"]
@@ -68,8 +71,8 @@ def found_by_otava(series):
     tools = environment("otava")
     if not tools:
         sys.exit("Otava cannot be had here")
-    done = subprocess.run([tools / "python", "-c", OTAVA], input="".join(f"{json.dumps(values)}\n" for _, values, _ in series),
-                          capture_output=True, text=True, check=True)
+    lines = "".join(f"{json.dumps(values)}\n" for _, values, _ in series)
+    done = subprocess.run([tools / "python", "-c", OTAVA], input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

@@ -22,8 +22,8 @@ def runs(tmp_path):
 
 def patch(name, line, count=1, quote=False):
     path = f'"b/{name}"' if quote else f"b/{name}"
-    return (f"diff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ {path}\n@@ -{line},0 +{line},{count} @@ "
-            "def f():\n" + "+    x = 1\n" * count)
+    return (f"diff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ {path}\n"
+            f"@@ -{line},0 +{line},{count} @@ def f():\n" + "+    x = 1\n" * count)
 
 
 def judged(check, runs, text, tmp_path, *words):

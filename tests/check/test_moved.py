@@ -48,7 +48,8 @@ def test_what_moved_is_named_and_is_no_alarm(check, tmp_path, kind, beside):
 
 
 def test_what_grew_although_something_else_shrank_is_found(check, tmp_path):
-    old = write(tmp_path / "old.bin", base() + [Allocation(stack("load"), 20 * MIB), Allocation(stack("keep"), 9 * MIB)])
+    old = write(tmp_path / "old.bin", base() + [Allocation(stack("load"), 20 * MIB),
+                                                Allocation(stack("keep"), 9 * MIB)])
     new = write(tmp_path / "new.bin", base() + [Allocation(stack("load"), 25 * MIB), Allocation(stack("keep"), MIB)])
     verdict = check(new, "--functions", baseline=[old])
     assert {reason["function"] for reason in verdict.document["reasons"]} == {"load"}
