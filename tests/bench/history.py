@@ -46,7 +46,8 @@ def make_series(rnd):
     first = rnd.randrange(10, count - 10)
     last = min(count - 4, first + rnd.randrange(6, 20))
     shape = {"nothing": lambda i: 1, "outlier": lambda i: 2 if i == first else 1,
-             "step": lambda i: 1 + size * (i >= first), "back": lambda i: 1 + size * (first <= i < last), "drift": lambda i: 1 + size * i / count}[kind]
+             "step": lambda i: 1 + size * (i >= first), "back": lambda i: 1 + size * (first <= i < last),
+             "drift": lambda i: 1 + size * i / count}[kind]
     values = [int(LEVEL * shape(i) * (1 + rnd.gauss(0, noise))) for i in range(count)]
     return kind, values, {"step": [first], "back": [first, last]}.get(kind, [])
 
