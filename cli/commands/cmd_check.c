@@ -64,9 +64,9 @@ static const struct pr_option options[] = {
      .help = "compare with a capture, digest or run, or a folder of\n"
              "them; of several, with the median"},
     {.name = "history", .kind = PR_OPTION_LIST, .offset = AT(history), .argument = "FILE|DIR",
-     .help = "compare with earlier runs in the order of their starts:\n"
-             "with those since the level last changed; finds steps\n"
-             "and slow growth too"},
+     .help = "compare with earlier runs in the order of their\n"
+             "starts: with those since the level last changed; finds\n"
+             "steps and slow growth too"},
     {.name = "update-baseline", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(update_baseline),
      .argument = "FILE|DIR",
      .help = "save a digest of the input for later checks, unless a\n"
@@ -91,10 +91,10 @@ static const struct pr_option options[] = {
     {.name = "report", .kind = PR_OPTION_LIST, .offset = AT(reports), .argument = "FORMAT=FILE",
      .choices = report_words,
      .help = "also write json, junit, github (annotations), markdown\n"
-             "(step summary), codequality (GitLab), openmetrics, sarif,\n"
-             "bencher (its metric format) or benchmark (for\n"
-             "github-action-benchmark); markdown+=FILE appends; may be\n"
-             "given again"},
+             "(step summary), codequality (GitLab), openmetrics,\n"
+             "sarif, bencher (its metric format) or benchmark (for\n"
+             "github-action-benchmark); markdown+=FILE appends; may\n"
+             "be given again"},
     {.name = "changes", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(changes), .argument = "FILE",
      .help = "what the change under review touches, from git diff; -\n"
              "is standard input; functions in it are named first"},
@@ -344,7 +344,8 @@ const struct pr_command pr_command_check = {
                 "  profrender check new.bin --baseline nightly/ --functions \\\n"
                 "      --report junit=check.xml --report markdown=\"$GITHUB_STEP_SUMMARY\"\n"
                 "  git diff -U0 main... | profrender check new.bin --history main/ --changes -\n"
-                "  profrender check new.bin --history main/ --baseline-optional --update-baseline main/\n"
+                "  profrender check new.bin --history main/ --baseline-optional \\\n"
+                "      --update-baseline main/\n"
                 "  profrender check new.bin --budget 'features.py=200MiB' --report github=-\n",
     .options = options,
     .exits = exits,
