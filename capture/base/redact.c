@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Bounds on what is scanned from one place: no text costs more than its length times these. */
-enum { MOST_USER = 128, MOST_PASSWORD = 512, MOST_GAP = 8, MOST_BEFORE = 256 };
+enum { MOST_USER = 128, MOST_PASSWORD = 512, MOST_GAP = 8, MOST_BEFORE = 256, MOST_LETTERS = 8 };
 
 /* Where a text is from. */
 enum place {
@@ -89,9 +89,11 @@ static size_t skip_blanks(struct pr_text text, size_t at)
     return at;
 }
 
-/* "\n" as two characters, as JSON has it, ends a word as a real one does. */
+/* "\n" as two characters, as JSON has it, ends a word as a real one does; so does %22 in an address. */
 static bool is_after_escape(struct pr_text text, size_t at)
 {
+    if (at >= 3 && text.bytes[at - 3] == '%')
+        return pr_hex_digit(text.bytes[at - 2]) < 16 && pr_hex_digit(text.bytes[at - 1]) < 16;
     return at >= 2 && text.bytes[at - 2] == '\\' && memchr("nrt", text.bytes[at - 1], 3);
 }
 
@@ -110,6 +112,9 @@ static bool begins_word(struct pr_text text, size_t at)
 /* The end of a quoted value, whose closing quote looks like the opening one: with or without a backslash before it. */
 static size_t end_of_quoted(struct pr_text text, size_t at, char quote, bool is_escaped)
 {
+    const char triple[] = {quote, quote, quote, '\0'};
+    if (!is_escaped && starts_with(text, at, triple + 1)) /* """ of TOML and Python */
+        return find_text(text, at + 2, triple);
     for (; at < text.length; at++) {
         if (is_escaped && text.bytes[at] == '\\' && at_or_nul(text, at + 1) == quote)
             return at;
@@ -286,11 +291,29 @@ static bool find_address_password(const struct scan *scan, size_t at, struct hit
     return value.length > 0 && !is_plain_user;
 }
 
+/* jdbc:oracle:thin:user/password@host. */
+static bool find_oracle_password(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (!starts_with(text, at, ":thin:") && !starts_with(text, at, ":oci:"))
+        return false;
+    const size_t user = at + (starts_with(text, at, ":thin:") ? 6 : 5);
+    size_t slash = user, host;
+    while (slash < text.length && slash < user + MOST_USER && is_name_byte(text.bytes[slash]))
+        slash++;
+    for (host = slash; host < text.length && host < slash + MOST_PASSWORD && !is_space(text.bytes[host]); host++)
+        if (text.bytes[host] == '@')
+            break;
+    *hit = (struct hit){slash + 1, host};
+    return slash > user && at_or_nul(text, slash) == '/' && at_or_nul(text, host) == '@' && host > slash + 1;
+}
+
 /* user:password@host without a scheme. */
 static bool find_login_at_host(const struct scan *scan, size_t at, struct hit *hit)
 {
     static const char *const schemes[] = {"mailto", "npm", "pkg", "file", "workspace", "github", "gitlab", "sip",
-                                          "xmpp",   "docker", "sha256", "bitbucket", "gist", "link", "portal", "patch"};
+                                          "xmpp",   "docker", "sha256", "bitbucket", "gist", "link", "portal", "patch",
+                                          "jdbc"};
     const struct pr_text text = scan->text;
     size_t colon = 0, end = at;
     if (at > 0 && !begins_word(text, at) && text.bytes[at - 1] != '=')
@@ -389,6 +412,10 @@ static struct separator find_separator(const struct scan *scan, size_t name, siz
         separator.is_quoted = separator.is_quoted || is_quote(text.bytes[at]);
         at++;
     }
+    if (starts_with(text, at, "%22")) { /* JSON in an address */
+        separator.is_quoted = true;
+        at += 3;
+    }
     if (scan->place != LINE)
         at = skip_blanks(text, at);
     const char c = at_or_nul(text, at), next = at_or_nul(text, at + 1);
@@ -399,8 +426,8 @@ static struct separator find_separator(const struct scan *scan, size_t name, siz
         at += next == '=' ? 2 : 1;
     else if (c == '-' && next == '>')
         at += 2;
-    else if (starts_with(text, at, "%3D"))
-        at += 3;
+    else if (starts_with(text, at, "%3D") || starts_with(text, at, "%3A"))
+        at += starts_with(text, at + 3, "%22") ? 6 : 3;
     else if (c == '>' && name > 0 && text.bytes[name - 1] == '<')
         at++;
     else
@@ -485,6 +512,31 @@ static bool find_member(const struct scan *scan, size_t at, struct hit *hit)
     return find_value(scan, separator.end, hit);
 }
 
+/* name: TOKEN, value: X: the two members of a variable in a list of them, as containers have it. */
+static bool find_paired(const struct scan *scan, size_t at, struct hit *hit)
+{
+    static const char *const names[] = {"name", "key"};
+    const struct pr_text text = scan->text;
+    if (!begins_name(text, at) || !starts_with(text, at, "value") || is_name_byte(at_or_nul(text, at + 5)))
+        return false;
+    const struct separator separator = find_separator(scan, at, at + 5);
+    for (size_t from = at; separator.end && from > 0 && at - from < MOST_BEFORE; from--) {
+        if (memchr("{}", text.bytes[from - 1], 2))
+            return false; /* of another variable */
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const size_t end = from - 1 + strlen(names[i]);
+            if (!starts_with(text, from - 1, names[i]) || !begins_name(text, from - 1))
+                continue;
+            const struct separator before = find_separator(scan, from - 1, end);
+            const size_t name = before.end + is_quote(at_or_nul(text, before.end));
+            if (before.end)
+                return pr_secrecy_of(pr_text_part(text, name, end_of_name(text, name))) == PR_SECRECY_STRONG &&
+                       find_value(scan, separator.end, hit);
+        }
+    }
+    return false;
+}
+
 /* --name value in a line. What begins with a dash is the next option; VALUE in capitals is from a usage message. */
 static bool find_option(const struct scan *scan, size_t at, struct hit *hit)
 {
@@ -510,6 +562,8 @@ static bool find_spoken(const struct scan *scan, size_t at, struct hit *hit)
         return false;
     if (starts_with(text, at, "identified by "))
         return find_value(scan, at + 14, hit);
+    if (starts_with(text, at, "convertto-securestring ") && is_quote(at_or_nul(text, skip_blanks(text, at + 22))))
+        return find_value(scan, skip_blanks(text, at + 22), hit);
     if (!starts_with(text, at, "pass") && !starts_with(text, at, "secret") && !starts_with(text, at, "token") &&
         !starts_with(text, at, "key") && !starts_with(text, at, "api"))
         return false;
@@ -524,8 +578,8 @@ static bool find_spoken(const struct scan *scan, size_t at, struct hit *hit)
     if (is_quote(at_or_nul(text, next)) && !is_token)
         return find_value(scan, next, hit);
     const size_t line = at > MOST_BEFORE ? at - MOST_BEFORE : 0;
-    return scan->place != ARGUMENT && find_text(pr_text_part(text, line, at), 0, "login ") < at - line &&
-           find_value(scan, next, hit);
+    const char *before = scan->place == ARGUMENT ? "machine " : "login "; /* a message may speak of a login page */
+    return find_text(pr_text_part(text, line, at), 0, before) < at - line && find_value(scan, next, hit);
 }
 
 /* user:X after -u, or user%X: neither the numbers of a user and a group, nor a host and its port. */
@@ -586,6 +640,33 @@ static bool find_letter(const struct scan *scan, size_t at, struct hit *hit)
         return true;
     const bool is_login = letters ? has_letter(letters->login, letter) : letter == 'u' && next > at + 2;
     return is_login && find_login(text, from, to, hit);
+}
+
+/* -sSu: several letters in one, of which the last takes user:X. */
+static bool ends_with_login(const struct pr_password_letters *letters, struct pr_text word)
+{
+    bool are_letters = word.length > 2 && word.length <= MOST_LETTERS && word.bytes[0] == '-';
+    for (size_t i = 1; i < word.length && are_letters; i++)
+        are_letters =
+            pr_is_letter(word.bytes[i]) && (i + 1 == word.length || !has_letter(letters->login, word.bytes[i]));
+    return are_letters && has_letter(letters->login, word.bytes[word.length - 1]);
+}
+
+/* -sSu user:X of a program that is named before. */
+static bool find_letters(const struct scan *scan, size_t at, struct hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (scan->place == ARGUMENT || at_or_nul(text, at) != '-' || !begins_word(text, at))
+        return false;
+    size_t end = at + 1;
+    while (end < at + MOST_LETTERS && pr_is_letter(at_or_nul(text, end)))
+        end++;
+    const size_t next = skip_blanks(text, end), from = next + is_quote(at_or_nul(text, next));
+    const unsigned program = next > end ? program_before(text, at) : 0;
+    if (!program || !ends_with_login(&pr_password_letters[program - 1], pr_text_part(text, at, end)))
+        return false;
+    const size_t to = from > next ? end_of_quoted(text, from, text.bytes[next], false) : end_of_word(text, from);
+    return from < to && find_login(text, from, to, hit);
 }
 
 /* Whether TEXT has the name of an option there that takes user:X, up to END. */
@@ -694,9 +775,9 @@ static bool find_token(const struct scan *scan, size_t at, struct hit *hit)
 }
 
 static bool (*const rules[])(const struct scan *scan, size_t at, struct hit *hit) = {
-    find_private_key, find_token,  find_address_password, find_login_at_host, find_member,
-    find_option,      find_spoken, find_bearer,           find_letter,        find_login_option,
-    find_piped};
+    find_private_key, find_token,  find_address_password, find_oracle_password, find_login_at_host, find_member,
+    find_paired,      find_option, find_spoken,           find_bearer,          find_letter,        find_login_option,
+    find_letters,     find_piped};
 
 /* ---- texts ------------------------------------------------------------------------------------------------------ */
 
@@ -816,6 +897,10 @@ static bool add_letter(struct pr_redactor *redactor, struct pr_buf *out, struct 
                          : has_letter(letters->login, letter)  ? NEXT_LOGIN
                          : letter == 'c'                       ? NEXT_SCRIPT
                                                                : NEXT_ANY;
+        return false;
+    }
+    if (letters != &unknown && ends_with_login(letters, word)) {
+        redactor->next = NEXT_LOGIN;
         return false;
     }
     const bool is_password = has_letter(letters->glued, letter) ||

@@ -71,12 +71,19 @@ static bool is_about_a_secret(const struct words *words)
     static const char *const before_token[] = {
         "next", "page", "eos", "bos", "pad", "unk", "mask", "sep", "cls", "special", "stop", "end", "start", "first",
         "last", "continuation", "per", "image", "unexpected", "invalid", "current", "prev", "previous", "by", "each"};
+    static const char *const before_key[] = {"sort", "primary", "foreign", "partition", "cache", "public", "group", "shard",
+                                             "lookup", "row", "range", "unique", "join", "routing", "order", "sorting"};
     const size_t first_end = words->last && words->before_last == 0 ? words->last : words->before_last;
+    const size_t before_length = words->last - words->before_last;
+    if (words->last && strcmp(words->plain + words->last, "key") == 0 &&
+        is_one_of(words->plain + words->before_last, before_length, before_key, COUNT_OF(before_key)))
+        return true;
+    if (strncmp(words->plain + words->last, "secretar", 8) == 0) /* a person */
+        return true;
     if (is_one_of(words->plain + words->last, words->length - words->last, last, COUNT_OF(last)))
         return true;
     if (words->last && strcmp(words->plain + words->last, "token") == 0 &&
-        is_one_of(words->plain + words->before_last, words->last - words->before_last, before_token,
-                  COUNT_OF(before_token)))
+        is_one_of(words->plain + words->before_last, before_length, before_token, COUNT_OF(before_token)))
         return true;
     return words->last && is_one_of(words->plain, first_end, first, COUNT_OF(first));
 }
@@ -90,7 +97,8 @@ enum pr_secrecy pr_secrecy_of(struct pr_text name)
         "masterkey", "licensekey", "storagekey", "sharedkey", "authkey", "subscriptionkey", "functionkey",
         "functionskey",
         "sessionkey", "deploykey", "servicekey", "clientkey", "appkey", "amzsignature", "googsignature", "pswd",
-        "requirepass", "passwort", "authstring", "identifiedby", "xauthkey", "kennwort", "motdepasse", "contrasena"};
+        "requirepass", "passwort", "authstring", "identifiedby", "xauthkey", "kennwort", "motdepasse", "contrasena",
+        "storepass", "keypass"};
     static const char *const weak[] = {"key", "auth", "pass", "pw", "sig", "signature", "sid", "session", "sessionid",
                                        "jwt", "otp", "pin", "bearer"};
     if (name.length == 0 || name.length > PR_SECRET_NAME_MAX)
@@ -165,7 +173,7 @@ const struct pr_password_letters pr_password_letters[] = {
     {"curl", "b", "b", "uU"},     {"wget", "", "", ""},       {"http", "", "", "a"},      {"docker", "", "", ""},
     {"podman", "", "", ""},       {"nerdctl", "", "", ""},    {"kubectl", "", "", ""},    {"runuser", "", "", ""},
     {"chown", "", "", ""},        {"install", "", "", ""},    {"login", "p", "p", ""},  {"smb", "", "", "U"},
-    {"openssl", "kK", "", ""},    {"rpcclient", "", "", "U"}, {NULL, NULL, NULL, NULL}};
+    {"twine", "p", "p", ""},      {"openssl", "kK", "", ""},    {"rpcclient", "", "", "U"}, {NULL, NULL, NULL, NULL}};
 
 unsigned pr_password_letters_of(struct pr_text program)
 {
@@ -212,9 +220,11 @@ static const struct {
     {"xoxa-", 10, DASHED}, {"xoxb-", 10, DASHED}, {"xoxp-", 10, DASHED}, {"xoxr-", 10, DASHED}, {"xoxs-", 10, DASHED},
     {"xoxe-", 10, DASHED}, {"xoxe.", 10, DOTTED}, {"xoxc-", 10, DASHED}, {"xoxd-", 10, DOTTED}, {"xapp-", 10, DASHED},
     {"xwfp-", 10, DASHED}, {"hooks.slack.com/services/", 10, DOTTED}, {"hooks.slack.com/workflows/", 10, DOTTED},
+    {"discord.com/api/webhooks/", 10, DOTTED}, {"discordapp.com/api/webhooks/", 10, DOTTED},
+    {"IncomingWebhook/", 10, DOTTED}, {"hooks.zapier.com/hooks/", 10, DOTTED}, {"api.telegram.org/bot", 20, DOTTED},
     /* payments, mail, telephony */
     {"sk_live_", 10, PLAIN}, {"sk_test_", 10, PLAIN}, {"sk_prod_", 10, PLAIN}, {"rk_live_", 10, PLAIN},
-    {"rk_test_", 10, PLAIN}, {"rk_prod_", 10, PLAIN}, {"whsec_", 16, DOTTED}, {"sq0atp-", 16, DASHED},
+    {"rk_test_", 10, PLAIN}, {"rk_prod_", 10, PLAIN}, {"whsec_", 16, DOTTED}, {"key-", 32, PLAIN}, {"sq0atp-", 16, DASHED},
     {"sq0csp-", 16, DASHED}, {"SG.", 20, DOTTED}, {"xkeysib-", 20, DASHED}, {"shpat_", 20, PLAIN},
     {"shpca_", 20, PLAIN},
     {"shppa_", 20, PLAIN}, {"shpss_", 20, PLAIN}, {"FLWSECK", 12, DASHED},
@@ -255,7 +265,7 @@ static bool has_digit_and_letter(const char *bytes, size_t length)
 /* Some beginnings are also those of words, such as "sk-learn-contrib" or "npm_config_user"; a token is not a word. */
 static bool looks_random(const char *start, const char *bytes, size_t length)
 {
-    static const char *const common[] = {"npm_", "pul-", "ico-", "xai-", "ntn_", "dapi", "p8e-"};
+    static const char *const common[] = {"npm_", "key-", "pul-", "ico-", "xai-", "ntn_", "dapi", "p8e-"};
     bool is_mixed = false;
     for (size_t i = 1; i < length; i++)
         is_mixed = is_mixed || pr_is_upper(bytes[i]) != pr_is_upper(bytes[i - 1]);
@@ -294,13 +304,30 @@ static size_t bot_token(struct pr_text text)
     return at >= LEAST_DIGITS + 3 + REST ? at : 0;
 }
 
+/* %s, {}, {name} or $name: where a template, such as that of printf, gets the rest of a token. */
+static bool begins_placeholder(struct pr_text text, size_t at)
+{
+    return at + 1 < text.length && ((memchr("%$", text.bytes[at], 2) && !memchr(" \t\n\"'", text.bytes[at + 1], 5)) ||
+                                    text.bytes[at] == '{');
+}
+
+/* A token of which a template contains only the beginning; a word in small letters is none: pypi-mirror-%s. */
+static bool is_begun_token(struct pr_text text, size_t start, size_t length)
+{
+    enum { LEAST_START = 4, LEAST = 3 };
+    bool is_word = true;
+    for (size_t i = start; i < length; i++)
+        is_word = is_word && !pr_is_upper(text.bytes[i]) && !pr_is_digit(text.bytes[i]);
+    return start >= LEAST_START && length >= start + LEAST && !is_word && begins_placeholder(text, length);
+}
+
 size_t pr_secret_token(struct pr_text text)
 {
     for (size_t i = 0; i < COUNT_OF(tokens); i++) {
         if (!text.length || *tokens[i].start != *text.bytes)
             continue;
         const size_t start = strlen(tokens[i].start);
-        if (text.length < start + tokens[i].least || memcmp(text.bytes, tokens[i].start, start) != 0)
+        if (text.length < start || memcmp(text.bytes, tokens[i].start, start) != 0)
             continue;
         size_t length = start;
         while (length < text.length && is_in(tokens[i].alphabet, text.bytes[length]))
@@ -308,6 +335,8 @@ size_t pr_secret_token(struct pr_text text)
         while (length > start && memchr(".:/", text.bytes[length - 1], 3))
             length--;
         if (length >= start + tokens[i].least && looks_random(tokens[i].start, text.bytes + start, length - start))
+            return length;
+        if (is_begun_token(text, start, length))
             return length;
     }
     const size_t length = web_token(text);

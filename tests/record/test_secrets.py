@@ -24,6 +24,12 @@ ARGUMENTS = {
     "an address": [f"postgresql://u:{SECRET}@h/d"],
     "a login at a host": [f"u:{SECRET}@h"],
     "a script": ["bash", "-c", f'export TOKEN="aa {SECRET}"; mysql --password="{SECRET}" 2>/dev/null; true'],
+    "letters in one": ["curl", "-sSu", f"ada:{SECRET}"],
+    "twine": ["twine", "upload", "-u", "ada", "-p", SECRET],
+    "a line of netrc": [f"machine h login ada password {SECRET}"],
+    "a variable of a container": [f'[{{"name": "DB_PASSWORD", "value": "{SECRET}"}}]'],
+    "a store of keys": ["keytool", "-storepass", SECRET, "-keypass", SECRET],
+    "a token that a template completes": ["printf", f'using "ghp_{SECRET}%s"\\n'],
     "a private key": [f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----"],
     "a token": [f"ghu_{SECRET}aaaaaaaaaaaaaaaaaaaaaaaaaaaa", f"dop_v1_{SECRET}aaaaaaaaaaaaaaaaaaaaaaaaaaaa"],
 }

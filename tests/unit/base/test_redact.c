@@ -275,9 +275,24 @@ static void logs_lose_values_and_keep_sentences(void **state)
         {"Config(token=SecretStr(\"abc\"), n=1)", "Config(token=SecretStr(\"" R "\"), n=1)"},
         {"db.password -> abc; pass=abc pw=abc", "db.password -> " R "; pass=" R " pw=" R},
         {"dsn='host=h password=abc'", "dsn='host=h password=" R "'"},
+        {"- name: DB_PASSWORD\n  value: Hunter2\n- name: MODE\n  value: fast\n",
+         "- name: DB_PASSWORD\n  value: " R "\n- name: MODE\n  value: fast\n"},
+        {"[{\"name\": \"TOKEN\", \"value\": \"x y\"}, {\"name\": \"MODE\", \"value\": \"fast\"}]",
+         "[{\"name\": \"TOKEN\", \"value\": \"" R "\"}, {\"name\": \"MODE\", \"value\": \"fast\"}]"},
+        {"secret = \"\"\"\nHunter2\n\"\"\"\nn = 1\n", "secret = \"" R "\"\"\"\nn = 1\n"},
+        {"GET /?q=%7B%22password%22%3A%22Hunter2%22%7D&n=1", "GET /?q=%7B%22password%22%3A%22" R "&n=1"},
+        {"+ curl -sSu ada:Hunter2 https://h\n", "+ curl -sSu ada:" R " https://h\n"},
+        {"jdbc:oracle:thin:scott/Hunter2@h:1521:x", "jdbc:oracle:thin:scott/" R "@h:1521:x"},
+        {"ConvertTo-SecureString \"Hunter2\" -AsPlainText", "ConvertTo-SecureString \"" R "\" -AsPlainText"},
+        {"POST https://discord.com/api/webhooks/123456789/abcDEF_x1", "POST https://" R},
+        {"https://api.telegram.org/bot123456789:AAabcdefghijklmnopqrstuvwxyz0123456/send", "https://" R},
         {"line\\nghp_abcdefghijklmnopqrstuvwxyz0123456789\\n", "line\\n" R "\\n"},
     };
     static const struct redacted kept[] = {
+        {"- name: MODE\n  value: fast\n{\"name\": \"TOKEN\"}, {\"value\": 12}\nvalue: 7 rows\n", NULL},
+        {"{'sort_key': 'day', 'partition-key': 'x', 'secretary': 'Ada', 'primaryKey': 'id'}\n", NULL},
+        {"+ rsync -avu host:path dst\n:thin:/x jdbc:oracle:thin:@h:1521:x %22tokens%22%3A12\n", NULL},
+        {"https://discord.com/api/webhooks key-value key-0123456789 IncomingWebhook/ x\n", NULL},
         {"password is wrong\nThe password is too short\nPassword: \npassword: required\ntoken expired\n", NULL},
         {"KeyError: 'token'\nSyntaxError: Unexpected token '<'\ninvalid token: None\n", NULL},
         {"    token = self.next_token(stream)\n    sorted(rows, key=lambda row: row.day)\n", NULL},
@@ -354,6 +369,22 @@ static void tokens_of_services_are_hidden_wherever_they_are(void **state)
             pr_buf_clear(&word);
         }
     }
+}
+
+/* printf 'ghp_abC%s' 1234: what a template has of a token is as secret as the rest. */
+static void the_beginning_of_a_token_in_a_template_is_hidden(void **state)
+{
+    static const struct redacted cases[] = {
+        {"printf \"using \\\"ghp_LEAK%s\\\"\\n\"", "printf \"using \\\"" R "%s\\\"\\n\""},
+        {"f\"xoxb-123{rest}\" and glpat-Ab1$rest", "f\"" R "{rest}\" and " R "$rest"},
+        {"sk_live_Ab1${rest} AKIAABC%(rest)s", R "${rest} " R "%(rest)s"},
+    };
+    static const struct redacted kept[] = {
+        {"ghp_%s sk_live_$1 xoxb-{token} AKIA%d pypi-mirror-%s waka_time{} ghp_LEAK 100% ghp_AB%", NULL},
+    };
+    (void)state;
+    CHECK(redact_log, cases);
+    CHECK(redact_log, kept);
 }
 
 static void words_that_begin_like_tokens_stay(void **state)
@@ -493,6 +524,7 @@ int main(void)
         cmocka_unit_test(logs_lose_values_and_keep_sentences),
         cmocka_unit_test(private_keys_are_hidden_over_all_their_lines),
         cmocka_unit_test(tokens_of_services_are_hidden_wherever_they_are),
+        cmocka_unit_test(the_beginning_of_a_token_in_a_template_is_hidden),
         cmocka_unit_test(words_that_begin_like_tokens_stay),
         cmocka_unit_test(names_say_what_is_secret),
         cmocka_unit_test(long_texts_take_no_longer_than_their_length),
