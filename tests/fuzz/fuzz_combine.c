@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a profile, combined with two others of different kinds: each metric keeps its total, and the result its
- * rules.
+ * rules. With an odd number of bytes, its names are hidden first, which changes no total, and twice is as once.
  */
 #include "profrender/load.h"
 #include "profrender/combine.h"
+#include "profrender/digest.h"
+#include "profrender/hide_names.h"
 #include "tests/support/invariants.h"
 
 #include <stdlib.h>
@@ -36,6 +38,43 @@ static uint32_t check_totals(const struct pr_profile *combined, const struct pr_
     return first + one->metric_count;
 }
 
+static struct pr_buf digest_of(const struct pr_profile *profile)
+{
+    struct pr_buf digest = {0};
+    struct pr_error err = {0};
+    if (pr_digest_write(profile, &digest, &err) == PR_FAILED)
+        pr_buf_clear(&digest);
+    return digest;
+}
+
+static void hide_names(struct pr_profile *profile)
+{
+    static const char secret[] = "sixteen bytes or more";
+    struct pr_name_key key;
+    struct pr_error err = {0};
+    if (pr_name_key_make(&key, secret, strlen(secret), &err) == PR_FAILED ||
+        pr_hide_names(profile, &key, NULL, 0, &err) == PR_FAILED)
+        abort();
+    check_invariants(profile);
+    struct pr_buf once = digest_of(profile);
+    if (pr_hide_names(profile, &key, NULL, 0, &err) == PR_FAILED)
+        abort();
+    struct pr_buf twice = digest_of(profile);
+    if (once.length != twice.length || (once.length && memcmp(once.bytes, twice.bytes, once.length) != 0))
+        abort();
+    pr_buf_clear(&once);
+    pr_buf_clear(&twice);
+}
+
+/* Names are no figures: those of ONE are those of ANOTHER. */
+static void check_same(const struct pr_profile *one, const struct pr_profile *another)
+{
+    if (!one || one->metric_count != another->metric_count || one->fact_count != another->fact_count ||
+        one->tree.count != another->tree.count || one->bin_count != another->bin_count)
+        abort();
+    check_totals(one, another, 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     static const char stacks[] = "main (a.py:1);work (a.py:2) 3\nmain (a.py:1) 4\n";
@@ -44,6 +83,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     struct pr_profile *any = load(bytes, length);
     if (!any)
         return 0;
+    if (length % 2) {
+        struct pr_profile *named = load(bytes, length);
+        hide_names(any);
+        check_same(named, any);
+        pr_profile_free(named);
+    }
     struct pr_profile *first = load(stacks, strlen(stacks)), *last = load(graph, strlen(graph)), *combined = NULL;
     const struct pr_profile *all[] = {first, any, last};
     struct pr_error err = {0};
