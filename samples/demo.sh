@@ -13,7 +13,7 @@ capture=samples/daily-sales.bin
 
 # The headline of a table, and the file of the job with most in it.
 summary() {
-    "$program" table "$capture" "$@" --group module --sort total --filter sales/ --limit 1 --width 200 --color never |
+    "$program" table "$capture" "$@" --group file --sort total --filter sales/ --limit 1 --width 200 --color never |
         awk 'NR == 1 { line = $0 } /[0-9] %/ { print "  " line "; " $1, $2, "of it below", $NF; exit }'
 }
 

@@ -81,6 +81,8 @@ struct pr_profile_builder {
     uint32_t *last_fact;         /* by node, for facts in turn; PR_NO_ID = none yet */
     size_t last_fact_count, last_fact_capacity;
     struct pr_idset exact_ids; /* frame, thread */
+    bool skips_allocators; /* values count for the nearest frame that is not an allocation function; as profilers of
+                              memory show it */
     struct pr_slice *slices;
     size_t slice_count, slice_capacity;
     int64_t slice_resolution_ns;

@@ -6,6 +6,7 @@
 #include "capture/base/redact.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
+#include "capture/model/runtime_names.h"
 #include "capture/model/time_slices.h"
 
 #include <stdlib.h>
@@ -183,6 +184,29 @@ static bool resolve_frames(struct pr_profile_builder *c)
     return frame != PR_NO_ID;
 }
 
+static bool is_allocator(const struct pr_profile_builder *c, pr_node_id node)
+{
+    const pr_frame_id frame = pr_stacks_node_frame(&c->builder, node);
+    if (frame == PR_SEEN_THROUGH)
+        return true;
+    const struct pr_frame place = pr_stacks_frame_get(&c->builder, frame);
+    return place.kind != PR_FRAME_PYTHON && pr_runtime_allocator(pr_profile_text(c->profile, place.function));
+}
+
+/* Takes allocation functions out of the ends of stacks; one that nothing calls stays. */
+static void see_through_allocators(struct pr_profile_builder *c)
+{
+    struct pr_stack_table *b = &c->builder;
+    for (uint32_t fact = 0; fact < b->facts.count; fact++) {
+        pr_node_id node = pr_stacks_fact_node(b, fact);
+        for (; node != PR_ROOT && pr_stacks_parent(b, node) != PR_ROOT && is_allocator(c, node);
+             node = pr_stacks_parent(b, node)) {
+            pr_stacks_set_frame(b, node, PR_SEEN_THROUGH);
+            b->apart = false;
+        }
+    }
+}
+
 /* A profiler of processes has their command lines as frames: `process 12:"python x.py --token T"`. */
 static bool is_command_line(struct pr_text name)
 {
@@ -236,7 +260,11 @@ static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_fact_
     free(c->first_child);
     c->last_fact = NULL;
     c->first_child = NULL;
-    if (!resolve_frames(c) || pr_stacks_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED)
+    if (!resolve_frames(c))
+        return PR_FAILED;
+    if (c->skips_allocators)
+        see_through_allocators(c);
+    if (pr_stacks_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED)
         return PR_FAILED;
     clear_values(c);
     const bool done = finish_threads(c) && hide_secrets(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&

@@ -3,7 +3,7 @@
 #include "capture/heap/alloc_stats.h"
 
 #include "profrender/buf.h"
-#include "capture/heap/charged_modules.h"
+#include "capture/model/charged_modules.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules by file, each file once; then down the tree: a node whose own file gives no module has its parent's. */
-#include "capture/heap/charged_modules.h"
+#include "capture/model/charged_modules.h"
 
 #include "capture/model/code_path.h"
 #include "capture/model/search_path.h"
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define PASSED_OVER PR_NO_STR /* the file is part of the standard library: ask the caller's */
+#define ROOT_NAME "<root>"
 
 struct resolver {
     struct pr_strings *strings;
@@ -28,7 +29,6 @@ static enum pr_status add_dirs(struct resolver *r, const pr_str *dir, uint32_t c
 static enum pr_status resolver_init(struct resolver *r, const struct pr_meta *meta, struct pr_strings *strings,
                                     struct pr_error *err)
 {
-    const char root[] = "<root>";
     *r = (struct resolver){.strings = strings, .stdlib_number = PR_NO_ID};
     r->guess = !meta->site_packages_count && !meta->stdlib_path && !meta->sys_path_count;
     enum pr_status status = pr_dirset_init(&r->dirs, err);
@@ -40,7 +40,7 @@ static enum pr_status resolver_init(struct resolver *r, const struct pr_meta *me
     }
     if (status == PR_OK)
         status = add_dirs(r, meta->sys_path, meta->sys_path_count, err);
-    r->root = pr_strings_add(strings, root, sizeof root - 1);
+    r->root = pr_strings_add(strings, ROOT_NAME, sizeof ROOT_NAME - 1);
     return status == PR_OK && r->root == PR_NO_STR ? pr_fail_memory(err) : status;
 }
 
@@ -129,4 +129,89 @@ enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings
     pr_dirset_clear(&r.dirs);
     free(by_frame);
     return status;
+}
+
+/* ---- a profile by module ----------------------------------------------------------------------------------------- */
+
+/* FRAMES as they are charged: those without a file to the caller. Returns whether any is of Python. */
+static bool copy_charged(const struct pr_profile *profile, struct pr_frame *frames)
+{
+    bool has_python = false;
+    for (uint32_t i = 0; i < profile->frame_count; i++) {
+        frames[i] = profile->frames[i];
+        if (!pr_profile_text(profile, frames[i].file).length)
+            frames[i].kind = PR_FRAME_NATIVE;
+        has_python = has_python || frames[i].kind == PR_FRAME_PYTHON;
+    }
+    return has_python;
+}
+
+/* The name of each node's file, or of the nearest one above it that has one. */
+static bool name_files(struct pr_profile *profile, pr_str *module)
+{
+    bool done = true;
+    module[PR_ROOT] = pr_strings_add(&profile->strings, ROOT_NAME, sizeof ROOT_NAME - 1);
+    for (pr_node_id node = 1; done && node < profile->tree.count; node++) {
+        const pr_str file = profile->frames[profile->tree.frame[node]].file;
+        const struct pr_text name = pr_path_last(pr_profile_text(profile, file));
+        module[node] = name.length ? pr_strings_add(&profile->strings, name.bytes, name.length)
+                                   : module[profile->tree.parent[node]];
+        done = module[node] != PR_NO_STR;
+    }
+    return done && module[PR_ROOT] != PR_NO_STR;
+}
+
+/* A frame for each name in MODULE, [nodes], and of each node its number. */
+static bool set_frames(struct pr_profile *profile, const pr_str *module)
+{
+    const uint32_t nodes = profile->tree.count;
+    uint32_t *number = calloc(profile->strings.count, sizeof *number), count = 0;
+    pr_frame_id *of_node = pr_arena_array(&profile->arena, nodes, sizeof *of_node);
+    struct pr_frame *frames = pr_arena_array(&profile->arena, nodes, sizeof *frames);
+    const bool done = number && of_node && frames;
+    for (pr_node_id node = 0; done && node < nodes; node++) {
+        if (!number[module[node]]) {
+            frames[count] = (struct pr_frame){.file = module[node], .kind = PR_FRAME_PYTHON};
+            number[module[node]] = ++count;
+        }
+        of_node[node] = number[module[node]] - 1;
+    }
+    free(number);
+    if (!done)
+        return false;
+    profile->frames = frames;
+    profile->frame_count = count;
+    profile->tree.frame = of_node;
+    return true;
+}
+
+/* Without what was recorded of each function. */
+static bool drop_exact(struct pr_profile *profile)
+{
+    struct pr_metric *metrics = pr_arena_array(&profile->arena, profile->metric_count, sizeof *metrics);
+    for (unsigned i = 0; metrics && i < profile->metric_count; i++) {
+        metrics[i] = profile->metrics[i];
+        metrics[i].exact = NULL;
+    }
+    if (metrics) {
+        profile->metrics = metrics;
+        profile->exact_count = 0;
+    }
+    return metrics != NULL;
+}
+
+enum pr_status pr_profile_by_module(struct pr_profile *profile, struct pr_error *err)
+{
+    struct pr_frame *charged = malloc(((size_t)profile->frame_count + 1) * sizeof *charged);
+    pr_str *module = malloc(profile->tree.count * sizeof *module);
+    bool done = charged && module;
+    if (done && copy_charged(profile, charged))
+        done = pr_modules_of_nodes(&profile->meta, &profile->strings, charged, profile->frame_count, &profile->tree,
+                                   module, NULL) == PR_OK;
+    else
+        done = done && name_files(profile, module);
+    done = done && set_frames(profile, module) && drop_exact(profile);
+    free(charged);
+    free(module);
+    return done ? PR_OK : pr_fail_memory(err);
 }

@@ -3,8 +3,8 @@
  * The module that a stack is charged to: the top-level package of the frame nearest to the leaf whose code is not part
  * of the standard library; "<root>" without such a frame, or when it is memray itself.
  */
-#ifndef PR_CAPTURE_HEAP_CHARGED_MODULES_H
-#define PR_CAPTURE_HEAP_CHARGED_MODULES_H
+#ifndef PR_CAPTURE_MODEL_CHARGED_MODULES_H
+#define PR_CAPTURE_MODEL_CHARGED_MODULES_H
 
 #include "profrender/profile.h"
 
@@ -19,5 +19,15 @@
 enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings *strings,
                                    const struct pr_frame *frames, uint32_t frame_count, const struct pr_tree *tree,
                                    pr_str *module, struct pr_error *err);
+
+/*
+ * Makes the file of each node's frame the module that it is charged to, and leaves out functions and lines: a table of
+ * files is then one of modules. Frames without a file are charged to their callers too. In a profile without Python, a
+ * module is the file's own name, such as that of a library. Recorded figures of functions are dropped, as they belong to
+ * no module.
+ *
+ * Nodes may then have several children of one frame; for tables only. Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_profile_by_module(struct pr_profile *profile, struct pr_error *err);
 
 #endif

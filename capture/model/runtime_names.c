@@ -145,6 +145,41 @@ static bool is_known_function(struct pr_text function)
            is_one_of(function, names, COUNT(names));
 }
 
+/* "malloc" of "malloc@@GLIBC_2.2.5", "__GI___libc_malloc", "__libc_malloc" and "je_malloc". */
+static struct pr_text plain_name(struct pr_text function)
+{
+    static const char *const prefixes[] = {"__GI_", "__libc_", "__interceptor_", "__builtin_", "je_", "tc_", "mi_"};
+    const char *version = memchr(function.bytes, '@', function.length);
+    if (version && version > function.bytes)
+        function.length = (uint32_t)(version - function.bytes);
+    for (size_t i = 0; i < COUNT(prefixes); i++)
+        if (pr_path_starts(function, prefixes[i]))
+            function = pr_text_from(function, strlen(prefixes[i]));
+    return function;
+}
+
+bool pr_runtime_allocator(struct pr_text function)
+{
+    static const char *const names[] = {
+        "malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc", "valloc", "pvalloc",
+        "new", "vec_new", "newarray", "_int_malloc", "_int_memalign", "_mid_memalign", "DoSampledAllocation",
+        "__rust_alloc", "__rust_alloc_zeroed", "__rust_realloc", "__rdl_alloc", "__rdl_alloc_zeroed", "__rdl_realloc",
+        "__rg_alloc", "__rg_alloc_zeroed", "__rg_realloc", "alloc::alloc::alloc", "alloc::alloc::alloc_zeroed",
+        "alloc::alloc::realloc", "alloc::alloc::exchange_malloc", "alloc::alloc::Global::alloc_impl",
+        "<alloc::alloc::Global as core::alloc::Allocator>::allocate",
+        "<alloc::alloc::Global as core::alloc::Allocator>::allocate_zeroed",
+        "<alloc::alloc::Global as core::alloc::Allocator>::grow"};
+    static const char *const beginnings[] = {"operator new(", "operator new[](", "tcmalloc::", "__malloc_alloc_template",
+                                             "simple_alloc::allocate"};
+    if (!function.length)
+        return false;
+    const struct pr_text plain = plain_name(function);
+    const bool is_bare_new = plain.bytes == function.bytes && (pr_part_is(plain, "new") || pr_part_is(plain, "newarray"));
+    return !is_bare_new && (is_one_of(plain, names, COUNT(names)) || pr_part_is(plain, "operator new") ||
+                            pr_part_is(plain, "operator new[]") ||
+                            starts_with_one(plain, beginnings, COUNT(beginnings)));
+}
+
 /* A library's function with a type of its user in its name: "std::sort<Order>", "<Order as Display>::fmt". */
 static bool has_types(struct pr_text function)
 {

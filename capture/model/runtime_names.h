@@ -20,6 +20,15 @@ bool pr_runtime_function(struct pr_text function);
  */
 bool pr_runtime_native(struct pr_text function, struct pr_text file, uint32_t *keep);
 
+/*
+ * Whether a native FUNCTION only hands out memory: malloc, operator new, and what wraps them in common allocators. The
+ * one that asked it is the one that allocated.
+ *
+ * Source: --alloc-fns of Valgrind 3.19 massif/ms_main.c, RemoveUninterestingFrames of gperftools' pprof, the stop
+ * frames of heaptrack's analysis.
+ */
+bool pr_runtime_allocator(struct pr_text function);
+
 /* How much of the name of a thread is given by a runtime: all of "MainThread" and "Thread-3", the first 9 bytes of
  * "Thread-3 (work)", 0 of others. */
 uint32_t pr_runtime_thread(struct pr_text name);

@@ -51,7 +51,7 @@ static struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
     place.kind = 0;
     if (b->by == PR_BY_FUNCTION && !pr_metric_has_allocations(b->profile, b->metric))
         place.line = place.definition_line;
-    if (b->by == PR_BY_MODULE)
+    if (b->by == PR_BY_FILE)
         place = (struct pr_frame){.file = place.file};
     if (b->by == PR_BY_NAME)
         place.line = 0;
@@ -269,12 +269,12 @@ static bool is_exact_of(const struct builder *b, size_t slice, size_t exact)
 }
 
 /*
- * Replaces what the estimated tree says of each function by what was recorded. Several functions of a module have no
+ * Replaces what the estimated tree says of each function by what was recorded. Several functions of a file have no
  * recorded total together: there the tree's is kept.
  */
 static bool take_exact(struct builder *b, size_t slice, size_t first_row)
 {
-    const bool keeps_total = b->by == PR_BY_MODULE;
+    const bool keeps_total = b->by == PR_BY_FILE;
     for (size_t i = first_row; i < b->table->count; i++) {
         struct pr_row *row = &b->table->row[i];
         row->self = row->self_count = row->total_count = 0;

@@ -205,6 +205,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct dhat r = {.version = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
+    r.c.skips_allocators = true;
     pr_json_begin(&r.json, src, &options->limits, err);
     r.json.damage = &profile->damage;
     r.thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);

@@ -196,6 +196,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     struct heap_text r = {.rate = 0};
     r.samples = (struct pr_address_samples){.c = &r.c, .addresses = {.words = 1}, .skips_allocator = true};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
+    r.c.skips_allocators = true;
     if (status == PR_OK)
         status = read_lines(&r);
     if (status != PR_FAILED) {

@@ -377,6 +377,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct heaptrack r = {.page_bytes = 0};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
+    r.c.skips_allocators = true;
     if (status == PR_OK)
         status = read_lines(&r);
     if (status != PR_FAILED) {

@@ -114,6 +114,7 @@ static void make_metric(struct pr_pprof *r, uint32_t number)
     const char *name = name_of(r, number);
     const char *count_name = counts ? counted(pr_build_word(&r->c, pr_pprof_text(r, before->type))) : NULL;
     type->metric = pr_build_metric(&r->c, name, name, unit, count_name);
+    r->c.skips_allocators = r->c.skips_allocators || unit == PR_UNIT_BYTES;
     if (counts)
         before->count_of = number;
 }

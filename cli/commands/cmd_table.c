@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender table`: who allocated how much, a row for each function. */
+#include "capture/model/charged_modules.h"
 #include "cli/io/csv_writer.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/input.h"
@@ -18,7 +19,8 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 static const char *const formats[] = {"text", "json", "csv", NULL};
-static const char *const groups[] = {"function", "location", "module", NULL};              /* enum pr_group_by */
+static const char *const groups[] = {"function", "location", "file", "module", NULL}; /* enum pr_group_by, and: */
+enum { BY_MODULE = PR_BY_FILE + 1 };
 static const char *const sorts[] = {"self", "total", "count", "function", "file", NULL}; /* enum pr_table_sort */
 
 enum { MERGE_THREADS, SPLIT_THREADS };
@@ -48,7 +50,8 @@ static const struct pr_option options[] = {
              "b3:b17; of peak, leaks and the time of CPU profiles"},
     {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
      .choices = groups, .help = "function (each line and allocator of it; default),\n"
-             "location (line) or module"},
+             "location (line), file, or module: the package whose\n"
+             "code it is, or that called the standard library"},
     {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
      .help = "self (default), total, count, function or file"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
@@ -162,10 +165,16 @@ static uint64_t limit_of(const struct settings *settings)
     return fits ? pr_table_text_limit(term.rows) : 0;
 }
 
+/* Of a profile by module, the files are the modules. */
+static int group_of(const struct settings *settings)
+{
+    return settings->group == BY_MODULE ? PR_BY_FILE : settings->group;
+}
+
 static int answer(const struct settings *settings, const struct pr_profile *profile, struct pr_table_view *view)
 {
     const struct pr_table_question question = {
-        .metric = settings->metric, .group = settings->group, .split_threads = settings->threads == SPLIT_THREADS,
+        .metric = settings->metric, .group = group_of(settings), .split_threads = settings->threads == SPLIT_THREADS,
         .thread = settings->thread, .filter = settings->filter, .sort = settings->sort, .limit = limit_of(settings),
         .only_code = settings->format == FORMAT_TEXT};
     struct pr_error err = {0};
@@ -191,7 +200,7 @@ static int write_text(struct pr_output *out, const struct settings *settings, co
     struct pr_report report = pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
     const struct pr_table_text text = {
-        .view = view, .group = settings->group, .sort = settings->sort, .exact = settings->exact,
+        .view = view, .group = group_of(settings), .by_module = settings->group == BY_MODULE, .sort = settings->sort, .exact = settings->exact,
         .part = {settings->thread, settings->part ? settings->part->words : NULL}};
     int status = PR_EXIT_DONE;
     if (!pr_table_text_has_room(&report, &text))
@@ -272,6 +281,9 @@ static int run(const struct pr_command *command, int argc, char **argv)
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);
+    struct pr_error err = {0};
+    if (status == PR_EXIT_DONE && settings.group == BY_MODULE && pr_profile_by_module(profile, &err) == PR_FAILED)
+        status = pr_input_refuse(pr_input_name(&settings.common), &err);
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, profile,
                                  settings.window ? write_part(&settings, profile) : write_table(&settings, profile));

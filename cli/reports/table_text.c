@@ -114,7 +114,7 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
                         columns);
         break;
     case PLACE:
-        if (w->table->group == PR_BY_MODULE && !pr_profile_text(profile, row->file).length)
+        if (w->table->group == PR_BY_FILE && !pr_profile_text(profile, row->file).length)
             pr_text_cut_path(buf, pr_text_of(row->no_stack ? no_stack(w) : "(unknown)"), columns);
         else
             pr_text_cut_place(buf, pr_profile_text(profile, row->file), row->line, columns);
@@ -139,9 +139,9 @@ static const char *title_of(const struct writer *w, enum column column)
     case COUNT: return "Count";
     case OTHER: return by_total(w) ? "Self" : "Total";
     case FUNCTION: return "Function";
-    case PLACE: return w->table->group == PR_BY_MODULE ? "Module"
-                       : w->table->group == PR_BY_NAME ? "File"
-                                                       : "File and line";
+    case PLACE: return w->table->by_module ? "Module"
+                       : w->table->group == PR_BY_FILE || w->table->group == PR_BY_NAME ? "File"
+                                                                                        : "File and line";
     case THREAD: return "Thread";
     case ALLOCATOR: return "Allocator";
     case COLUMNS: break;
@@ -158,7 +158,7 @@ static bool has_column(const struct writer *w, enum column column)
     switch (column) {
     case COUNT: return view->metric->count != NULL;
     case OTHER_SHARE: return w->table->group == PR_BY_NAME;
-    case FUNCTION: return w->table->group != PR_BY_MODULE;
+    case FUNCTION: return w->table->group != PR_BY_FILE;
     case THREAD:
         for (size_t i = 0; i < view->count; i++)
             any |= view->row[i]->thread != UINT32_MAX;

@@ -34,6 +34,7 @@ const COMMANDS = {
     "table INPUT --json",
     "table INPUT --json --leaks --threads split",
     "table INPUT --json --allocated --group module --limit 3",
+    "table INPUT --json --leaks --group file --limit 3",
     "table INPUT --json --group location --sort total",
   ],
   tree: [

@@ -157,3 +157,33 @@ def test_one_of_a_kind_is_not_spoken_of_as_many(program, tmp_path):
     text = program("table", path, "--limit", 1, "--width", 120).out
     assert ", 1 call" in text and "1 calls" not in text and "1 more row holds" in text
     assert "1 of 2 rows matches" in program("table", path, "--filter", "f").out
+
+
+def by_module(program, *arguments):
+    rows = json.loads(program("table", "--group", "module", "--format", "json", *arguments).out)["rows"]
+    return {row["file"]: (row["self"], row["self_count"]) for row in rows}
+
+
+def test_modules_of_the_table_are_those_of_the_statistics(program, samples):
+    for name in ("daily-sales.bin", "line_tables-py3.10-memray1.20.0-default.bin"):
+        table = by_module(program, "--metric", "allocated", samples / name)
+        stats = json.loads(program("stats", "--json", samples / name).out)
+        tops = stats["top_modules_by_allocation_size"] + stats["top_modules_by_allocation_count"]
+        assert len(tops) > 3
+        assert {top["module"]: (top["total_bytes"], top["num_allocations"]) for top in tops}.items() <= table.items()
+
+
+def test_a_table_of_files_has_a_row_for_each_file(program, samples):
+    answer = program("table", "--group", "file", "--json", samples / "daily-sales.bin")
+    files = [row["file"] for row in json.loads(answer.out)["rows"]]
+    assert len(files) == len(set(files)) > 100 and json.loads(answer.out)["group"] == "file"
+
+
+@pytest.mark.parametrize("sample, module", [
+    ("hashtab.heaptrack.zst", "hashtab.c"), ("fanout.yappi.pstats", "fanout"), ("multi.perf.txt", "libc.so.6"),
+    ("hashtab.perf.folded", "<root>"), ("train.torch.pickle", "model")])
+def test_modules_have_all_of_a_profile(program, samples, sample, module):
+    table, by_function = by_module(program, samples / "cpu" / sample), json.loads(
+        program("table", "--json", samples / "cpu" / sample).out)["rows"]
+    assert module in table
+    assert sum(value for value, _ in table.values()) == pytest.approx(sum(row["self"] for row in by_function))

@@ -134,7 +134,7 @@ export function tableCsv({ frames, strings }, rows, order, { unit, countName }, 
     const lines = Array.from(order, (row) => {
         const f = rows.frame[row];
         return [
-            rows.by === 'module' ? '' : functionName({ frames, strings }, f),
+            rows.by === 'file' ? '' : functionName({ frames, strings }, f),
             stringAt(strings, frames.file[f]),
             rows.by === 'line' ? frames.line[f] || '' : '',
             owners[rows.owner[row]],

@@ -51,11 +51,11 @@ export function groupAlike(count, columns) {
     return { group, first: first.slice(0, groups) };
 }
 
-/** What frames of a group have in common. A frame without a file is its own module. */
+/** What frames of a group have in common. A frame without a file is its own. */
 const ALIKE = {
     function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function],
     line: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
-    module: (/** @type {Profile} */ { frames }) => [
+    file: (/** @type {Profile} */ { frames }) => [
         frames.file,
         frames.function.map((name, f) => (frames.file[f] ? 0 : name)),
     ],

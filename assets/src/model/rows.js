@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The rows of the table: frames grouped by function, line or module, with sums. A function counts once for each stack
+ * The rows of the table: frames grouped by function, line or file, with sums. A function counts once for each stack
  * that it is on, however often it occurs there.
  */
 import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
@@ -11,7 +11,7 @@ import { Heaviest, orderBy, rankStrings } from './order.js';
 import { matchStrings } from './search.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
-/** @typedef {'function' | 'line' | 'module'} Grouping */
+/** @typedef {'function' | 'line' | 'file'} Grouping */
 
 /**
  * @typedef {object} Rows

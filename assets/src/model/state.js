@@ -146,7 +146,7 @@ export function parseState(hash, first, known) {
         hide: words.has('hide')
             ? Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group))
             : first.hide,
-        by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'module']), first.by),
+        by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'file']), first.by),
         sort: oneOf(
             get('sort').replace(/^-/, ''),
             /** @type {const} */ (['name', 'file', 'owner', 'self', 'total', 'selfCount', 'totalCount', 'mean']),

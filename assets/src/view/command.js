@@ -32,7 +32,7 @@ function optionsOf({ profile, state, select }) {
     if (hasHistory(metric)) options.push(...windowOf(profile, select, window));
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');
-    if (select.isTable() && by !== 'function') options.push('--group', by === 'module' ? 'module' : 'location');
+    if (select.isTable() && by !== 'function') options.push('--group', by === 'file' ? 'file' : 'location');
     if (select.isTable() && state.sort === 'total') options.push('--sort', 'total');
     // Its filter is plain text, like ours without a prefix.
     if (select.isTable() && state.query && !/^\/|^file:/.test(state.query)) options.push('--filter', word(state.query));

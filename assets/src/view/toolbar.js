@@ -325,7 +325,7 @@ function grouping(store) {
                 content: 'Functions',
             },
             { value: 'line', label: 'A row for each line that ran', content: 'Lines' },
-            { value: 'module', label: 'A row for each file', content: 'Modules' },
+            { value: 'file', label: 'A row for each file', content: 'Files' },
         ],
         () => store.state.by,
         (by) => store.set({ by }),

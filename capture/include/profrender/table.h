@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The profile as a flat table: one row per function, place or module, self and total, a stack counted once per row
+ * The profile as a flat table: one row per function, place or file, self and total, a stack counted once per row
  * however often the function recurs in it.
  *
  * Stable: changes with the number of the shared library only.
@@ -15,12 +15,12 @@ PR_DECLS_BEGIN
 enum pr_group_by {
     PR_BY_FUNCTION, /* function, file, line of the definition; memory: function, file, line that ran, allocator */
     PR_BY_LOCATION, /* function, file, line that ran */
-    PR_BY_MODULE,   /* the file */
+    PR_BY_FILE,     /* the file */
     PR_BY_NAME      /* function and file, whatever the line and allocator */
 };
 
 struct pr_row {
-    pr_str function; /* empty for modules, and for allocations without a stack */
+    pr_str function; /* empty for files, and for allocations without a stack */
     pr_str file;     /* empty = unknown */
     int32_t line;    /* 0 = unknown */
     uint32_t thread; /* index into profile->threads; UINT32_MAX when merged */
@@ -39,7 +39,7 @@ struct pr_table {
 };
 
 /*
- * Where the metric has exact rows, the figures are those; where several functions make one row (a module), `total`
+ * Where the metric has exact rows, the figures are those; where several functions make one row (a file), `total`
  * comes from the estimated tree.
  *
  * Owner: pr_table_clear. Rows without any value or count are left out. PR_FAILED: out of memory.

@@ -41,7 +41,7 @@ function rowsOf(profile, by, { metric = 0, threads = null, hide = [] } = {}) {
     const rows = makeRows(profile, graph, sumUp(graph, profile.metrics[metric], null), by, exact);
     return Object.fromEntries(
         Array.from(rows.frame, (f, row) => [
-            stringAt(profile.strings, (by === 'module' ? profile.frames.file : profile.frames.function)[f]),
+            stringAt(profile.strings, (by === 'file' ? profile.frames.file : profile.frames.function)[f]),
             [rows.self[row], rows.total[row], rows.selfCount[row]],
         ]),
     );
@@ -58,8 +58,8 @@ test('a row of a function has its exact figures, of all threads or of some, also
     assert.deepEqual(rowsOf(profile, 'line', { threads: [0] }).f, [55, 56, 2]);
 });
 
-test('what several functions took together is not recorded: a module has the total of the tree', () => {
-    assert.deepEqual(rowsOf(estimated(), 'module'), {
+test('what several functions took together is not recorded: a file has the total of the tree', () => {
+    assert.deepEqual(rowsOf(estimated(), 'file'), {
         'a.py': [1, 90, 1],
         'b.py': [188, 90, 10],
         'c.py': [7, 7, 4],

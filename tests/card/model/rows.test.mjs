@@ -15,7 +15,7 @@ function rowsOf(stacks, by) {
     const graph = makeGraph(profile, { split: false, lines: true, runner: false, hide: [] });
     const rows = makeRows(profile, graph, sumUp(graph, profile.metrics[0], null), by);
     const name = (row) =>
-        stringAt(profile.strings, profile.frames[by === 'module' ? 'file' : 'function'][rows.frame[row]]);
+        stringAt(profile.strings, profile.frames[by === 'file' ? 'file' : 'function'][rows.frame[row]]);
     return { profile, rows, name };
 }
 
@@ -35,7 +35,7 @@ test('a function counts once for each stack, however often it is on it', () => {
     ]);
 });
 
-test('lines and modules group as they say', () => {
+test('lines and files group as they say', () => {
     const stacks = [
         ['f@m.py:1', 1],
         ['f@m.py:2', 2],
@@ -44,7 +44,7 @@ test('lines and modules group as they say', () => {
     ];
     assert.equal(rowsOf(stacks, 'line').rows.count, 4);
     assert.equal(rowsOf(stacks, 'function').rows.count, 3);
-    const { rows, name } = rowsOf(stacks, 'module');
+    const { rows, name } = rowsOf(stacks, 'file');
     assert.deepEqual(Array.from(rows.frame.keys(), (row) => [name(row), rows.self[row], rows.total[row]]).sort(), [
         ['m.py', 15, 15],
         ['n.py', 0, 8],
@@ -53,7 +53,7 @@ test('lines and modules group as they say', () => {
 
 test('selves add up to the total, and no total is larger', () => {
     for (let seed = 1; seed <= 10; seed++) {
-        for (const by of ['function', 'line', 'module']) {
+        for (const by of ['function', 'line', 'file']) {
             const stacks = randomStacks(seed, 300).filter(([path]) => path !== '');
             const { profile, rows } = rowsOf(stacks, by);
             assert.equal(

@@ -72,7 +72,7 @@ test('a selector is computed again only by a choice that it follows from', () =>
     assert.deepEqual(changedBy({ threads: [0] }), ['sums', 'matches', 'wanted', 'rows', 'matchList']);
     assert.deepEqual(changedBy({ order: 'callers' }), ['graph', 'sums', 'matches', 'matchList']);
     assert.deepEqual(changedBy({ runner: false }), ['called', 'graph', 'sums', 'matches', 'matchList']);
-    assert.deepEqual(changedBy({ by: 'module' }), ['rows']);
+    assert.deepEqual(changedBy({ by: 'file' }), ['rows']);
 });
 
 test('threads, hidden groups and the order change what is shown, never what it adds up to', () => {

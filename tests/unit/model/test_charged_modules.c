@@ -2,7 +2,7 @@
 /* Modules of stacks, by the names that memray 1.20.0 gives them. */
 #include "tests/support/unit.h"
 
-#include "capture/heap/charged_modules.h"
+#include "capture/model/charged_modules.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
 

@@ -134,7 +134,7 @@ static void modules_are_files(void **state)
     add_fact(maker, "main@m.py:9 f@m.py:1 g@lib.py:3", 0, PR_ALLOC_MALLOC, 30, 3);
     add_fact(maker, "main@m.py:9 f@m.py:2", 0, PR_ALLOC_MMAP, 7, 1);
     struct pr_profile *profile = maker_finish(maker);
-    struct pr_table table = make_table(profile, PR_BY_MODULE, false);
+    struct pr_table table = make_table(profile, PR_BY_FILE, false);
     assert_int_equal(table.count, 2);
     assert_row(profile, &table, 0, "@m.py:0", 37, 7);
     assert_row(profile, &table, 1, "@lib.py:0", 30, 30);

@@ -52,6 +52,20 @@ static void the_first_highest_moment_is_the_peak(void **state)
     pr_profile_free(profile);
 }
 
+/* A library's operator new calls malloc; who calls it allocated, as in heaptrack's own views. */
+static void what_asks_for_memory_allocated_it(void **state)
+{
+    static const char text[] = "v 10400 3\nX ./a 1\nI 1000 5e298f\n"
+                               "s 6 /bin/a\ns 4 main\ns 3 a.c\ns 5 _Znwm\ns 6 malloc\n"
+                               "i 100 1 2 3 a\ni 200 1 4\ni 300 1 5\n"
+                               "t 1 0\nt 2 1\nt 3 2\nt 3 1\nt 3 0\n"
+                               "a 10 2\na 20 3\na 40 4\na 80 5\na 1 1\n+ 0\n+ 1\n+ 2\n+ 3\n+ 4\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_metric(profile, "leaked", "0|main a.c:10 113 x4\n0|malloc /bin/a 128 x1\n");
+    pr_profile_free(profile);
+}
+
 static void raw_files_are_named(void **state)
 {
     static const char text[] = "v 10400 3\nx /bin/a\nX ./a\nm 1 -\nt 100 0\n+ 10 1 55\n";
@@ -81,6 +95,7 @@ int main(void)
         cmocka_unit_test(events_are_added_up),
         cmocka_unit_test(temporaries_are_those_that_heaptrack_counts),
         cmocka_unit_test(the_first_highest_moment_is_the_peak),
+        cmocka_unit_test(what_asks_for_memory_allocated_it),
         cmocka_unit_test(raw_files_are_named),
         cmocka_unit_test(damage_does_no_harm),
     };

@@ -19,7 +19,7 @@ import { capital } from '../../lib/text.js';
 export const COLUMNS = [
     {
         name: 'name',
-        title: ({ state }) => ({ function: 'Function', line: 'Function', module: 'Module' })[state.by],
+        title: ({ state }) => ({ function: 'Function', line: 'Function', file: 'File' })[state.by],
         width: 'c-fn',
     },
     {

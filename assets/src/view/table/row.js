@@ -26,7 +26,7 @@ export function drawRow(store, rows, row, pathChars, show) {
     const owner = rows.owner[row];
     const file = stringAt(strings, frames.file[f]);
     const line = rows.by === 'line' ? frames.line[f] : 0;
-    const name = rows.by === 'module' && file ? file : functionName(profile, f);
+    const name = rows.by === 'file' && file ? file : functionName(profile, f);
     const place = placeOf({ file, line });
     const address = isOwn(frames.kind[f]) ? addressOf(store.sources, file, line) : '';
     const { selected } = store.state;
@@ -36,7 +36,7 @@ export function drawRow(store, rows, row, pathChars, show) {
     const button = el(
         'button',
         { title: `${name}, show in the graph`, onclick: () => show(rows.node[row]) },
-        rows.by === 'module' ? shortPath(name, pathChars) : name,
+        rows.by === 'file' ? shortPath(name, pathChars) : name,
     );
     const format = formatOf(unit);
     const whole = select.sums().total[ROOT];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The table tab: a row for each function, line or module, sorted and filtered. */
+/* The table tab: a row for each function, line or file, sorted and filtered. */
 import { copyText } from '../../dom/copy.js';
 import { el, figure, icon, press, refill, share } from '../../dom/elements.js';
 import { count } from '../../lib/units.js';
