@@ -32,65 +32,54 @@ static uint32_t number_of(struct pr_pprof *r, struct pr_idset *ids, uint64_t id,
     return number;
 }
 
-static bool read_type(struct pr_pprof *r, struct pr_protobuf_span message)
+/* Field n of MESSAGE, from 1 to COUNT, becomes NUMBERS[n - 1]; others are skipped. False: it is damaged. */
+static bool read_numbers(struct pr_protobuf_span message, uint64_t *numbers, uint32_t count)
 {
-    struct pr_pprof_type type = {.metric = PR_PPROF_NONE, .count_of = PR_PPROF_NONE, .factor = 1};
     struct pr_protobuf_field field;
     bool damaged = false;
-    while (pr_protobuf_next(&message, &field, &damaged)) {
-        if (field.number == 1)
-            type.type = field.value;
-        else if (field.number == 2)
-            type.unit = field.value;
-    }
+    while (pr_protobuf_next(&message, &field, &damaged))
+        if (field.number >= 1 && field.number <= count)
+            numbers[field.number - 1] = field.value;
+    return !damaged;
+}
+
+static bool read_type(struct pr_pprof *r, struct pr_protobuf_span message)
+{
+    uint64_t field[2] = {0};
+    const bool good = read_numbers(message, field, 2);
+    const struct pr_pprof_type type = {
+        .type = field[0], .unit = field[1], .metric = PR_PPROF_NONE, .count_of = PR_PPROF_NONE, .factor = 1};
     if (r->type_count == PR_PPROF_MAX_TYPES)
         r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "sample type", "more than %d of them",
                              PR_PPROF_MAX_TYPES);
     else
         r->types[r->type_count++] = type;
-    return !damaged;
+    return good;
 }
 
 static bool read_mapping(struct pr_pprof *r, struct pr_protobuf_span message)
 {
-    struct pr_pprof_mapping mapping = {0};
-    struct pr_protobuf_field field;
-    uint64_t id = 0;
-    bool damaged = false;
-    while (pr_protobuf_next(&message, &field, &damaged)) {
-        switch (field.number) {
-        case 1: id = field.value; break;
-        case 2: mapping.start = field.value; break;
-        case 3: mapping.limit = field.value; break;
-        case 4: mapping.offset = field.value; break;
-        case 5: mapping.file = field.value; break;
-        case 6: mapping.build_id = field.value; break;
-        default: break;
-        }
-    }
+    enum { ID, START, LIMIT, OFFSET, FILE_NAME, BUILD_ID, FIELDS };
+    uint64_t field[FIELDS] = {0};
+    const bool good = read_numbers(message, field, FIELDS);
     uint32_t number =
-        number_of(r, &r->mapping_ids, id, &r->mappings, &r->mapping_capacity, sizeof *r->mappings);
+        number_of(r, &r->mapping_ids, field[ID], &r->mappings, &r->mapping_capacity, sizeof *r->mappings);
     if (r->c.status == PR_OK)
-        r->mappings[number] = mapping;
-    return !damaged;
+        r->mappings[number] = (struct pr_pprof_mapping){.start = field[START], .limit = field[LIMIT],
+                                                        .offset = field[OFFSET], .file = field[FILE_NAME],
+                                                        .build_id = field[BUILD_ID]};
+    return good;
 }
 
 static bool read_line(struct pr_pprof *r, struct pr_protobuf_span message)
 {
-    struct pr_pprof_line line = {0};
-    struct pr_protobuf_field field;
-    bool damaged = false;
-    while (pr_protobuf_next(&message, &field, &damaged)) {
-        if (field.number == 1)
-            line.function = field.value;
-        else if (field.number == 2)
-            line.line = (int64_t)field.value;
-    }
+    uint64_t field[2] = {0};
+    const bool good = read_numbers(message, field, 2);
     if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
         pr_build_no_memory(&r->c);
     else
-        r->lines[r->line_count++] = line;
-    return !damaged;
+        r->lines[r->line_count++] = (struct pr_pprof_line){.function = field[0], .line = (int64_t)field[1]};
+    return good;
 }
 
 static bool read_location(struct pr_pprof *r, struct pr_protobuf_span message)
@@ -118,25 +107,16 @@ static bool read_location(struct pr_pprof *r, struct pr_protobuf_span message)
 
 static bool read_function(struct pr_pprof *r, struct pr_protobuf_span message)
 {
-    struct pr_pprof_function function = {0};
-    struct pr_protobuf_field field;
-    uint64_t id = 0;
-    bool damaged = false;
-    while (pr_protobuf_next(&message, &field, &damaged)) {
-        switch (field.number) {
-        case 1: id = field.value; break;
-        case 2: function.name = field.value; break;
-        case 3: function.system_name = field.value; break;
-        case 4: function.file = field.value; break;
-        case 5: function.start_line = (int64_t)field.value; break;
-        default: break;
-        }
-    }
+    enum { ID, NAME, SYSTEM_NAME, FILE_NAME, START_LINE, FIELDS };
+    uint64_t field[FIELDS] = {0};
+    const bool good = read_numbers(message, field, FIELDS);
     uint32_t number =
-        number_of(r, &r->function_ids, id, &r->functions, &r->function_capacity, sizeof *r->functions);
+        number_of(r, &r->function_ids, field[ID], &r->functions, &r->function_capacity, sizeof *r->functions);
     if (r->c.status == PR_OK)
-        r->functions[number] = function;
-    return !damaged;
+        r->functions[number] = (struct pr_pprof_function){.name = field[NAME], .system_name = field[SYSTEM_NAME],
+                                                          .file = field[FILE_NAME],
+                                                          .start_line = (int64_t)field[START_LINE]};
+    return good;
 }
 
 static bool read_string(struct pr_pprof *r, struct pr_protobuf_span bytes)

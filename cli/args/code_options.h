@@ -34,7 +34,7 @@ struct pr_code_options {
              "the longest OLD that fits counts"},                                                                     \
     {.name = "source-url", .kind = PR_OPTION_TEXT, .offset = (CODE) + offsetof(struct pr_code_options, source_url),   \
      .argument = "URL",                                                                                               \
-     .help = "links my code: an http or https address with {file}\n"                                                  \
+     .help = "links your code: an http or https address with {file}\n"                                                \
              "and {line} in it"},                                                                                     \
     {.name = "redact-paths", .kind = PR_OPTION_FLAG,                                                                  \
      .offset = (CODE) + offsetof(struct pr_code_options, redact_paths),                                               \

@@ -42,7 +42,7 @@ static const struct pr_option options[] = {
      .choices = themes, .help = "auto (as the reader's system), light or dark"},
     PR_OPTIONS_CODE(offsetof(struct settings, code)),
     {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
-     .help = "put my code below --root into the page, as it is here\n"
+     .help = "put your code below --root into the page, as it is here\n"
              "now; at most 2 MiB of it"},
     {.name = "verbose", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, verbose),
      .help = "name the files whose text goes into the page"},
@@ -138,7 +138,7 @@ static void close_sources(const struct sources *sources, bool written)
         return;
     close(sources->root);
     if (written && !sources->count)
-        pr_say("--source: no file of my code that the input names is below --root");
+        pr_say("--source: no file of your code that the input names is below --root");
 }
 
 /* Writes ASSET into the folder of PAGE. */
@@ -271,8 +271,8 @@ const struct pr_command pr_command_card = {
         "on standard error; check what you send.\n"
         "\n"
         "`--redact names`, which every command has that reads inputs, replaces names before anything is made\n"
-        "of an input: functions and files of my code, and native code that is not known to be a library's,\n"
-        "become hashes such as f_q3k7x2mzt4ab. Threads, flows, exceptions of my own and names of inputs do\n"
+        "of an input: functions and files of your code, and native code that is not known to be a library's,\n"
+        "become hashes such as f_q3k7x2mzt4ab. Threads, flows, exceptions of your own and names of inputs do\n"
         "too. Left out is all text in which names could be: the command, messages of exceptions, tracebacks\n"
         "as written, stderr, notes. Names of libraries and of the interpreter stay, and so do figures, times,\n"
         "line numbers and the shape of the tree: who has the program can recognise it by these. The hashes\n"

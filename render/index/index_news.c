@@ -134,9 +134,12 @@ static void emit_failing(const struct pr_index_jobs *jobs, const struct counts *
 /* It was looked at: silence could mean that it was not. */
 static void emit_calm(const struct counts *counts, struct pr_buf *out)
 {
-    pr_html(out, "<p class='panel calm'>No job uses more memory or takes longer than before: %s of %s were compared.",
-            pr_units_counted((int64_t)counts->compared, "jobs").text,
-            pr_units_count((int64_t)counts->jobs).text);
+    pr_html(out, "<p class='panel calm'>No job uses more memory or takes longer than before: ");
+    if (counts->jobs == 1)
+        pr_html(out, "the only one was%s compared.", counts->compared ? "" : " not");
+    else
+        pr_html(out, "%s of %s jobs %s compared.", pr_units_count((int64_t)counts->compared).text,
+                pr_units_count((int64_t)counts->jobs).text, counts->compared == 1 ? "was" : "were");
     if (counts->last_failure) {
         pr_html(out, " The last of %s: ", pr_units_counted((int64_t)counts->failed_runs, "failures").text);
         pr_index_job_link(counts->last_failure, out);
