@@ -110,6 +110,7 @@ ENVIRONMENT = {
     "NO_COLOR": "1",
     "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": "allocator_may_return_null=1",
 }
 for variable in ("CMOCKA_XML_FILE", "CMOCKA_TEST_FILTER", "FORCE_COLOR", "NODE_OPTIONS", "NODE_TEST_CONTEXT"):
     ENVIRONMENT.pop(variable, None)
