@@ -93,8 +93,10 @@ static pr_str take_name(struct callgrind *r, struct names *names, struct pr_text
         pr_build_no_memory(&r->c);
         return 0;
     }
-    if (number == known)
+    if (number == known) {
         names->name[number] = 0;
+        pr_build_damage(&r->c, PR_DAMAGE_FRAMES, !name.length); /* a number is given with its name first */
+    }
     if (name.length)
         names->name[number] = pr_build_string(&r->c, name.bytes, name.length);
     return names->name[number];

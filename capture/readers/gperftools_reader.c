@@ -102,15 +102,23 @@ static enum pr_status read_sample(struct gperftools *r)
     return ends ? PR_END : PR_OK;
 }
 
+/* "7f9c47b3d000-7...": what begins like a line of the map. */
+static bool begins_with_addresses(struct pr_text line)
+{
+    uint64_t address;
+    const uint32_t digits = pr_text_hex(line, &address);
+    return digits && digits < line.length && line.bytes[digits] == '-';
+}
+
 /* Lines that do not belong to the map are no loss: the writer puts others there too. */
 static enum pr_status read_map(struct gperftools *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
-        if (lines.ended)
-            pr_address_map_line(&r->samples, lines.text);
-        else
+        if (!lines.ended)
             pr_address_map_is_cut(&r->samples);
+        else if (!pr_address_map_line(&r->samples, lines.text) && begins_with_addresses(lines.text))
+            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
     }
     return pr_lines_status(&lines);
 }

@@ -279,6 +279,7 @@ static void read_sample(struct speedscope *r)
 static void read_weight(struct speedscope *r)
 {
     struct pr_decimal weight;
+    pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, r->json.token == PR_JSON_NULL); /* how NaN is written in JSON */
     pr_json_number(&r->json, &weight);
     pr_json_skip(&r->json);
     if (!pr_grow(&r->now.weights, &r->now.weight_capacity, r->now.weight_count + 1, sizeof *r->now.weights))
@@ -389,8 +390,10 @@ static void read_event(struct speedscope *r)
             type = *json->text.bytes;
         else if (key == FRAME)
             has_frame = pr_json_index(json, &frame);
-        else if (key == AT)
+        else if (key == AT) {
+            pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, json->token == PR_JSON_NULL);
             pr_json_number(json, &at);
+        }
         pr_json_skip(json);
     }
     if (json->token != PR_JSON_CLOSE)

@@ -297,8 +297,11 @@ static void take_naming(struct trace_events *r, const struct pr_trace_event *eve
 /* A call needs a time, and its duration, if given, must be one. */
 static bool has_times(const struct pr_trace_event *event)
 {
+    const int64_t end_ns = pr_add_saturated(event->ts.value, event->duration.value);
     return event->ts.known && event->ts.value > INT64_MIN && event->ts.value < INT64_MAX &&
-           (event->phase != 'X' || !event->has_duration || (event->duration.known && event->duration.value >= 0));
+           (event->phase != 'X' || !event->has_duration ||
+            (event->duration.known && event->duration.value >= 0 && event->duration.value < INT64_MAX &&
+             end_ns < INT64_MAX));
 }
 
 static void take_event(void *context, struct pr_trace_event *event)

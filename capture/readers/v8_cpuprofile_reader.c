@@ -59,6 +59,7 @@ static void read_numbers(struct cpuprofile *r, bool ids)
         }
         for (; known < r->capacity; known++)
             r->samples[known] = (struct sample){0};
+        pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, r->json.token == PR_JSON_NULL);
         int64_t number = pr_json_scaled(&r->json, 0, 0);
         if (ids)
             r->samples[(*count)++].id = (uint64_t)number;

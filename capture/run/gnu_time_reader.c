@@ -70,10 +70,11 @@ static bool value_of(struct pr_text line, const char *key, struct pr_text *value
     return true;
 }
 
-/* A figure of the report; a value that is not a number is damage. */
+/* A figure of the report; a value that is not a number, or larger than any, is damage. */
 static struct pr_maybe counted(struct gnu_time *r, struct pr_maybe figure)
 {
     pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, !figure.known);
+    pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, figure.known && pr_at_end_of_range(figure.value));
     return figure;
 }
 
@@ -106,9 +107,9 @@ static void read_line(struct gnu_time *r, struct pr_text line)
 {
     struct pr_text value;
     if (value_of(line, signal_line, &value) || value_of(line, stop_line, &value)) {
-        r->run.failure.signal = number(value, 0);
+        r->run.failure.signal = counted(r, number(value, 0));
     } else if (value_of(line, status_line, &value)) {
-        r->run.failure.exit = number(value, 0);
+        r->run.failure.exit = counted(r, number(value, 0));
     } else if (value_of(line, first_line, &value)) {
         const uint32_t length = value.length - (value.length && value.bytes[value.length - 1] == '"');
         r->c.profile->meta.command_line = pr_build_string(&r->c, value.bytes, length);

@@ -102,7 +102,7 @@ static bool read_members(struct metaflow_log *r, bool is_time)
             pr_json_skip(json);
         } else if (pr_json_is(json, "value")) {
             struct pr_decimal value;
-            pr_json_next(json);
+            pr_build_damage(&r->c, PR_DAMAGE_NOT_NUMBERS, pr_json_next(json) == PR_JSON_NULL);
             if (pr_json_number(json, &value))
                 node->value = is_time ? pr_decimal_scaled(value, NS_EXPONENT) : pr_mib_to_bytes(value);
             pr_json_skip(json);

@@ -76,13 +76,13 @@ static enum pr_status read_lines(struct psrecord *r)
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (!pr_text_trim(lines.text).length || *lines.text.bytes == '#')
             continue;
+        if (!lines.ended) /* a number without its last digits is one, too */
+            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is only half there");
         const unsigned columns = parse_line(lines.text, column);
         if (columns)
             add_sample(r, column, columns);
-        else if (lines.ended)
-            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
         else
-            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is only half there");
+            pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
     }
     return pr_lines_status(&lines);
 }

@@ -37,6 +37,8 @@ CALLGRIND = b"# callgrind format\nversion: 1\ncreator: x\nevents: Ir\n\n"
 MASSIF = (b"desc: x\ncmd: x\ntime_unit: i\n#-----------\nsnapshot=0\n#-----------\ntime=0\nmem_heap_B=100\n"
           b"mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=detailed\n")
 PERF = b"prog 1 [000] 1.0: 250 cycles:\n\tffff f+0x1 (/x)\n\n"
+GNU_TIME = (b'\tCommand being timed: "a"\n\tMaximum resident set size (kbytes): 9\n'
+            b"\tMajor (requiring I/O) page faults: %s\n\tExit status: %s\n")
 OK_CALL = {"ph": "X", "ts": 0, "dur": 5, "name": "ok"}
 
 DAMAGED = {
@@ -84,6 +86,16 @@ DAMAGED = {
     "psrecord, words": ("lines_left_out", b"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n"
                         b"1.0 5.0 10.0 20.0\n2.0 x 10 20\n3.0 5.0 10.0 20.0\n"),
     "mprof, words": ("lines_left_out", b"CMDLINE python x.py\nMEM 1.5 1000.25\nMEM x y\nMEM 2 1001\n"),
+    "speedscope, null": ("values_not_numbers", speedscope(weights=[1, None])),
+    "speedscope, no moment": ("values_not_numbers", speedscope(type="evented", events=[
+        {"type": "O", "frame": 0, "at": 0}, {"type": "C", "frame": 0, "at": None}])),
+    "trace, an infinite duration": ("records_left_out", trace(OK_CALL, {"ph": "X", "ts": 9, "dur": 1, "name": "b"})
+                                    .replace(b'"dur": 1,', b'"dur": 1e400,')),
+    "trace, a duration past the range": ("records_left_out", trace(OK_CALL, {"ph": "X", "ts": 9, "dur": 9e18})),
+    "cpuprofile, null": ("values_not_numbers", v8([2, 1, 2], [1, None, 4])),
+    "callgrind, a number without its name": ("frames_undefined", CALLGRIND + b"fn=(1) a\n1 5\nfn=(2)\n1 7\n"),
+    "time, past 2^63": ("values_bounded", GNU_TIME % (b"99999999999999999999999", b"0")),
+    "time, no status": ("values_not_numbers", GNU_TIME % (b"7", b"x")),
     "timeline, no record": ("lines_left_out", b'{"ts":0.5,"rss_mb":1}\nno json\n{"ts":1,"rss_mb":2}\n'),
 }
 SOUND = {
@@ -157,6 +169,27 @@ def test_every_sample_is_as_complete_as_it_was_recorded(program, samples):
         answer = program("info", "--json", path)
         if answer.status == 0 and not any(word in str(path) for word in cut):
             assert json.loads(answer.out)["damage"] == [], path
+
+
+@pytest.mark.parametrize("text", [
+    "CMDLINE python x.py\nMEM 1.5 1795250767.8558\nMEM 2.5 1795250768.8558\nMEM 3.5 17952",
+    "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n1.0 5.0 10.0 20.0\n2.0 5.0 10.0 20.0\n3.0 5.0 10.0 2"])
+def test_a_number_that_is_cut_is_not_taken_for_a_whole_one(program, tmp_path, text):
+    capture = tmp_path / "capture"
+    capture.write_text(text)
+    found = info(program, capture)
+    assert found["complete"] is False and found["problem"]
+    capture.write_text(text + "\n")
+    assert info(program, capture)["complete"] is True
+
+
+def test_a_broken_line_of_a_map_is_damage(program, samples, tmp_path):
+    content = (samples / "cpu/hashtab.gperf.cpu").read_bytes()
+    last = content.rstrip(b"\n").rindex(b"\n") + 1
+    capture = tmp_path / "a.prof"
+    for change, complete in ((content[last:last + 20], True), (content[last:last + 20].replace(b"-", b"-x"), False)):
+        capture.write_bytes(content[:last] + change + content[last + 20:])
+        assert info(program, capture)["complete"] is complete
 
 
 def test_a_missing_weight_is_no_second(program, tmp_path):
