@@ -71,8 +71,8 @@ static bool is_about_a_secret(const struct words *words)
     static const char *const before_token[] = {
         "next", "page", "eos", "bos", "pad", "unk", "mask", "sep", "cls", "special", "stop", "end", "start", "first",
         "last", "continuation", "per", "image", "unexpected", "invalid", "current", "prev", "previous", "by", "each"};
-    static const char *const before_key[] = {"sort", "primary", "foreign", "partition", "cache", "public", "group", "shard",
-                                             "lookup", "row", "range", "unique", "join", "routing", "order", "sorting"};
+    static const char *const before_key[] = {"sort", "primary", "foreign", "partition", "cache", "public", "group",
+                                             "shard", "lookup", "row", "range", "unique", "join", "routing", "order", "sorting"};
     const size_t first_end = words->last && words->before_last == 0 ? words->last : words->before_last;
     const size_t before_length = words->last - words->before_last;
     if (words->last && strcmp(words->plain + words->last, "key") == 0 &&
@@ -224,7 +224,8 @@ static const struct {
     {"IncomingWebhook/", 10, DOTTED}, {"hooks.zapier.com/hooks/", 10, DOTTED}, {"api.telegram.org/bot", 20, DOTTED},
     /* payments, mail, telephony */
     {"sk_live_", 10, PLAIN}, {"sk_test_", 10, PLAIN}, {"sk_prod_", 10, PLAIN}, {"rk_live_", 10, PLAIN},
-    {"rk_test_", 10, PLAIN}, {"rk_prod_", 10, PLAIN}, {"whsec_", 16, DOTTED}, {"key-", 32, PLAIN}, {"sq0atp-", 16, DASHED},
+    {"rk_test_", 10, PLAIN}, {"rk_prod_", 10, PLAIN}, {"whsec_", 16, DOTTED}, {"key-", 32, PLAIN},
+    {"sq0atp-", 16, DASHED},
     {"sq0csp-", 16, DASHED}, {"SG.", 20, DOTTED}, {"xkeysib-", 20, DASHED}, {"shpat_", 20, PLAIN},
     {"shpca_", 20, PLAIN},
     {"shppa_", 20, PLAIN}, {"shpss_", 20, PLAIN}, {"FLWSECK", 12, DASHED},

@@ -23,8 +23,8 @@ enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings
 /*
  * Makes the file of each node's frame the module that it is charged to, and leaves out functions and lines: a table of
  * files is then one of modules. Frames without a file are charged to their callers too. In a profile without Python, a
- * module is the file's own name, such as that of a library. Recorded figures of functions are dropped, as they belong to
- * no module.
+ * module is the file's own name, such as that of a library. Recorded figures of functions are dropped, as they belong
+ * to no module.
  *
  * Nodes may then have several children of one frame; for tables only. Errors: PR_FAILED: out of memory.
  */

@@ -161,20 +161,21 @@ static struct pr_text plain_name(struct pr_text function)
 bool pr_runtime_allocator(struct pr_text function)
 {
     static const char *const names[] = {
-        "malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc", "valloc", "pvalloc",
-        "new", "vec_new", "newarray", "_int_malloc", "_int_memalign", "_mid_memalign", "DoSampledAllocation",
+        "malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc", "valloc",
+        "pvalloc", "new", "vec_new", "newarray", "_int_malloc", "_int_memalign", "_mid_memalign", "DoSampledAllocation",
         "__rust_alloc", "__rust_alloc_zeroed", "__rust_realloc", "__rdl_alloc", "__rdl_alloc_zeroed", "__rdl_realloc",
         "__rg_alloc", "__rg_alloc_zeroed", "__rg_realloc", "alloc::alloc::alloc", "alloc::alloc::alloc_zeroed",
         "alloc::alloc::realloc", "alloc::alloc::exchange_malloc", "alloc::alloc::Global::alloc_impl",
         "<alloc::alloc::Global as core::alloc::Allocator>::allocate",
         "<alloc::alloc::Global as core::alloc::Allocator>::allocate_zeroed",
         "<alloc::alloc::Global as core::alloc::Allocator>::grow"};
-    static const char *const beginnings[] = {"operator new(", "operator new[](", "tcmalloc::", "__malloc_alloc_template",
-                                             "simple_alloc::allocate"};
+    static const char *const beginnings[] = {"operator new(", "operator new[](", "tcmalloc::",
+                                             "__malloc_alloc_template", "simple_alloc::allocate"};
     if (!function.length)
         return false;
     const struct pr_text plain = plain_name(function);
-    const bool is_bare_new = plain.bytes == function.bytes && (pr_part_is(plain, "new") || pr_part_is(plain, "newarray"));
+    const bool is_bare_new =
+        plain.bytes == function.bytes && (pr_part_is(plain, "new") || pr_part_is(plain, "newarray"));
     return !is_bare_new && (is_one_of(plain, names, COUNT(names)) || pr_part_is(plain, "operator new") ||
                             pr_part_is(plain, "operator new[]") ||
                             starts_with_one(plain, beginnings, COUNT(beginnings)));

@@ -200,7 +200,8 @@ static int write_text(struct pr_output *out, const struct settings *settings, co
     struct pr_report report = pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
     const struct pr_table_text text = {
-        .view = view, .group = group_of(settings), .by_module = settings->group == BY_MODULE, .sort = settings->sort, .exact = settings->exact,
+        .view = view, .group = group_of(settings), .by_module = settings->group == BY_MODULE,
+        .sort = settings->sort, .exact = settings->exact,
         .part = {settings->thread, settings->part ? settings->part->words : NULL}};
     int status = PR_EXIT_DONE;
     if (!pr_table_text_has_room(&report, &text))

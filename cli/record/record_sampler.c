@@ -123,9 +123,19 @@ static uint32_t at_least_one(uint32_t count)
     return count ? count : 1;
 }
 
+/* The rise of a time since what was TOLD of it, at most MOST; what is too much for this sample belongs to the next. */
+static void write_told(struct pr_json_writer *json, const char *name, uint64_t *told, uint64_t now, uint64_t most,
+                       double gap_s)
+{
+    const uint64_t due = now > *told ? now - *told : 0, part = due < most ? due : most;
+    write_percent(json, name, 0, part, gap_s);
+    *told += part;
+}
+
 /*
- * The system counts in steps of 10 ms: in a short time that is more than all threads can have used. What is too much
- * for this sample belongs to the next one.
+ * The system counts in steps of 10 ms, and on a busy machine a sample is read later than it was due: in a short time
+ * that is more than all threads can have used, or waited. Where processes came and went, those that are left say
+ * little of how many there were, but no more than all cores were used.
  */
 static void write_cpu(struct pr_json_writer *json, struct pr_sampler *sampler, const struct pr_sampler_counters *now,
                       double gap_s)
@@ -134,11 +144,15 @@ static void write_cpu(struct pr_json_writer *json, struct pr_sampler *sampler, c
     const uint32_t threads = before->tree.threads > now->tree.threads ? before->tree.threads : now->tree.threads;
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const uint32_t cores = at_least_one(online > 0 ? (uint32_t)online : threads);
-    const uint64_t most = (uint64_t)(gap_s * 1e6 * (threads < cores ? at_least_one(threads) : cores));
-    const uint64_t due = now->tree.cpu_us - sampler->told_cpu_us;
-    const bool is_whole = due <= most || before->tree.processes != now->tree.processes; /* others came and went */
-    write_percent(json, "cpu_pct", 0, is_whole ? due : most, gap_s);
-    sampler->told_cpu_us += is_whole ? due : most;
+    const bool are_same = before->tree.processes == now->tree.processes;
+    const double gap_us = gap_s * 1e6;
+    write_told(json, "cpu_pct", &sampler->told_cpu_us, now->tree.cpu_us,
+               (uint64_t)(gap_us * (threads < cores && are_same ? at_least_one(threads) : cores)), gap_s);
+    if (before->tree.has_waited)
+        write_told(json, "cpu_wait_pct", &sampler->told_wait_us, now->tree.waited_us,
+                   are_same ? (uint64_t)(gap_us * at_least_one(threads)) : UINT64_MAX, gap_s);
+    else
+        sampler->told_wait_us = now->tree.waited_us;
 }
 
 static void write_rates(struct pr_json_writer *json, struct pr_sampler *sampler, const struct pr_sampler_counters *now)
@@ -148,8 +162,6 @@ static void write_rates(struct pr_json_writer *json, struct pr_sampler *sampler,
     const struct pr_sampler_counters *before = &sampler->last;
     const double gap_s = (double)(now->at_ns - before->at_ns) / 1e9;
     write_cpu(json, sampler, now, gap_s);
-    if (before->tree.has_waited)
-        write_percent(json, "cpu_wait_pct", before->tree.waited_us, now->tree.waited_us, gap_s);
     if (before->tree.has_io && now->tree.has_io) {
         write_rate(json, "disk_read_mb_s", before->tree.read_bytes, now->tree.read_bytes, MIB, gap_s);
         write_rate(json, "disk_write_mb_s", before->tree.written_bytes, now->tree.written_bytes, MIB, gap_s);
@@ -251,6 +263,7 @@ void pr_sampler_start(struct pr_sampler *sampler, int64_t now_ns)
 {
     sampler->start_ns = sampler->first.at_ns = sampler->last.at_ns = now_ns;
     sampler->told_cpu_us = sampler->last.tree.cpu_us;
+    sampler->told_wait_us = sampler->last.tree.waited_us;
     pr_sampler_take(sampler, now_ns);
 }
 

@@ -40,6 +40,7 @@ struct pr_sampler {
     uint32_t samples;
     uint32_t since_thorough;  /* samples */
     struct pr_sampler_counters first, last; /* first: since the command is in its control group */
+    uint64_t told_wait_us; /* of the waits for a processor, likewise */
     uint64_t told_cpu_us; /* of the processor time, in the lines so far */
     uint64_t peak_resident_bytes;
     uint32_t most_left_out;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes in a place of a real card, and any bytes as a page: what is taken for a card of ours has our script and style
- * once each, no other element that loads or runs anything, no handler, and no link with a scheme that runs code.
+ * Any bytes in a place of a real card, and any bytes as a page: what is taken for a card of ours has our script and
+ * style once each, no other element that loads or runs anything, no handler, and no link with a scheme that runs code.
  *
  *     3 bytes   where in the card, its style and script left out
  *     2 bytes   how many bytes of it are replaced

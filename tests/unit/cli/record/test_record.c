@@ -120,6 +120,40 @@ static void a_sample_takes_no_memory(void **state)
     assert_in_range(fixture->sampler.since_thorough, 0, 5); /* the thorough looks were among them */
 }
 
+/* A share in percent of the last line but BACK. */
+static double last_share(const struct fixture *fixture, const char *name, unsigned back)
+{
+    char lines[4][4096] = {{0}};
+    unsigned count = 0;
+    FILE *file = fdopen(dup(fixture->log.fd), "r");
+    rewind(file);
+    while (fgets(lines[count % 4], sizeof lines[0], file))
+        count++;
+    fclose(file);
+    const char *found = strstr(lines[(count - 1 - back) % 4], name);
+    assert_non_null(found);
+    return strtod(found + strlen(name) + 3, NULL);
+}
+
+/* A sample that is read later than it was due has more than fits: the rest belongs to the next one. */
+static void no_thread_uses_or_waits_more_than_the_time(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pr_sampler *sampler = &fixture->sampler;
+    pr_sampler_start(sampler, 0);
+    if (!sampler->last.tree.has_waited)
+        skip();
+    pr_sampler_take(sampler, half_second);
+    sampler->tree.cpu_us += 200 * 1000; /* as if the process had used and waited for that since */
+    sampler->tree.waited_ns += 200 * 1000 * 1000;
+    pr_sampler_take(sampler, half_second + half_second / 5);
+    pr_sampler_take(sampler, half_second * 2);
+    assert_true(last_share(fixture, "cpu_pct", 1) > 99 && last_share(fixture, "cpu_pct", 1) <= 100);
+    assert_true(last_share(fixture, "cpu_wait_pct", 1) > 99 && last_share(fixture, "cpu_wait_pct", 1) <= 100);
+    assert_true(last_share(fixture, "cpu_pct", 0) > 24 && last_share(fixture, "cpu_pct", 0) < 27);
+    assert_true(last_share(fixture, "cpu_wait_pct", 0) > 24);
+}
+
 static void without_lists_of_children_parents_are_asked(void **state)
 {
     struct fixture *fixture = *state;
@@ -238,6 +272,7 @@ int main(void)
         cmocka_unit_test(what_was_slept_through_is_not_made_up),
         cmocka_unit_test(long_runs_stay_small),
         cmocka_unit_test_setup_teardown(a_sample_takes_no_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(no_thread_uses_or_waits_more_than_the_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_lists_of_children_parents_are_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_went_is_counted_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_day_of_samples, set_up, tear_down),
