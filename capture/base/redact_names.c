@@ -72,7 +72,8 @@ static bool is_about_a_secret(const struct words *words)
         "next", "page", "eos", "bos", "pad", "unk", "mask", "sep", "cls", "special", "stop", "end", "start", "first",
         "last", "continuation", "per", "image", "unexpected", "invalid", "current", "prev", "previous", "by", "each"};
     static const char *const before_key[] = {"sort", "primary", "foreign", "partition", "cache", "public", "group",
-                                             "shard", "lookup", "row", "range", "unique", "join", "routing", "order", "sorting"};
+                                             "shard", "lookup", "row", "range", "unique", "join", "routing", "order",
+                                             "sorting"};
     const size_t first_end = words->last && words->before_last == 0 ? words->last : words->before_last;
     const size_t before_length = words->last - words->before_last;
     if (words->last && strcmp(words->plain + words->last, "key") == 0 &&

@@ -18,9 +18,10 @@ static void functions_that_only_hand_out_memory_are_known(void **state)
         "__GI___libc_malloc", "__interceptor_malloc", "je_malloc", "tc_new", "__builtin_new", "__builtin_vec_new",
         "operator new(unsigned long)", "operator new[](unsigned long, std::nothrow_t const&)", "operator new",
         "tcmalloc::allocate_full_malloc_oom(unsigned long)", "__rust_alloc", "alloc::alloc::exchange_malloc"};
-    static const char *const others[] = {"", "new", "newarray", "strdup", "my_malloc", "mallocate", "xmalloc", "free",
-                                         "operator newer", "operator delete(void*)", "PyObject_Malloc",
-                                         "Pool::operator new(unsigned long)", "allocate", "@", "__libc_start_main", "__GI_"};
+    static const char *const others[] = {
+        "", "new", "newarray", "strdup", "my_malloc", "mallocate", "xmalloc", "free", "operator newer",
+        "operator delete(void*)", "Pool::operator new(unsigned long)", "PyObject_Malloc", "allocate", "@",
+        "__libc_start_main", "__GI_"};
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!is_allocator(known[i]))
