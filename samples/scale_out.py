@@ -99,7 +99,8 @@ def with_ray(make, captures, how):
     import ray
     ray.init(address=how.cluster, num_cpus=None if how.cluster else how.workers, include_dashboard=False,
              log_to_driver=False)
-    map_task, merge_task = ray.remote(make), ray.remote(lambda *results: merge(results))
+    map_task = ray.remote(lambda capture: make(capture))  # it takes no partial function
+    merge_task = ray.remote(lambda *results: merge(results))
     pending, ready = [map_task.remote(capture) for capture in captures], []
     while pending:
         done, pending = ray.wait(pending, fetch_local=False)
