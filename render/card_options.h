@@ -36,6 +36,7 @@ struct pr_card_options {
     bool fragment;         /* a part of another page: a div with a shadow root, and its script */
     bool split;            /* style and script are files next to the page, see pr_card_assets */
 
+    const char *index; /* NULL, or: address of the page of many runs of which this is one */
     const char *root; /* NULL, or: what is below this folder, and only that, is the user's own code */
     const struct pr_path_map *path_maps; /* [path_map_count] where code is; if several fit, the longest `from` */
     uint32_t path_map_count;

@@ -6,8 +6,8 @@
  * What only some cards need is in parts/: bundle.mjs adds them, and then calls start().
  */
 import { copyText } from './dom/copy.js';
-import { el, icon, refill } from './dom/elements.js';
-import { enterRoot, isFragment, root } from './dom/root.js';
+import { el, endListening, icon, refill } from './dom/elements.js';
+import { enterRoot, host, isFragment, keepPage, root, written } from './dom/root.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
 import { createStore } from './store/store.js';
@@ -20,6 +20,9 @@ import { createHelp } from './view/help.js';
 import { listenForKeys } from './view/keys.js';
 import { openOnPaper } from './view/paper.js';
 import { createTheme } from './view/theme.js';
+
+/** @typedef {import('./model/profile.js').Profile} Profile */
+/** @typedef {import('./view/meet.js').Pair} Pair */
 
 /** @param {string} name @returns {HTMLElement | null} */
 const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
@@ -37,6 +40,17 @@ const readTabs = (host) =>
 
 /** @param {string[]} list @param {string} item */
 const toggled = (list, item) => (list.includes(item) ? list.filter((other) => other !== item) : list.concat(item));
+
+/** On a card of a site: the runs before and after it, which its index knows. */
+function linkNeighbours() {
+    const place = mount('site');
+    const index = place?.parentElement?.querySelector('a')?.getAttribute('href');
+    const own = location.pathname.split('/').pop();
+    if (!place || !index || !own) return;
+    const link = (/** @type {string} */ way, /** @type {string} */ text) =>
+        el('a', { href: `${index}#${way}=${own}` }, text);
+    refill(place, link('previous', '\u2039 Previous run'), link('next', 'Next run \u203a'));
+}
 
 /** A button next to each command to copy it. */
 function addCopyButtons() {
@@ -58,12 +72,40 @@ function addCopyButtons() {
     }
 }
 
+let watcher = /** @type {ResizeObserver | null} */ (null);
+
 export function start() {
     enterRoot(document.currentScript);
     const island = root.getElementById('pr-payload');
     if (!island) return;
     const profile = decodePayload(island.textContent ?? '');
-    const tabs = readTabs(mount('tabs'));
+    keepPage();
+    show(profile, null);
+}
+
+/**
+ * Another page takes the place of this one.
+ * @param {Profile} mine  of the card that was opened
+ * @param {Pair | null} pair  null: that card again
+ * @param {() => void} swap
+ */
+function become(mine, pair, swap) {
+    const fresh = /** @type {Element} */ (written?.querySelector('.wrap')?.cloneNode(true));
+    endListening();
+    watcher?.disconnect();
+    if (pair) parts.meeting?.showPair(fresh, pair, swap, () => become(mine, null, swap));
+    root.querySelector('.wrap')?.replaceWith(fresh);
+    document.querySelectorAll('body > dialog').forEach((dialog) => dialog.remove());
+    location.hash = '';
+    show(mine, pair);
+    window.scrollTo(0, 0);
+}
+
+/** @param {Profile} mine @param {Pair | null} pair  a difference of it, instead */
+function show(mine, pair) {
+    const profile = pair?.profile ?? mine;
+    const own = readTabs(mount('tabs'));
+    const tabs = (pair && parts.meeting?.tabsOfPair(own, profile)) ?? own;
     const known = {
         tabs: tabs.map((tab) => tab.name),
         threads: profile.threads.length,
@@ -71,21 +113,31 @@ export function start() {
         bins: profile.history?.bins.count ?? 0,
     };
     const first = firstState(tabs[0]?.name ?? '');
+    // A copy that someone saved begins with what they saw.
+    const hash = isFragment() ? '' : location.hash || (pair ? '' : (host.dataset.view ?? ''));
     const sources = root.getElementById('pr-sources');
-    const store = createStore(profile, tabs, parseState(isFragment() ? '' : location.hash, first, known), {
+    const store = createStore(profile, tabs, parseState(hash, first, known), {
         ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),
     });
 
     const { timeline, part } = parts.time?.(store, mount) ?? {};
     const views = tabs.length ? parts.profile?.(store, tabs, mount) : null;
-    const comparison = part && views && parts.comparison?.(store, views.showNode);
+    const comparison = (part || pair) && views && parts.comparison?.(store, views.showNode, pair !== null);
+    const verdict = pair && parts.meeting?.createVerdict(store);
+    const canMeet = views && !isFragment() && (pair || profile.metrics.every(({ base }) => base === undefined));
+    const title = written?.querySelector('h1')?.textContent ?? '';
+    const meeting = canMeet
+        ? parts.meeting?.createMeeting(mine, title, decodePayload, (met, swap) => become(mine, met, swap))
+        : null;
     const theme = createTheme(
         store,
         [timeline, views?.graph].filter((view) => view != null),
     );
     const help = createHelp();
-    mount('actions')?.replaceChildren(...(views ? [views.save] : []), theme.button, help.button);
+    const actions = [...(meeting ? [meeting] : []), ...(views ? [views.save] : []), theme.button, help.button];
+    mount('actions')?.replaceChildren(...actions);
     addCopyButtons();
+    linkNeighbours();
     openOnPaper(root);
     parts.difference?.(store);
 
@@ -105,8 +157,10 @@ export function start() {
     part?.update();
     views?.update();
     comparison?.update();
+    verdict?.update();
     if (!isFragment()) followAddress(store, first, known);
-    new ResizeObserver(fit).observe(wrap);
+    watcher = new ResizeObserver(fit);
+    watcher.observe(wrap);
     listenForKeys({
         '?': help.open,
         d: theme.toggle,

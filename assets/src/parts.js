@@ -17,6 +17,9 @@
  * @property {() => void} update
  */
 
+/** @typedef {(node: number) => void} ShowNode */
+/** @typedef {(store: Store, show: ShowNode, isPair: boolean) => {update: () => void} | null} Comparison */
+
 /**
  * @typedef {object} Parts
  * @property {(store: Store, tabs: import('./view/tabs.js').TabButton[], mount: Mount) => Views} [profile]
@@ -24,7 +27,8 @@
  *     timeline?: import('./view/timeline.js').Timeline,
  *     part?: ReturnType<typeof import('./view/window/window.js').createWindow> | null,
  * }} [time]
- * @property {(store: Store, showNode: (node: number) => void) => {update: () => void} | null} [comparison]
+ * @property {Comparison} [comparison]
+ * @property {typeof import('./view/meet.js').meeting} [meeting]
  * @property {(store: Store) => void} [difference]
  */
 

@@ -44,9 +44,13 @@ static void emit_of(const struct pr_index_run *run, struct pr_buf *out)
 
 static void emit_row(const struct pr_index_run *run, bool grew, struct pr_buf *out)
 {
-    pr_html(out, "<tr class='%s%s'><td data-sort='%d'>",
-            run->status == PR_RUN_UNREADABLE ? "unreadable" : pr_index_class(run->status), grew ? " grew" : "",
-            run->status);
+    pr_html(out, "<tr class='%s%s' data-job='",
+            run->status == PR_RUN_UNREADABLE ? "unreadable" : pr_index_class(run->status), grew ? " grew" : "");
+    if (*run->flow && *run->step)
+        pr_html(out, "%s / %s", run->flow, run->step);
+    else
+        pr_html(out, "%s", run->name);
+    pr_html(out, "'><td data-sort='%d'>", run->status);
     pr_index_status(run->status, out);
     pr_buf_text(out, "</td><th scope='row'>");
     pr_index_link(run, run->name, out);

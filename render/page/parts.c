@@ -26,16 +26,25 @@ static bool has_series(const struct pr_profile *profile)
     return false;
 }
 
+/* Then parts of it can be compared, or all of it with another card. */
+static bool holds_something(const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        if (profile->metrics[i].total_value)
+            return true;
+    }
+    return false;
+}
+
 unsigned pr_parts_of(const struct pr_page *page)
 {
     const bool has_views = page->views.count > 0;
-    const bool can_compare = page->payload.bin_count || pr_profile_is_difference(page->profile);
     unsigned set = 0;
     if (has_views)
         set |= PR_PART_PROFILE;
     if (has_series(page->profile))
         set |= PR_PART_TIME;
-    if (has_views && can_compare)
+    if (has_views && holds_something(page->profile))
         set |= PR_PART_COMPARISON;
     return set;
 }

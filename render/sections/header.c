@@ -198,10 +198,22 @@ static void emit_about(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "</ul>\n</details>\n");
 }
 
+/* Back to the other runs. Which one is next is not known yet: the index will know, and the script asks it. */
+static void emit_site(const struct pr_page *page, struct pr_buf *out)
+{
+    if (!page->options.index)
+        return;
+    pr_html(out, "<nav class='site' aria-label='Other runs'><a href='%s'>\xE2\x80\xB9 All runs</a>"
+                 "<span data-mount='site'></span></nav>\n",
+            page->options.index);
+}
+
 static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     (void)err;
-    pr_buf_text(out, "<div>\n<div class='title'><h1>");
+    pr_buf_text(out, "<div>\n");
+    emit_site(page, out);
+    pr_buf_text(out, "<div class='title'><h1>");
     pr_html_name(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length});
     pr_buf_text(out, "</h1>");
     emit_state(page, out);

@@ -36,6 +36,8 @@ function setProp(element, name, value) {
     else if (value !== false && value != null) element.setAttribute(name, String(value));
 }
 
+let life = new AbortController();
+
 /** @typedef {HTMLElementEventMap & WindowEventMap} Events */
 
 /**
@@ -46,7 +48,13 @@ function setProp(element, name, value) {
  * @param {AddEventListenerOptions} [options]
  */
 export const listen = (target, type, heard, options) =>
-    target.addEventListener(type, /** @type {EventListener} */ (heard), options);
+    target.addEventListener(type, /** @type {EventListener} */ (heard), { ...options, signal: life.signal });
+
+/** Ends all listening, before the page becomes another one. */
+export function endListening() {
+    life.abort();
+    life = new AbortController();
+}
 
 /**
  * @param {string} tag
@@ -78,6 +86,8 @@ const ICONS = {
     help: ['M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z', 'M6.3 6.3a1.8 1.8 0 1 1 2.5 1.9c-.6.3-.8.6-.8 1.1M8 11.4v.1'],
     save: ['M8 2.5v7.5M4.8 7 8 10.2 11.2 7M2.5 13h11'],
     link: ['M6.5 3.5h-2a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h7a1 1 0 0 0 1-1v-2', 'M9 2.5h4.5V7M13 3 7.5 8.5'],
+    share: ['M8 10V2.5M5 5.3l3-2.8 3 2.8', 'M4.5 7.5H3v6h10v-6h-1.5'],
+    compare: ['M2.5 4.5h9M8.8 2l2.7 2.5L8.8 7M13.5 11.5h-9M7.2 9l-2.7 2.5L7.2 14'],
     close: ['m4 4 8 8M12 4l-8 8'],
 };
 

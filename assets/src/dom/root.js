@@ -15,6 +15,14 @@ export let body = document.body;
 
 export const isFragment = () => root !== document;
 
+/** The page as the program wrote it; null for a fragment, whose page is not ours. @type {Element | null} */
+export let written = null;
+
+/** Keeps the page, before anything in it changes. */
+export function keepPage() {
+    if (!isFragment()) written = /** @type {Element} */ (document.documentElement.cloneNode(true));
+}
+
 /**
  * Finds the card that a script belongs to: the element before it, or the page. If the browser has not made the shadow
  * root, as when a page inserts the fragment by script, it is made here.

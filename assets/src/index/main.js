@@ -5,6 +5,7 @@
  */
 import { el, icon } from '../dom/elements.js';
 import { isDark, themeButton } from '../dom/theme.js';
+import { askedFor, findNeighbour } from './neighbours.js';
 import { choose, fromHash, toHash } from './rows.js';
 
 /** @param {string} name @returns {HTMLElement | null} */
@@ -126,8 +127,32 @@ function createThemeButton() {
     return themeButton(() => (root.dataset.theme = isDark(root) ? 'light' : 'dark'));
 }
 
+/** Goes to the run before or after the one that asks, or shows that there is none. @param {HTMLTableElement} table */
+function followCard(table) {
+    const asked = askedFor(location.hash);
+    if (!asked) return;
+    const rows = [...table.tBodies[0].rows];
+    const runs = rows.map((row) => ({
+        card: row.querySelector('th a')?.getAttribute('href') ?? '',
+        job: row.dataset.job ?? '',
+        start: Number(/** @type {HTMLElement | null} */ (row.querySelector('.start'))?.dataset.sort ?? NaN),
+    }));
+    const { from, to } = findNeighbour(
+        runs.map((run) => ({ ...run, start: Number.isNaN(run.start) ? null : run.start })),
+        asked,
+    );
+    if (to >= 0) location.replace(runs[to].card);
+    const row = rows[from];
+    if (!row || to >= 0) return;
+    row.classList.add('here');
+    const words = { next: 'the latest run of this job', previous: 'the first run of this job' }[asked.way] ?? '';
+    row.querySelector('th')?.append(el('span', { class: 'why' }, words));
+    setTimeout(() => row.scrollIntoView({ block: 'center' }));
+}
+
 function start() {
     const table = /** @type {HTMLTableElement | null} */ (mount('list'));
+    if (table) followCard(table);
     const field = table ? createList(table) : null;
     mount('actions')?.replaceChildren(createThemeButton());
     document.addEventListener('keydown', (event) => {

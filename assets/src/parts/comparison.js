@@ -3,11 +3,14 @@
 import { root } from '../dom/root.js';
 import { parts } from '../parts.js';
 import { createComparison, followSwitch } from '../view/compare.js';
+import { meeting } from '../view/meet.js';
 
 parts.difference = followSwitch;
 
-parts.comparison = (store, showNode) => {
+parts.meeting = meeting;
+
+parts.comparison = (store, showNode, isPair) => {
     const menu = root.querySelector('.win');
     const place = root.getElementById('profile');
-    return menu && place ? createComparison(store, menu, place, showNode) : null;
+    return place && (menu || isPair) ? createComparison(store, menu, place, showNode, isPair) : null;
 };

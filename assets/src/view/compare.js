@@ -57,11 +57,12 @@ const cell = (kind, /** @type {Node} */ amount, /** @type {Node} */ ofSide) =>
 /**
  * The menu after the window fields, and the panel of what changed.
  * @param {import('../store/store.js').Store} store
- * @param {Element} host       for the menu
+ * @param {Element | null} host  for the menu
  * @param {Element} place      the panel goes before it
  * @param {(node: number) => void} show  a node of the profile's tree
+ * @param {boolean} [isPair]  the profile is that of two cards
  */
-export function createComparison(store, host, place, show) {
+export function createComparison(store, host, place, show, isPair = false) {
     const { select } = store;
     const lastBin = (store.profile.history?.bins.count ?? 1) - 1;
     const menu = el('select', { 'aria-label': 'Compare the window with', onchange: choose });
@@ -94,8 +95,9 @@ export function createComparison(store, host, place, show) {
         legend,
         details,
     );
-    host.append(menu);
-    place.before(panel);
+    host?.append(menu);
+    if (isPair) place.after(panel);
+    else place.before(panel);
 
     function choose() {
         const { window } = store.state;
@@ -128,10 +130,12 @@ export function createComparison(store, host, place, show) {
     function updatePanel() {
         const against = select.against();
         const base = select.baseSums()?.total[ROOT];
-        panel.hidden = !against;
-        if (!against) return;
-        const isKnown = base !== undefined && hasHistory(select.metric());
-        sides.textContent = isKnown
+        panel.hidden = !against && !isPair;
+        if (panel.hidden) return;
+        const isKnown = base !== undefined && (isPair || hasHistory(select.metric()));
+        sides.textContent = !against
+            ? ''
+            : isKnown
             ? `Before: ${timesName(store, against)}, after: ${spanName(store)}`
             : 'This view has no times; it always covers the whole run';
         sides.title = viewTimes(store);

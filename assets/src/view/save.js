@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Saving: what is shown as a picture, a table or stacks. If a page may not save files, as in a sandbox, the same is
- * shown for copying. On paper the picture is SVG, so that it is sharp and has the colours of paper.
+ * Sharing what is shown: as a link, a copy of the page, words, a picture, a table or stacks. If a page may not save
+ * files, as in a sandbox, the same is shown for copying. On paper the picture is SVG, so that it is sharp and has the
+ * colours of paper.
  */
 import { readPalette } from '../dom/colour.js';
 import { copyText } from '../dom/copy.js';
 import { el, icon, listen, muted, refill } from '../dom/elements.js';
-import { body, root } from '../dom/root.js';
+import { body, root, written } from '../dom/root.js';
 import { collapsedStacks, fileName, speedscopeOf } from '../model/formats.js';
-import { drawSvg } from './svg.js';
+import { cardTitle, copyFrom, dayOf, holdsLine, isWhole, pageWith, shareable, viewText } from './share.js';
+import { drawSvg, withCaption } from './svg.js';
 import { closeMenusOutside } from './toolbar.js';
 import { viewName } from './words.js';
 
@@ -28,13 +30,18 @@ const canSave = () => window.parent === window || window.origin !== 'null';
  */
 export function createSave(store, graph, table) {
     const { select } = store;
-    const title = () => root.querySelector('h1')?.textContent ?? 'profile';
+    const title = cardTitle;
     const nameOf = (/** @type {string} */ ending) => `${fileName(title(), select.metric().name)}.${ending}`;
     const picture = () => drawSvg(store, graph.parts(), readPalette());
+    const captioned = () => {
+        const day = dayOf(store);
+        const lines = [`${title()}${day && `, ${day}`}`, holdsLine(store, store.state.zoom)];
+        return withCaption(store, picture(), readPalette(), lines);
+    };
     const dialog = el('dialog', { class: 'save', 'aria-labelledby': 'h-save', onclose: () => dialog.remove() });
 
     const kinds = [
-        { label: 'Picture', note: 'SVG', save: () => saveText('svg', 'image/svg+xml', svgText(picture())) },
+        { label: 'Picture', note: 'SVG', save: () => saveText('svg', 'image/svg+xml', svgText(captioned())) },
         { label: 'Picture', note: 'PNG', save: savePng },
         { label: 'Table', note: 'CSV', save: () => saveText('csv', 'text/csv', table.csv()) },
         { label: 'Stacks', note: 'collapsed', save: () => saveText('txt', 'text/plain', stacks()) },
@@ -43,10 +50,11 @@ export function createSave(store, graph, table) {
     const menu = el(
         'details',
         { class: 'menu' },
-        el('summary', { class: 'btn', 'aria-label': 'Save' }, icon('save'), el('span', { class: 'txt' }, 'Save')),
+        el('summary', { class: 'btn', 'aria-label': 'Share' }, icon('share'), el('span', { class: 'txt' }, 'Share')),
         el(
             'div',
-            { class: 'pop', role: 'group', 'aria-label': 'Save what is shown' },
+            { class: 'pop', role: 'group', 'aria-label': 'Share what is shown' },
+            ...ways(),
             ...kinds.map(({ label, note, save }) =>
                 el(
                     'button',
@@ -63,6 +71,55 @@ export function createSave(store, graph, table) {
             ),
         ),
     );
+    /** What is not a file of some format: a link, a copy of the page, words. */
+    function ways() {
+        const isPair = root.querySelector('[data-pair]') !== null;
+        const button = (/** @type {string} */ name, /** @type {string} */ note, /** @type {() => void} */ onclick) => {
+            const made = el('button', { onclick }, name, muted(note));
+            return made;
+        };
+        const byHand = (/** @type {string} */ name, /** @type {string} */ text) =>
+            offer(name, el('textarea', { readonly: true, 'aria-label': name }), text, '');
+        const link = button('Link to this view', 'copy', () => {
+            if (shareable() && !isPair) copyFrom(link, location.href, () => byHand('Link', location.href));
+            else offer('No link', el('textarea', { readonly: true, hidden: true }), null, noLink(isPair));
+        });
+        const words = button('Markdown', 'copy', () =>
+            copyFrom(words, viewText(store), () => byHand('Markdown', viewText(store))),
+        );
+        const copies = isWhole(written) && !isPair ? [button('Copy of this page', 'with a note', askForNote)] : [];
+        return [link, ...copies, words];
+    }
+
+    /** @param {boolean} isPair */
+    const noLink = (isPair) =>
+        isPair
+            ? 'This difference is in no file. `profrender diff BEFORE AFTER -o difference.html` makes one.'
+            : 'This page has no address that others can open. Save a copy of it instead: it opens with this view.';
+
+    /** A copy of the page, with this view and what one wants to say. */
+    function askForNote() {
+        menu.removeAttribute('open');
+        const onclick = () => (dialog.close(), saveCopy(note.value));
+        const note = el('textarea', { 'aria-label': 'Note', placeholder: 'What should readers look at? (optional)' });
+        const save = el('button', { class: 'btn', onclick }, 'Save the copy');
+        refill(
+            dialog,
+            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, 'Copy of this page')),
+            el('p', {}, 'The copy opens with what is shown now, and your note at the top.'),
+            note,
+            save,
+        );
+        body.append(dialog);
+        dialog.showModal();
+        note.focus();
+    }
+
+    /** @param {string} note */
+    function saveCopy(note) {
+        if (written) saveText('html', 'text/html', pageWith(written, store, note));
+    }
+
     const element = el('div', {}, menu);
     closeMenusOutside(element);
 
@@ -91,7 +148,7 @@ export function createSave(store, graph, table) {
 
     /** The SVG, painted. */
     async function savePng() {
-        const svg = picture();
+        const svg = captioned();
         const [width, height] = ['width', 'height'].map((name) => Number(svg.getAttribute(name)));
         const scale = Math.min(PNG_SCALE, MOST_PX / Math.max(1, height));
         const image = el('img', { src: `data:image/svg+xml,${encodeURIComponent(svgText(svg))}` });
@@ -110,8 +167,9 @@ export function createSave(store, graph, table) {
      * @param {string} name
      * @param {HTMLTextAreaElement | HTMLImageElement} content
      * @param {string | null} text
+     * @param {string} [why]
      */
-    function offer(name, content, text) {
+    function offer(name, content, text, why) {
         const close = el(
             'button',
             { class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
@@ -132,7 +190,7 @@ export function createSave(store, graph, table) {
         refill(
             dialog,
             el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close),
-            el('p', {}, `${NO_FILES} Copy the ${text === null ? 'picture from its menu' : 'text'} instead.`),
+            el('p', {}, why ?? `${NO_FILES} Copy the ${text === null ? 'picture from its menu' : 'text'} instead.`),
             content,
             ...(text === null ? [] : [copy]),
         );

@@ -6,7 +6,7 @@
  */
 import { selfStep } from '../dom/colour.js';
 import { OWNER_LETTERS, svg } from '../dom/elements.js';
-import { placeOf, shorten } from '../lib/text.js';
+import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { percent } from '../lib/units.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount } from '../model/layout.js';
@@ -14,6 +14,7 @@ import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
 import { changeOf } from './change.js';
 import { ROW_PX } from './flamegraph/painter.js';
+import { OWNER_NAMES } from './words.js';
 
 /**
  * @typedef {object} Part
@@ -53,6 +54,47 @@ export function drawSvg(store, parts, palette) {
         top += rows[i] * ROW_PX;
     });
     return picture;
+}
+
+/** Room above and below the picture, and between what is written there. */
+const HEAD_PX = 48;
+const FOOT_PX = 26;
+const LEGEND_PX = 130;
+
+/**
+ * The picture as a file of its own: what it shows, of which run, and what its colours mean.
+ * @param {import('../store/store.js').Store} store
+ * @param {Element} picture
+ * @param {import('../dom/colour.js').Palette} palette
+ * @param {string[]} lines  title and subtitle
+ */
+export function withCaption(store, picture, { of, owners, changes, sans }, [title, line]) {
+    const [width, height] = ['width', 'height'].map((name) => Number(picture.getAttribute(name)));
+    const all = { width, height: height + HEAD_PX + FOOT_PX };
+    const isChange = store.select.baseMetric() !== null && store.state.side === 'change';
+    const used = new Set(Array.from(store.select.graph().parent, (_, node) => store.select.owner(node)));
+    const legend = isChange
+        ? [
+              { fill: changes[0], name: '\u25bc shrank' },
+              { fill: changes[3], name: 'unchanged' },
+              { fill: changes[6], name: '\u25b2 grew' },
+          ]
+        : owners.map(({ line: fill }, i) => ({ fill, name: OWNER_NAMES[i] })).filter((_, i) => used.has(i));
+    const text = (/** @type {Record<string, string | number>} */ props, /** @type {string} */ words) =>
+        svg('text', { 'font-family': sans, 'font-size': 12, fill: of.text, ...props }, words);
+    picture.setAttribute('y', String(HEAD_PX));
+    return svg(
+        'svg',
+        { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${all.width} ${all.height}`, ...all },
+        svg('rect', { width: '100%', height: '100%', fill: of.surface }),
+        text({ x: 4, y: 18, 'font-size': 15, 'font-weight': 600 }, title),
+        text({ x: 4, y: 37, fill: of.muted }, line),
+        picture,
+        ...legend.flatMap(({ fill, name }, i) => [
+            svg('rect', { x: 4 + i * LEGEND_PX, y: height + HEAD_PX + 9, width: 10, height: 10, fill }),
+            text({ x: 20 + i * LEGEND_PX, y: height + HEAD_PX + 18 }, name),
+        ]),
+    );
 }
 
 /**
@@ -97,8 +139,12 @@ function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);
     const height = ROW_PX - 1;
     const texts = /** @type {Node[]} */ ([]);
-    if (room >= 3) texts.push(svg('text', { x: 4, y: 15, fill: of.text }, shorten(name, room)));
-    if (name.length + value.length + 2 <= room)
+    const suffix = isCode ? suffixOf(label) : '';
+    const more = name.length + suffix.length <= room ? suffix : '';
+    const weight = OWNERS[owner] === 'mine' ? { 'font-weight': 600 } : {};
+    if (room >= 3) texts.push(svg('text', { x: 4, y: 15, fill: of.text, ...weight }, shorten(name, room)));
+    if (more) texts.push(svg('text', { x: 4 + name.length * CHAR_PX, y: 15, fill: of.suffix }, more));
+    if (name.length + more.length + value.length + 2 <= room)
         texts.push(svg('text', { x: wide - 5, y: 15, fill: of.text, 'text-anchor': 'end' }, value));
     const share = percent(layout.value[box], total[ROOT]);
     const title = [name, layout.smaller[box] ? '' : placeOf(label)].filter(Boolean).join(', ');

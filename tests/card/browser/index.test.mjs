@@ -152,3 +152,32 @@ test(`an index of ${MANY} runs opens at once, and searches without a gap`, async
     assert.equal((await sources(page)).length, MANY);
     quiet();
 });
+
+test('a card leads back to the index, and through it to the run before and after', async () => {
+    const runs = join(folder, 'nightly');
+    for (const [at, name] of ['one', 'two', 'three'].entries()) {
+        mkdirSync(join(runs, name), { recursive: true });
+        copyFileSync(sample('daily-sales.bin'), join(runs, name, 'memory.bin'));
+        const times = { start_ms: 1763000000000 + at * 60000, end_ms: 1763000090000 + at * 60000 };
+        const run = { schema: 'profrender/run/1', name, flow: 'nightly', run: String(at), step: 'load', ...times };
+        writeFileSync(join(runs, name, 'run.json'), JSON.stringify(run));
+        execFileSync(PROGRAM, ['publish', runs, '-o', join(folder, 'nights')], { stdio: 'pipe' });
+    }
+    const { page, close } = await open(join(folder, 'nights/index.html'));
+    const cards = await page.locator('[data-mount=list] tbody th a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    assert.equal(cards.length, 3);
+    const at = async (card) => page.waitForURL((url) => url.pathname.endsWith(card));
+    // The first card was made when there was no other run, and was not made again.
+    await page.goto(new URL(cards[2], page.url()).href);
+    await page.getByRole('link', { name: 'Next run' }).click();
+    await at(cards[1]);
+    await page.getByRole('link', { name: 'Next run' }).click();
+    await at(cards[0]);
+    await page.getByRole('link', { name: 'Previous run' }).click();
+    await at(cards[1]);
+    await page.goto(new URL(cards[2].replace('cards/', ''), page.url()).href);
+    await page.getByRole('link', { name: 'Previous run' }).click();
+    await page.locator('.list tr.here').waitFor();
+    assert.match(await page.locator('.list tr.here').innerText(), /the first run of this job/);
+    await close();
+});

@@ -2,17 +2,7 @@
 /* The stack of the selected frame, to copy. */
 import { copyText } from '../../dom/copy.js';
 import { el, icon, refill } from '../../dom/elements.js';
-import { placeOf } from '../../lib/text.js';
-import { pathTo } from '../../model/calltree.js';
-
-/** The stack as one reads it: the outermost frame first. @param {import('../../store/store.js').Store} store */
-function stackText({ select, state }) {
-    const path = pathTo(select.graph(), state.selected).map((node) => select.label(node));
-    return (state.order === 'callers' ? path.reverse() : path)
-        .filter(({ extra }) => extra?.what !== 'runner')
-        .map((label) => [label.name, placeOf(label)].filter(Boolean).join('  '))
-        .join('\n');
-}
+import { stackText } from '../share.js';
 
 /** @param {import('../../store/store.js').Store} store */
 export function createStackCopy(store) {
@@ -20,11 +10,11 @@ export function createStackCopy(store) {
     const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
 
     async function copy() {
-        const done = await copyText(stackText(store));
+        const done = await copyText(stackText(store, store.state.selected));
         refill(button, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Select to copy');
         byHand.hidden = done;
         if (!done) {
-            byHand.value = stackText(store);
+            byHand.value = stackText(store, store.state.selected);
             byHand.select();
         }
     }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Another card, dropped onto this one or chosen: both are read in the page, and the page becomes their difference.
+ * Nothing is sent anywhere; a sandbox, which may drop nothing, has the button.
+ */
+import { el, icon, listen, refill } from '../dom/elements.js';
+import { body, root } from '../dom/root.js';
+import { arrow, formatOf, growth } from '../lib/units.js';
+import { sortGrowth } from '../model/change.js';
+import { functionName } from '../model/graph.js';
+import { joinProfiles } from '../model/join.js';
+import { ROOT } from '../model/profile.js';
+import { kindOf } from './change.js';
+
+/** @typedef {import('../model/profile.js').Profile} Profile */
+
+/**
+ * @typedef {object} Pair
+ * @property {Profile} profile
+ * @property {string} before  what the two cards are called
+ * @property {string} after
+ */
+
+/** What a card is called: its heading, and when it began. @param {string} title @param {Profile} profile */
+const nameOf = (title, { startMs }) =>
+    startMs === null ? title : `${title}, ${new Date(startMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** @typedef {(payload: string) => Profile} Decode */
+
+/** The card in a file. @param {File} file @param {Decode} decode */
+async function readCard(file, decode) {
+    const page = new DOMParser().parseFromString(await file.text(), 'text/html');
+    const island = page.getElementById('pr-payload')?.textContent;
+    if (!island) throw new Error(`${file.name} is not a card.`);
+    const profile = decode(island);
+    return { profile, name: nameOf(page.querySelector('h1')?.textContent ?? file.name, profile) };
+}
+
+/**
+ * The one that began first is the one before.
+ * @param {Profile} mine
+ * @param {string} title  of this card
+ * @param {File} file
+ * @param {boolean} swaps
+ * @param {Decode} decode
+ * @returns {Promise<Pair>}
+ */
+async function meet(mine, title, file, swaps, decode) {
+    const other = await readCard(file, decode);
+    const both = [{ profile: mine, name: nameOf(title, mine) }, other];
+    const isLater = (other.profile.startMs ?? Infinity) > (mine.startMs ?? 0);
+    if (isLater === swaps) both.reverse();
+    const [before, after] = both;
+    const profile = joinProfiles(before.profile, after.profile, mine);
+    if (!profile.metrics.some(({ base }) => base !== undefined))
+        throw new Error(`${file.name} was not measured in the same way: the two have nothing in common to compare.`);
+    return { profile, before: before.name, after: after.name };
+}
+
+/** Says why there is no difference, and what to do. @param {unknown} error */
+function tell(error) {
+    const close = el('button', { class: 'btn', onclick: () => dialog.close() }, 'Close');
+    const dialog = el(
+        'dialog',
+        { class: 'save', 'aria-label': 'Not compared', onclose: () => dialog.remove() },
+        el('p', {}, error instanceof Error ? error.message : String(error)),
+        el('p', {}, 'Captures and digests are compared by the program: '),
+        el('p', {}, el('code', {}, 'profrender diff BEFORE AFTER -o difference.html')),
+        close,
+    );
+    body.append(dialog);
+    dialog.showModal();
+}
+
+/**
+ * The button, and what a drop does.
+ * @param {Profile} mine
+ * @param {string} title
+ * @param {Decode} decode
+ * @param {(pair: Pair, swap: () => void) => void} become
+ */
+function createMeeting(mine, title, decode, become) {
+    let swaps = false;
+    const input = el('input', {
+        type: 'file',
+        accept: '.html,text/html',
+        hidden: true,
+        onchange: () => take(input.files),
+    });
+    const button = el(
+        'button',
+        { class: 'btn', title: 'Compare with another card: choose it, or drop it onto the page', onclick: choose },
+        icon('compare'),
+        el('span', { class: 'txt' }, 'Compare\u2026'),
+    );
+    function choose() {
+        input.value = '';
+        input.click();
+    }
+
+    /** @param {FileList | null | undefined} files */
+    async function take(files) {
+        const [file] = files ?? [];
+        if (!file) return;
+        const show = async () => become(await meet(mine, title, file, swaps, decode), swap);
+        const swap = () => {
+            swaps = !swaps;
+            show().catch(tell);
+        };
+        await show().catch(tell);
+    }
+
+    const holdsFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files') ?? false;
+    const mark = (/** @type {boolean} */ on) => root.querySelector('.wrap')?.classList.toggle('dropping', on);
+    listen(document, 'dragover', (event) => {
+        if (!holdsFile(event)) return;
+        event.preventDefault();
+        mark(true);
+    });
+    listen(document, 'dragleave', (event) => event.relatedTarget || mark(false));
+    listen(document, 'drop', (event) => {
+        if (!holdsFile(event)) return;
+        event.preventDefault();
+        mark(false);
+        take(event.dataTransfer?.files);
+    });
+    return el('div', {}, button, input);
+}
+
+/**
+ * The page as it was written, with only what holds for both cards.
+ * @param {Element} wrap
+ * @param {Pair} pair
+ * @param {() => void} swap
+ * @param {() => void} back
+ */
+function showPair(wrap, pair, swap, back) {
+    const main = wrap.querySelector('main');
+    wrap.setAttribute('data-pair', '');
+    for (const part of [...(main?.children ?? [])])
+        if (part.id !== 'profile' && !part.querySelector('[data-mount="timeline"]')) part.remove();
+    for (const part of wrap.querySelectorAll('.facts, .cmdline, .title .state, footer, [data-mount="timeline"] ~ *'))
+        part.remove();
+    const head = wrap.querySelector('.top > div');
+    const press = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
+        el('button', { class: 'link', onclick }, text);
+    head?.querySelector('.title')?.append(el('span', { class: 'state' }, 'Difference'));
+    head?.append(
+        el('p', { class: 'sides' }, 'Before: ', el('b', {}, pair.before), el('br'), 'After: ', el('b', {}, pair.after)),
+        el('p', { class: 'sides' }, press('Swap the two', swap), ' \u00b7 ', press('Back to the card', back)),
+    );
+}
+
+/**
+ * One sentence: how much it is, and where most of it is.
+ * @param {import('../store/store.js').Store} store
+ */
+function createVerdict(store) {
+    const { select } = store;
+    const sign = el('b', { 'aria-hidden': 'true' });
+    const words = el('span');
+    root.querySelector('main')?.prepend(el('section', { class: 'panel' }, el('p', { class: 'verdict' }, sign, words)));
+    function update() {
+        const before = select.baseSums()?.total[ROOT];
+        if (before === undefined) return;
+        const after = select.sums().total[ROOT];
+        const { title, unit } = select.metric();
+        const { short } = formatOf(unit);
+        const [most] = sortGrowth(select.growth(), (one) => one.after - one.before);
+        const kind = kindOf(after - before);
+        sign.className = kind;
+        sign.textContent = arrow(after - before, () => '').trim().slice(0, 1);
+        const how = before === after ? 'is the same' : `${kind === 'up' ? 'rose' : 'fell'} (${growth(before, after)})`;
+        const where =
+            most && most.node !== ROOT && before !== after
+                ? [', most in ', el('code', {}, functionName(store.profile, store.profile.tree.frame[most.node]))]
+                : [];
+        refill(words, `${title} ${how}: ${short(before)} \u2192 ${short(after)}`, ...where, '.');
+    }
+    store.onChange(update);
+    return { update };
+}
+
+/**
+ * The tabs of the metrics that both cards have, with their totals.
+ * @template {{metric: number, button: HTMLElement}} T
+ * @param {T[]} tabs
+ * @param {Profile} profile
+ */
+function tabsOfPair(tabs, { metrics }) {
+    const both = tabs.filter(({ metric }) => metric < 0 || metrics[metric]?.base !== undefined);
+    for (const { button } of tabs.filter((tab) => !both.includes(tab))) button.remove();
+    for (const { metric, button } of both) {
+        const total = button.querySelector('span');
+        if (!total || metric < 0) continue;
+        const { unit, value } = metrics[metric];
+        total.textContent = formatOf(unit).short(value.reduce((sum, one) => sum + one, 0));
+    }
+    return both;
+}
+
+export const meeting = { createMeeting, showPair, createVerdict, tabsOfPair };

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Another card, chosen or dropped: the page becomes the difference, without a program and without a network. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { cardOf, open, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+
+after(stopBrowser);
+
+const one = cardOf(sample('json_dict-py3.9-memray1.2.0-default.bin'));
+const other = cardOf(sample('json_dict-py3.13-memray1.18.0-default.bin'));
+
+test('a card that is chosen: the difference, swapped, and back', async () => {
+    await withCard(one, {}, async (page) => {
+        await page.setInputFiles('.actions input[type=file]', other);
+        const amounts = /879 KiB \u2192 1.09 MiB|1.09 MiB \u2192 879 KiB/;
+        await soon(async () => assert.match(await text(page, '.verdict'), amounts));
+        const said = await text(page, '.verdict');
+        assert.match(await text(page, '.title'), /Difference/);
+        assert.equal(await page.locator('.findings, .totals, .banner').count(), 0, 'nothing of one card alone is left');
+        assert.match(await text(page, '.sides'), /Before: .*After: /s);
+        assert.ok(await page.getByRole('group', { name: 'Difference' }).isVisible());
+        assert.match(await page.locator('.difference tbody').innerText(), /group_by_quantity/);
+        await page.getByRole('button', { name: 'Swap the two' }).click();
+        await soon(async () => assert.notEqual(await text(page, '.verdict'), said));
+        await page.keyboard.press('i');
+        await page.waitForURL(/up=1/);
+        await page.getByRole('button', { name: 'Back to the card' }).click();
+        await soon(async () => assert.equal(await page.locator('.verdict').count(), 0));
+        assert.ok(await page.locator('.totals').first().isVisible());
+    });
+});
+
+test('a card that is dropped', async () => {
+    await withCard(one, {}, async (page) => {
+        const data = await page.evaluateHandle(
+            (html) => {
+                const transfer = new DataTransfer();
+                transfer.items.add(new File([html], 'other.html', { type: 'text/html' }));
+                return transfer;
+            },
+            readFileSync(other, 'utf8'),
+        );
+        await page.dispatchEvent('.wrap', 'dragover', { dataTransfer: data });
+        assert.ok(await page.locator('.wrap.dropping').isVisible());
+        await page.dispatchEvent('.wrap', 'drop', { dataTransfer: data });
+        await soon(async () => assert.match(await text(page, '.verdict'), /\u2192/));
+        assert.equal(await page.locator('.wrap.dropping').count(), 0);
+    });
+});
+
+test('what is no card is refused, with the way out', async () => {
+    await withCard(one, {}, async (page) => {
+        await page.setInputFiles('.actions input[type=file]', saved('run.prz', 'not a card'));
+        const told = /run\.prz is not a card.*profrender diff/s;
+        await soon(async () => assert.match(await text(page, 'dialog[open]'), told));
+        await page.getByRole('button', { name: 'Close' }).click();
+        assert.ok(await page.locator('.totals').first().isVisible(), 'the page is as it was');
+    });
+});
+
+test('in a sandbox, too: the button is enough', async () => {
+    const quoted = readFileSync(one, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;');
+    const host = saved('meets.html', `<iframe sandbox="allow-scripts" width="1200" height="900" srcdoc="${quoted}">`);
+    const { page, close } = await open(host);
+    const inner = page.frameLocator('iframe');
+    await inner.locator('.actions input[type=file]').setInputFiles(other);
+    await soon(async () => assert.match(await inner.locator('.verdict').innerText(), /\u2192/));
+    await close();
+});
