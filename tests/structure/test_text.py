@@ -7,7 +7,9 @@ from pathlib import Path
 from sources import CODE, find, nothing, read, tracked
 
 MAX_LINE = 120
-NO_ASSEMBLY = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\b|new Function"
+# A page may be read as text, to be saved; it is never made of text.
+NO_ASSEMBLY = (r"innerHTML|outerHTML\s*\+?=|insertAdjacentHTML|document\.write|createContextualFragment|\beval\b|"
+               r"new Function")
 
 
 def is_text(path):

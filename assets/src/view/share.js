@@ -103,11 +103,11 @@ export const shareable = () => !isFragment() && /^https?:$/.test(location.protoc
 export function pageWith(written, store, note) {
     const page = /** @type {Element} */ (written.cloneNode(true));
     page.setAttribute('data-view', formatState(store.state));
-    page.querySelector('.told')?.remove();
+    page.querySelector('.copynote')?.remove();
     const words = note.trim().split(/\n{2,}/).filter(Boolean);
     const section = el(
         'section',
-        { class: 'panel told', 'aria-label': 'Note with this copy' },
+        { class: 'panel copynote', 'aria-label': 'Note with this copy' },
         ...words.map((text) => el('p', {}, text)),
         el('p', {}, muted('Written by whoever saved this copy; the card itself is as the program made it.')),
     );

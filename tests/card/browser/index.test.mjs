@@ -164,7 +164,8 @@ test('a card leads back to the index, and through it to the run before and after
         execFileSync(PROGRAM, ['publish', runs, '-o', join(folder, 'nights')], { stdio: 'pipe' });
     }
     const { page, close } = await open(join(folder, 'nights/index.html'));
-    const cards = await page.locator('[data-mount=list] tbody th a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    const names = page.locator('[data-mount=list] tbody th a');
+    const cards = await names.evaluateAll((all) => all.map((a) => a.getAttribute('href')));
     assert.equal(cards.length, 3);
     const at = async (card) => page.waitForURL((url) => url.pathname.endsWith(card));
     // The first card was made when there was no other run, and was not made again.

@@ -38,17 +38,18 @@ test('a copy of the page opens with the view and the note, which is text', async
             assert.equal(await again.locator('[role=tab][aria-selected=true]').getAttribute('data-tab'), 'leaks');
             assert.equal(await again.inputValue('#q'), 'read');
             const note = /See <script>alert\(1\)<\/script> & "lag_matrix"\.\s+Second part\./;
-            assert.match(await text(again, '.told'), note);
-            const [told, next] = await again.locator('main > *').evaluateAll((all) => all.map((e) => e.className));
-            assert.match(told, /told/);
-            assert.doesNotMatch(next, /told/);
+            assert.match(await text(again, '.copynote'), note);
+            const [first, next] = await again.locator('main > *').evaluateAll((all) => all.map((e) => e.className));
+            assert.equal(await again.locator('#h-find').count(), 1, 'nothing else is gone');
+            assert.match(first, /copynote/);
+            assert.doesNotMatch(next, /copynote/);
             await share(again, 'Copy of this page');
             const [third] = await Promise.all([
                 again.waitForEvent('download'),
                 again.getByRole('button', { name: 'Save the copy' }).click(),
             ]);
             const html = readFileSync(await third.path(), 'utf8');
-            assert.doesNotMatch(html, /class="panel told"/, 'a copy of a copy has its own note, or none');
+            assert.doesNotMatch(html, /class="panel copynote"/, 'a copy of a copy has its own note, or none');
         });
     });
 });
@@ -81,7 +82,7 @@ test('the view as Markdown: heading, totals, functions, stack', async () => {
     });
 });
 
-test('a saved picture names the run, what is drawn and the colours, and keeps bold and the file of <module>', async () => {
+test('a saved picture names the run, the view and the colours, and keeps bold and the file of <module>', async () => {
     await withCard(card, {}, async (page) => {
         await page.locator('.actions summary').click();
         const [download] = await Promise.all([
