@@ -250,19 +250,19 @@ static bool describe_total(const struct pr_code *code, const struct pr_column *c
     return done;
 }
 
-/* The function with most, which is then out of the way. False: none has anything. */
-static bool take_best(const struct pr_code *code, struct sums *sums, uint32_t *best)
+/* The function with most, which is then out of the way. False: none has LEAST. */
+static bool take_best(const struct pr_code *code, struct sums *sums, int64_t least, uint32_t *best)
 {
     *best = 0;
     for (uint32_t i = 1; i < code->functions.count; i++)
         *best = sums->by_function[i] > sums->by_function[*best] ? i : *best;
-    const bool any = code->functions.count && sums->by_function[*best] > 0;
+    const bool any = code->functions.count && sums->by_function[*best] >= least;
     sums->by_function[*best] = 0;
     return any;
 }
 
 bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holders,
-                          size_t most)
+                          size_t most, int64_t least)
 {
     struct sums sums;
     bool done = sums_make(code, &sums), is_own = false;
@@ -272,7 +272,7 @@ bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *co
         if (!is_own) /* no own frame added anything: the sums are still 0 */
             add_facts(code, code->any_holder, column, &sums);
     }
-    for (size_t i = 0; done && i < most && take_best(code, &sums, &holders[i].function); i++) {
+    for (size_t i = 0; done && i < most && take_best(code, &sums, least, &holders[i].function); i++) {
         holders[i].known = true;
         holders[i].is_own = is_own;
         describe_own(code, &sums, &holders[i]);
@@ -284,7 +284,7 @@ bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *co
 
 bool pr_code_find_holder(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holder)
 {
-    return pr_code_find_holders(code, column, holder, 1);
+    return pr_code_find_holders(code, column, holder, 1, 1);
 }
 
 bool pr_code_sum_own(const struct pr_code *code, const struct pr_column *column, int64_t *sum, uint32_t *functions)

@@ -54,9 +54,9 @@ struct pr_holder {
 /* The function that most is attributed to. False: no memory. */
 bool pr_code_find_holder(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holder);
 
-/* The same for several: HOLDERS[most], largest first; those past the last one are not known. */
+/* The same for several with at least LEAST: HOLDERS[most], largest first; those past the last one are not known. */
 bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holders,
-                          size_t most);
+                          size_t most, int64_t least);
 
 /* The sum of what is attributed to own code; *FUNCTIONS, how many share it, may be NULL. False: no memory. */
 bool pr_code_sum_own(const struct pr_code *code, const struct pr_column *column, int64_t *sum, uint32_t *functions);

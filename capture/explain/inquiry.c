@@ -23,6 +23,17 @@ const struct pr_metric *pr_inquiry_metric(const struct pr_inquiry *inquiry, cons
     return index < 0 ? NULL : &inquiry->profile->metrics[index];
 }
 
+const struct pr_holder *pr_inquiry_peak(struct pr_inquiry *inquiry)
+{
+    const struct pr_metric *metric = pr_inquiry_metric(inquiry, "peak");
+    if (!inquiry->has_peak && metric) {
+        const struct pr_column column = {metric->value, metric->count};
+        inquiry->has_peak = true;
+        inquiry->failed |= !pr_code_find_holder(&inquiry->code, &column, &inquiry->peak);
+    }
+    return &inquiry->peak;
+}
+
 /* A finding about little is not of high severity, whatever its share. */
 static bool is_little(enum pr_unit unit, int64_t amount)
 {

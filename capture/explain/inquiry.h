@@ -26,6 +26,8 @@ struct pr_inquiry {
     const struct pr_profile *profile;
     struct pr_explanation *explanation;
     struct pr_code code;
+    struct pr_holder peak; /* who holds most of the heap at its peak; pr_inquiry_peak */
+    bool has_peak;
     size_t room;                /* for insights */
     const struct pr_rule *rule; /* whose turn it is */
     const char *why;            /* it cannot judge; NULL: it can */
@@ -50,6 +52,9 @@ struct pr_insight *pr_insight_add(struct pr_inquiry *inquiry);
 
 /* The metric called NAME; NULL: none. */
 const struct pr_metric *pr_inquiry_metric(const struct pr_inquiry *inquiry, const char *name);
+
+/* Who holds most of the metric "peak", found once. Not known: nobody, or no memory. */
+const struct pr_holder *pr_inquiry_peak(struct pr_inquiry *inquiry);
 
 /* PART is at least PERCENT of WHOLE. */
 static inline bool pr_is_share(int64_t part, int64_t whole, int percent)

@@ -121,14 +121,13 @@ void pr_rule_many_small(struct pr_inquiry *inquiry)
 {
     enum { LEAST_COUNT = 100000, MOST_MEAN = 512 };
     const struct pr_metric *metric = pr_inquiry_metric(inquiry, "peak");
-    const struct pr_column column = {metric->value, metric->count};
     struct pr_holder holder;
     struct pr_insight *insight;
     if (!metric->count) {
         inquiry->why = "allocations were not counted";
         return;
     }
-    inquiry->failed |= !pr_code_find_holder(&inquiry->code, &column, &holder);
+    holder = *pr_inquiry_peak(inquiry);
     if (inquiry->failed || !holder.known || holder.count < LEAST_COUNT || holder.own / holder.count > MOST_MEAN ||
         !pr_is_share(holder.own, metric->total_value, 25) || !(insight = pr_insight_add(inquiry)))
         return;

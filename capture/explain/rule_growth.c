@@ -231,8 +231,9 @@ static void judge_all(struct pr_inquiry *inquiry, enum wanted wanted)
     struct shape shape;
     if (!has_shape(inquiry, &shape))
         return;
+    const int64_t share = peak->total_value / 100 * PR_LEAST_SHARE, least = share > LEAST_KEPT ? share : LEAST_KEPT;
     int64_t *kept = calloc(inquiry->profile->bin_count, sizeof *kept);
-    if (!kept || !pr_code_find_holders(&inquiry->code, &column, holders, FUNCTIONS)) {
+    if (!kept || !pr_code_find_holders(&inquiry->code, &column, holders, FUNCTIONS, least)) {
         free(kept);
         inquiry->failed = true;
         return;
@@ -240,8 +241,7 @@ static void judge_all(struct pr_inquiry *inquiry, enum wanted wanted)
     find_active(inquiry->profile, &shape);
     for (unsigned i = 0; i < FUNCTIONS && holders[i].known; i++) {
         const struct pr_holder *holder = &holders[i];
-        if ((holder->is_own || !inquiry->code.has_own) && holder->own >= LEAST_KEPT &&
-            pr_is_share(holder->own, peak->total_value, PR_LEAST_SHARE))
+        if (holder->is_own || !inquiry->code.has_own)
             judge(inquiry, metric, holder, shape, wanted, kept);
     }
     free(kept);

@@ -111,11 +111,7 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
 /* The function that holds most of the peak. False: all is 0. */
 static bool find_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric, struct pr_holder *holder)
 {
-    const struct pr_column column = {metric->value, metric->count};
-    if (!pr_code_find_holder(&inquiry->code, &column, holder)) {
-        inquiry->failed = true;
-        return false;
-    }
+    *holder = *pr_inquiry_peak(inquiry);
     return holder->known && metric->total_value > 0;
 }
 
