@@ -3,6 +3,7 @@
 #include "capture/model/charged_modules.h"
 
 #include "capture/model/code_path.h"
+#include "profrender/owner.h"
 #include "capture/model/search_path.h"
 
 #include <stdlib.h>
@@ -161,17 +162,23 @@ static bool name_files(struct pr_profile *profile, pr_str *module)
     return done && module[PR_ROOT] != PR_NO_STR;
 }
 
-/* A frame for each name in MODULE, [nodes], and of each node its number. */
+/*
+ * A frame for each name in MODULE, [nodes], and of each node its number. The first node of a module, as parents come
+ * first, is one of its own code: whose that is, the module is; what belongs to no other is the standard library's.
+ */
 static bool set_frames(struct pr_profile *profile, const pr_str *module)
 {
     const uint32_t nodes = profile->tree.count;
     uint32_t *number = calloc(profile->strings.count, sizeof *number), count = 0;
     pr_frame_id *of_node = pr_arena_array(&profile->arena, nodes, sizeof *of_node);
     struct pr_frame *frames = pr_arena_array(&profile->arena, nodes, sizeof *frames);
-    const bool done = number && of_node && frames;
+    uint8_t *code = profile->code ? pr_arena_array(&profile->arena, nodes, sizeof *code) : NULL;
+    const bool done = number && of_node && frames && (code || !profile->code);
     for (pr_node_id node = 0; done && node < nodes; node++) {
         if (!number[module[node]]) {
             frames[count] = (struct pr_frame){.file = module[node], .kind = PR_FRAME_PYTHON};
+            if (code)
+                code[count] = node == PR_ROOT ? PR_OWNER_STDLIB : profile->code[profile->tree.frame[node]];
             number[module[node]] = ++count;
         }
         of_node[node] = number[module[node]] - 1;
@@ -181,6 +188,7 @@ static bool set_frames(struct pr_profile *profile, const pr_str *module)
         return false;
     profile->frames = frames;
     profile->frame_count = count;
+    profile->code = code;
     profile->tree.frame = of_node;
     return true;
 }

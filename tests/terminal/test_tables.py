@@ -173,6 +173,13 @@ def test_modules_of_the_table_are_those_of_the_statistics(program, samples):
         assert {top["module"]: (top["total_bytes"], top["num_allocations"]) for top in tops}.items() <= table.items()
 
 
+def test_a_module_is_of_who_wrote_it(program, samples):
+    rows = json.loads(program("table", "--group", "module", "--json", samples / "daily-sales.bin").out)["rows"]
+    owners = {row["file"]: row["owner"] for row in rows}
+    assert {owners[name] for name in ("features", "forecast", "daily_sales", "clean")} == {"my code"}
+    assert (owners["numpy"], owners["pandas"], owners["<root>"]) == ("library", "library", "stdlib")
+
+
 def test_a_table_of_files_has_a_row_for_each_file(program, samples):
     answer = program("table", "--group", "file", "--json", samples / "daily-sales.bin")
     files = [row["file"] for row in json.loads(answer.out)["rows"]]
