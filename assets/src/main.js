@@ -52,24 +52,33 @@ function linkNeighbours() {
     refill(place, link('previous', '\u2039 Previous run'), link('next', 'Next run \u203a'));
 }
 
-/** A button next to each command to copy it. */
+/**
+ * A button that copies a text.
+ * @param {string} what   "the command"
+ * @param {string} words  on it; '' = only the picture
+ * @param {() => string | null | undefined} text
+ */
+function copyButton(what, words, text) {
+    const button = el('button', {
+        class: words ? 'btn' : 'btn icon',
+        'aria-label': `Copy ${what}`,
+        title: `Copy ${what}`,
+        onclick: async () => refill(button, icon((await copyText(text() ?? '')) ? 'tick' : 'copy'), words),
+    });
+    refill(button, icon('copy'), words);
+    return button;
+}
+
+/** A button next to each command to copy it, and one for how the run failed. */
 function addCopyButtons() {
-    for (const command of root.querySelectorAll('.cmd')) {
-        const button = el(
-            'button',
-            {
-                class: 'btn icon',
-                'aria-label': 'Copy the command',
-                title: 'Copy',
-                onclick: async () => {
-                    const done = await copyText(command.querySelector('code')?.textContent ?? '');
-                    refill(button, icon(done ? 'tick' : 'copy'));
-                },
-            },
-            icon('copy'),
-        );
-        command.append(button);
-    }
+    for (const command of root.querySelectorAll('.cmd'))
+        command.append(copyButton('the command', '', () => command.querySelector('code')?.textContent));
+    const failed = root.querySelector('.banner.failed');
+    const said = failed?.querySelector('details pre');
+    if (!failed || !said) return;
+    const links = failed.querySelector('p.actions') ?? el('p', { class: 'actions' });
+    links.append(copyButton('the last output', 'Copy', () => said.textContent));
+    failed.append(links);
 }
 
 let watcher = /** @type {ResizeObserver | null} */ (null);

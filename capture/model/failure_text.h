@@ -11,4 +11,11 @@
  */
 struct pr_text pr_failure_said(const struct pr_profile *profile, const struct pr_failure *failure);
 
+/*
+ * The code of FRAME as FAILURE's traceback quotes it, without its indentation; empty if it quotes none. Of a line that
+ * was passed several times, any: its code is the same. Borrowed from PROFILE.
+ */
+struct pr_text pr_failure_code(const struct pr_profile *profile, const struct pr_failure *failure,
+                               const struct pr_trace_frame *frame);
+
 #endif

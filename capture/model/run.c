@@ -5,8 +5,11 @@
  */
 #include "capture/model/failure_text.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *pr_signal_name(int64_t signal)
@@ -101,6 +104,58 @@ struct pr_text pr_failure_said(const struct pr_profile *profile, const struct pr
             continue;
         const char *end = memchr(text.bytes + at, '\n', text.length - at);
         return end ? pr_text_from(text, (size_t)(end + 1 - text.bytes)) : none;
+    }
+    return none;
+}
+
+/* Takes the next line from TEXT. */
+static struct pr_text take_line(struct pr_text *text)
+{
+    const char *end = text->length ? memchr(text->bytes, '\n', text->length) : NULL;
+    const struct pr_text line = end ? pr_text_part(*text, 0, (size_t)(end - text->bytes)) : *text;
+    *text = pr_text_from(*text, line.length + (size_t)(end != NULL));
+    return line;
+}
+
+/* Without the bar that members of an exception group have in front. */
+static struct pr_text without_margin(struct pr_text line)
+{
+    uint32_t spaces = 0;
+    while (spaces < line.length && line.bytes[spaces] == ' ')
+        spaces++;
+    const bool has_bar = pr_text_starts(pr_text_from(line, spaces), "| ");
+    return has_bar ? pr_text_from(line, spaces + sizeof "| " - 1) : line;
+}
+
+/* `File "/app/a.py", line 3, in f`: the file may be shown by a path other than the one that was written. */
+static bool is_place_of(struct pr_text line, const struct pr_profile *profile, const struct pr_trace_frame *frame)
+{
+    const struct pr_text file = pr_text_file_name_anywhere(pr_profile_text(profile, frame->file));
+    char number[32];
+    snprintf(number, sizeof number, "\", line %" PRId32, frame->line);
+    if (!file.length || !pr_text_starts(line, "File \""))
+        return false;
+    const char *at = memmem(line.bytes, line.length, number, strlen(number));
+    if (!at || (size_t)(at - line.bytes) < file.length || memcmp(at - file.length, file.bytes, file.length))
+        return false;
+    const struct pr_text function = pr_profile_text(profile, frame->function);
+    const struct pr_text rest = pr_text_from(line, (size_t)(at - line.bytes) + strlen(number));
+    if (!function.length)
+        return !rest.length || !pr_is_digit(*rest.bytes);
+    const size_t before = pr_text_starts(rest, ", in ") ? 5 : pr_text_starts(rest, " in ") ? 4 : rest.length;
+    return !pr_text_compare(pr_text_from(rest, before), function);
+}
+
+struct pr_text pr_failure_code(const struct pr_profile *profile, const struct pr_failure *failure,
+                               const struct pr_trace_frame *frame)
+{
+    const struct pr_text none = {"", 0};
+    struct pr_text text = pr_profile_text(profile, failure->traceback);
+    while (text.length) {
+        if (!is_place_of(pr_text_trim(without_margin(take_line(&text))), profile, frame))
+            continue;
+        const struct pr_text next = without_margin(take_line(&text));
+        return pr_text_starts(next, "    ") ? pr_text_trim(next) : none;
     }
     return none;
 }

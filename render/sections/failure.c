@@ -9,13 +9,13 @@
 #include "render/words/program_name.h"
 #include "render/words/ending.h"
 #include "render/html/hover.h"
-#include "render/sections/raise_site.h"
+#include "render/sections/failure_stack.h"
 #include "render/page/section.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_FRAMES = 3, SHOWN_EXCEPTIONS = 12, SHOWN_DEPTH = 3,
+enum { MESSAGE_LENGTH = 400, FILE_LENGTH = 300, SHOWN_EXCEPTIONS = 12, SHOWN_DEPTH = 3,
        OPEN_LINES = 14, SAID_LENGTH = 2000, MATCHED_FRAMES = 64 };
 
 static bool wants_failure(const struct pr_profile *profile)
@@ -34,49 +34,90 @@ static bool is_same_place(const struct pr_profile *profile, const struct pr_fram
                              pr_text_file_name_anywhere(pr_profile_text(profile, trace->file))));
 }
 
-/* The node of the innermost frame that the profile has too; the heaviest of several. */
-static pr_node_id find_node(const struct pr_profile *profile, const struct pr_exception *exception,
-                            const int64_t *total)
+/* The heaviest node of a frame of the traceback; PR_NO_NODE: it was never measured. */
+static pr_node_id find_node(const struct pr_profile *profile, const struct pr_trace_frame *trace, const int64_t *total)
 {
     const struct pr_tree *tree = &profile->tree;
-    const uint32_t count = exception->frame_count;
-    for (uint32_t i = 0; i < count && i < MATCHED_FRAMES; i++) {
-        const struct pr_trace_frame *trace = &exception->frames[count - 1 - i];
-        pr_node_id best = PR_NO_NODE;
-        int64_t most = 0;
-        for (pr_node_id node = 1; node < tree->count; node++) {
-            if (total[node] > most && is_same_place(profile, &profile->frames[tree->frame[node]], trace)) {
-                most = total[node];
-                best = node;
-            }
+    pr_node_id best = PR_NO_NODE;
+    int64_t most = 0;
+    for (pr_node_id node = 1; node < tree->count; node++) {
+        if (total[node] > most && is_same_place(profile, &profile->frames[tree->frame[node]], trace)) {
+            most = total[node];
+            best = node;
         }
-        if (best != PR_NO_NODE)
-            return best;
     }
-    return PR_NO_NODE;
+    return best;
 }
 
-static enum pr_status emit_link(const struct pr_page *page, const struct pr_exception *exception, struct pr_buf *out,
-                                struct pr_error *err)
+/* What the profile has of the frames that the banner names: those from the user's own one to the one that raised. */
+struct shown_failure {
+    const struct pr_view *view;
+    pr_node_id node; /* PR_NO_NODE: none of them */
+};
+
+static enum pr_status find_shown(const struct pr_page *page, const struct pr_raise_site *raised,
+                                 struct shown_failure *shown, struct pr_error *err)
 {
-    for (uint32_t i = 0; exception && i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]);
+    const struct pr_trace_frame *outermost = raised->own ? raised->own : raised->innermost;
+    const size_t count = raised->innermost ? (size_t)(raised->innermost - outermost) + 1 : 0;
+    for (uint32_t i = 0; count && i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]);
          i++) {
-        const struct pr_view *view = &page->views.view[i];
-        const struct pr_choice all = pr_choice_all(view->metric);
+        const struct pr_choice all = pr_choice_all(page->views.view[i].metric);
         struct pr_sums sums;
+        shown->view = &page->views.view[i];
         if (pr_tree_sum(page->profile, &all, &sums, err) == PR_FAILED)
             return PR_FAILED;
-        const pr_node_id node = find_node(page->profile, exception, sums.total);
+        for (size_t back = 0; back < count && back < MATCHED_FRAMES && shown->node == PR_NO_NODE; back++)
+            shown->node = find_node(page->profile, raised->innermost - back, sums.total);
         pr_sums_clear(&sums);
-        if (node == PR_NO_NODE)
-            continue;
-        pr_html(out,
-                "<p class='actions'><a class='btn' href='#%s%s' data-view='%s' data-node='%" PRIu32
-                "'>Show in the graph</a></p>\n",
-                pr_view_prefix(view), view->id, view->id, page->payload.fold.number[node]);
-        return PR_OK;
+        if (shown->node != PR_NO_NODE)
+            return PR_OK;
     }
     return PR_OK;
+}
+
+static void emit_view_link(const struct pr_page *page, const struct pr_view *view, pr_node_id node, const char *words,
+                           struct pr_buf *out)
+{
+    pr_html(out, "<a class='btn' href='#%s%s' data-view='%s' data-node='%" PRIu32 "'>%s</a>\n", pr_view_prefix(view),
+            view->id, view->id, page->payload.fold.number[node], words);
+}
+
+/* What the heap still held at the end, where that was recorded. */
+static const struct pr_view *find_heap(const struct pr_page *page)
+{
+    for (uint32_t i = 0; i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]); i++) {
+        const struct pr_metric *metric = &page->profile->metrics[page->views.view[i].metric];
+        if (page->views.view[i].is_heap && !strcmp(metric->name, "leaked") && metric->total_value)
+            return &page->views.view[i];
+    }
+    return NULL;
+}
+
+/* Buttons: to the frame that raised, and to the heap at that moment. */
+static void emit_links(const struct pr_page *page, const struct shown_failure *shown, struct pr_buf *out)
+{
+    const struct pr_view *heap = page->profile->complete ? find_heap(page) : NULL;
+    if (shown->node == PR_NO_NODE && !heap)
+        return;
+    pr_buf_text(out, "<p class='actions'>");
+    if (shown->node != PR_NO_NODE)
+        emit_view_link(page, shown->view, shown->node, "Show in the graph", out);
+    if (heap)
+        emit_view_link(page, heap, PR_ROOT, "Heap when it failed", out);
+    pr_buf_text(out, "</p>\n");
+}
+
+/* "publish was too short to be sampled." Of allocations each is recorded: then it made none that is in a view. */
+static void emit_missing(const struct pr_page *page, const struct pr_trace_frame *frame, struct pr_buf *out)
+{
+    bool is_sampled = false;
+    for (uint32_t i = 0; i < page->views.count; i++)
+        is_sampled |= !page->views.view[i].is_heap;
+    pr_buf_text(out, "<p class='missing'><code>");
+    pr_html_cut(out, pr_profile_text(page->profile, frame->function), FILE_LENGTH);
+    pr_buf_text(out, is_sampled ? "</code> was too short to be sampled.</p>\n"
+                                : "</code> held no memory that is in the graph.</p>\n");
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
@@ -193,15 +234,16 @@ static void emit_circumstances(const struct pr_page *page, const struct pr_raise
     if (!is_headed_by_words(page->profile, raised->exception))
         pr_ending_words(&run->failure, &words);
     const bool is_known = words.length;
-    if (is_known || run->wall_ns.known || has_place) {
+    const bool has_length = run->wall_ns.known && run->wall_ns.value > 0;
+    if (is_known || has_length || has_place) {
         pr_buf_text(out, "<p>");
         emit_words(&words, true, out);
-        if (run->wall_ns.known) {
+        if (has_length) {
             pr_buf_text(out, is_known ? " after " : "After ");
             pr_hover_value(out, PR_UNIT_NANOSECONDS, run->wall_ns.value);
         }
         if (has_place) {
-            pr_buf_text(out, is_known || run->wall_ns.known ? ", " : "It was ");
+            pr_buf_text(out, is_known || has_length ? ", " : "It was ");
             emit_where(page, raised, out);
         }
         pr_buf_text(out, ".</p>\n");
@@ -298,33 +340,6 @@ static void emit_members(const struct pr_page *page, uint32_t room, struct pr_bu
         pr_buf_text(out, "</ul>\n");
 }
 
-/* A recursion passes the same line again and again. */
-static bool is_same_line(const struct pr_trace_frame *a, const struct pr_trace_frame *b)
-{
-    return a->function == b->function && a->file == b->file && a->line == b->line;
-}
-
-/* The user's own frames above the ones that were named: enough to know where to look. */
-static void emit_callers(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
-{
-    const struct pr_exception *exception = raised->exception;
-    const struct pr_trace_frame *named = raised->own ? raised->own : raised->innermost;
-    uint32_t shown = 0;
-    if (!named)
-        return;
-    for (uint32_t i = (uint32_t)(named - exception->frames); i-- > 0 && shown < SHOWN_FRAMES;) {
-        const struct pr_trace_frame *frame = &exception->frames[i];
-        if (!pr_raise_site_frame_is_own(page, frame) || is_same_line(frame, named))
-            continue;
-        pr_buf_text(out, shown ? ", from " : "<p>Called from ");
-        emit_place(page, frame, out);
-        named = frame;
-        shown++;
-    }
-    if (shown)
-        pr_buf_text(out, ".</p>\n");
-}
-
 static uint32_t count_lines(struct pr_text text)
 {
     uint32_t lines = 0;
@@ -344,9 +359,11 @@ static bool is_short(struct pr_text text)
     return count_lines(text) <= OPEN_LINES;
 }
 
-static bool opens_traceback(const struct pr_page *page)
+/* A short one that the table of its frames would only repeat without its code. */
+static bool opens_traceback(const struct pr_page *page, const struct pr_raise_site *raised)
 {
-    return shows_traceback(page) && is_short(pr_profile_text(page->profile, page->profile->run.failure.traceback));
+    return shows_traceback(page) && is_short(pr_profile_text(page->profile, page->profile->run.failure.traceback)) &&
+           !pr_failure_stack_has_code(page, raised);
 }
 
 /* Lines as they were written; tabs, which are made visible elsewhere, are space here. */
@@ -363,14 +380,34 @@ static void emit_lines(struct pr_text text, struct pr_buf *out)
     }
 }
 
-static void emit_text(const char *summary, struct pr_text text, bool is_open, struct pr_buf *out)
+static void emit_pre(const char *label, struct pr_text text, struct pr_buf *out)
 {
-    if (!text.length)
-        return;
-    pr_html(out, "<details%s><summary>%s</summary><pre tabindex='0' role='group' aria-label='%s'>",
-            is_open ? " open" : "", summary, summary);
+    pr_html(out, "<pre tabindex='0' role='group' aria-label='%s'>", label);
     emit_lines(text, out);
     pr_buf_text(out, "</pre></details>\n");
+}
+
+/* All of it; closed, its line has what the table leaves out. */
+static void emit_traceback(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
+{
+    const struct pr_text text = pr_profile_text(page->profile, page->profile->run.failure.traceback);
+    const bool is_open = opens_traceback(page, raised);
+    if (!shows_traceback(page))
+        return;
+    pr_html(out, "<details%s><summary>Traceback", is_open ? " open" : "");
+    if (!is_open)
+        pr_failure_stack_emit_others(page, raised, out);
+    pr_buf_text(out, "</summary>");
+    emit_pre("Traceback", text, out);
+}
+
+static void emit_last_output(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_text text = pr_profile_text(page->profile, page->profile->run.failure.stderr_tail);
+    if (!text.length || page->options.redact_paths)
+        return;
+    pr_buf_text(out, "<details open><summary>Last output on standard error</summary>");
+    emit_pre("Last output on standard error", text, out);
 }
 
 /* What follows the exception in its traceback: notes, and the other lines of its message. */
@@ -401,8 +438,8 @@ static void emit_exceptions(const struct pr_page *page, const struct pr_raise_si
         emit_exception(page, raised->exception, out);
         pr_buf_text(out, "</p>\n");
     }
-    if (explains && !opens_traceback(page))
-        emit_callers(page, raised, out);
+    if (explains && !opens_traceback(page, raised))
+        pr_failure_stack_emit(page, raised, out);
     const uint32_t shown = emit_causes(page, out);
     emit_members(page, SHOWN_EXCEPTIONS - shown, out);
 }
@@ -412,24 +449,26 @@ static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *ou
     const struct pr_profile *profile = page->profile;
     const struct pr_failure *failure = &profile->run.failure;
     const struct pr_raise_site raised = pr_raise_site_find(page, failure->final_exception);
+    const bool has_place = raised.exception && pr_raise_site_explains(profile, raised.exception);
+    struct shown_failure shown = {NULL, PR_NO_NODE};
+    if (find_shown(page, &raised, &shown, err) == PR_FAILED)
+        return PR_FAILED;
     pr_buf_text(out, "<section class='banner failed' role='alert' aria-label='How the run failed'>"
                      "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
                      "aria-hidden='true'><path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/>"
                      "<path d='M8 4.8v3.6M8 11v.1'/></svg>\n");
     emit_heading(page, raised.exception, out);
-    if (raised.exception && pr_raise_site_explains(profile, raised.exception) && !opens_traceback(page))
+    if (has_place && !opens_traceback(page, &raised))
         emit_said(page, out);
     emit_circumstances(page, &raised, out);
     emit_memory(failure, out);
     if (raised.exception)
         emit_exceptions(page, &raised, out);
-    if (emit_link(page, raised.exception, out, err) == PR_FAILED)
-        return PR_FAILED;
-    const struct pr_text traceback = pr_profile_text(profile, failure->traceback);
-    if (shows_traceback(page))
-        emit_text("Traceback", traceback, is_short(traceback), out);
-    if (!page->options.redact_paths)
-        emit_text("Last output on standard error", pr_profile_text(profile, failure->stderr_tail), true, out);
+    if (raised.innermost && shown.node == PR_NO_NODE && page->views.count && has_place)
+        emit_missing(page, raised.innermost, out);
+    emit_links(page, &shown, out);
+    emit_traceback(page, &raised, out);
+    emit_last_output(page, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }

@@ -26,7 +26,7 @@ struct pr_total_cell {
 #define PR_CELL_NOTE_EXACT(cell, ...) snprintf((cell)->note_exact, sizeof(cell)->note_exact, __VA_ARGS__)
 
 /* The most figures of the first line, and the most that the card has at all. */
-enum { PR_KEY_TOTALS = 5, PR_MAX_TOTALS = 64 };
+enum { PR_FEW_TOTALS = 3, PR_KEY_TOTALS = 5, PR_MAX_TOTALS = 64 };
 
 /* Cells as HTML, one after the other in MARKUP; zero it first. Cells past PR_MAX_TOTALS are left out. */
 struct pr_totals {
@@ -43,6 +43,12 @@ void pr_total_cell_add(const struct pr_page *page, const struct pr_total_cell *c
 
 /* The first line of figures, and the others in an element that opens. Clears TOTALS. */
 void pr_totals_emit(struct pr_totals *totals, struct pr_buf *out);
+
+/* So few figures need no panel: they are a line of the header. */
+static inline bool pr_totals_are_few(const struct pr_totals *totals)
+{
+    return totals->count <= PR_FEW_TOTALS;
+}
 
 /* The cells of a run: CPU time, disk, network, what it waited for; none unless the run was recorded. */
 void pr_run_stats_add(const struct pr_page *page, struct pr_totals *totals);

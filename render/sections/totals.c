@@ -293,19 +293,48 @@ static void add_all(const struct pr_page *page, struct pr_totals *totals)
     }
 }
 
+/* The link that skips to the profile leads here if there is no profile. */
+static const char *id_of(const struct pr_page *page)
+{
+    const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
+    return has_profile ? "" : " id='profile'";
+}
+
 static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_totals totals = {0};
     (void)err;
     add_all(page, &totals);
-    /* The link that skips to the profile leads here if there is no profile. */
-    const bool has_profile = page->profile->metric_count || pr_profile_has_allocations(page->profile);
-    pr_buf_text(out, has_profile ? "<section class='panel totals' aria-labelledby='h-stats'>\n"
-                                 : "<section class='panel totals' id='profile' aria-labelledby='h-stats'>\n");
-    pr_buf_text(out, "<h2 class='vh' id='h-stats'>Totals</h2>\n");
+    if (pr_totals_are_few(&totals)) { /* they are in the header */
+        out->failed |= totals.markup.failed;
+        pr_buf_clear(&totals.markup);
+        return PR_OK;
+    }
+    pr_buf_text(out, "<section class='panel totals'");
+    pr_buf_text(out, id_of(page));
+    pr_buf_text(out, " aria-labelledby='h-stats'>\n<h2 class='vh' id='h-stats'>Totals</h2>\n");
     pr_totals_emit(&totals, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }
 
+static enum pr_status emit_few(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    struct pr_totals totals = {0};
+    (void)err;
+    add_all(page, &totals);
+    if (!pr_totals_are_few(&totals)) {
+        out->failed |= totals.markup.failed;
+        pr_buf_clear(&totals.markup);
+        return PR_OK;
+    }
+    pr_buf_text(out, "<div class='few'");
+    pr_buf_text(out, id_of(page));
+    pr_buf_text(out, ">\n");
+    pr_totals_emit(&totals, out);
+    pr_buf_text(out, "</div>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_few_totals = {"figures", "header", NULL, emit_few};
 const struct pr_section pr_section_totals = {"statgrid", "main", NULL, emit_stats};

@@ -49,3 +49,16 @@ def test_cards_that_share_their_files_share_all_parts(program, tmp_path):
     names = {name: sorted(re.findall(r"profrender-\w+\.(?:js|css)", card(program, tmp_path, name, content, "--split")))
              for name, content in CASES.items()}
     assert len({tuple(found) for found in names.values()}) == 1
+
+
+def test_up_to_three_figures_are_a_line_of_the_header(program, tmp_path):
+    header, main = card(program, tmp_path, "memory.mprof", CASES["memory.mprof"]).split("<main>")
+    assert re.findall(r"<dt>(.*?)</dt>", header) == ["Duration", "Peak memory"]
+    assert "<dt>" not in main
+    assert "<div class='few' id='profile'>" in header  # the link that skips to the profile leads somewhere
+
+
+def test_more_figures_have_a_panel(program, tmp_path):
+    header, main = card(program, tmp_path, "run.time", CASES["run.time"]).split("<main>")
+    assert "<dt>" not in header
+    assert len(re.findall(r"<dt>", main)) > 3

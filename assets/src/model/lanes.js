@@ -26,10 +26,13 @@ import { highestPoint, isHeap, niceTop, pointAt } from './series.js';
  * @property {number} top    of the scale
  * @property {number} limit  of the run, a line; 0 = none
  * @property {number | null} unknownFrom  ms; null = it is known to its end
+ * @property {boolean} isTall  one of a few, which take the room that others would need
  */
 
 /** The number of lanes that are shown at first. */
 const FIRST_LANES = 4;
+/** So few are drawn tall. */
+const FEW_LANES = 2;
 /** A limit this many times the highest value is not drawn: all else would lie on the baseline. */
 const LIMIT_SHARE = 4;
 
@@ -80,7 +83,7 @@ export function makeLanes(profile) {
         const same = title === undefined ? undefined : lanes.find((l) => l.title === title && l.unit === unit);
         if (same) same.members.push(member);
         else {
-            const scale = { top: 1, limit: 0, unknownFrom: null };
+            const scale = { top: 1, limit: 0, unknownFrom: null, isTall: false };
             const isShared = title !== undefined;
             lanes.push({ title: title ?? series.title, unit, members: [member], isShared, ...scale });
         }
@@ -91,6 +94,7 @@ export function makeLanes(profile) {
         lane.limit = limitOf(lane, profile.series);
         lane.top = niceTop(Math.max(lane.limit, ...lane.members.map(({ highest }) => highest)), lane.unit);
         lane.unknownFrom = unknownOf(lane);
+        lane.isTall = lanes.length <= FEW_LANES;
     }
     return lanes.filter(({ isShared }) => isShared).concat(lanes.filter(({ isShared }) => !isShared));
 }

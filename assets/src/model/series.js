@@ -152,12 +152,17 @@ const TICKS_MS = [
 ];
 
 /**
- * The moments that the axis names, as ms after its start.
- * @param {number} spanMs
- * @param {number} most  how many labels have room
+ * The moments that the axis names, round ones since the start of the run, and the step between them.
+ * @param {{from: number, to: number}} view  what the axis shows
+ * @param {number} start  of the run
+ * @param {number} most   how many labels have room
+ * @returns {{at: number[], step: number}}
  */
-export function timeTicks(spanMs, most) {
-    const days = 86400e3 * Math.ceil(spanMs / 86400e3 / most);
-    const step = TICKS_MS.find((tick) => spanMs / tick <= most) ?? days;
-    return Array.from({ length: Math.floor(spanMs / step) + 1 }, (_, i) => i * step);
+export function ticksIn({ from, to }, start, most) {
+    const length = to - from;
+    const days = 86400e3 * Math.ceil(length / 86400e3 / most);
+    const step = TICKS_MS.find((tick) => length / tick <= most) ?? days;
+    const first = Math.ceil((from - start) / step);
+    const last = Math.floor((to - start) / step);
+    return { at: Array.from({ length: last - first + 1 }, (_, i) => start + (first + i) * step), step };
 }

@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor is in the gutter on
- * the left. The window on it is chosen elsewhere (window.js); here it is drawn.
+ * the left. The window on it is chosen elsewhere (window.js); here it is drawn. The axis zooms: with Ctrl and the wheel,
+ * two fingers, + and -, and to the window. Where no window can be chosen, dragging zooms.
  */
 import { readPalette } from '../dom/colour.js';
 import { el, listen, refill } from '../dom/elements.js';
+import { followPinch } from '../dom/pinch.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { firstLanes, makeLanes } from '../model/lanes.js';
 import { isHeap, lastBefore, pointAt } from '../model/series.js';
 import { binAt } from '../model/time.js';
+import { isZoomed, viewWithin, zoomedAt } from '../model/zoom.js';
 import { createLanePainter } from './lanes/lanes.js';
 import { AXIS_PX, laneHeight, lanesHeight, timeScale } from './lanes/scale.js';
+import { createOverview } from './overview.js';
 
 /** The selected frame is drawn over time once the choice rests. */
 const REST_MS = 120;
+/** A step of the keys or of two fingers, and of a notch of the wheel. */
+const ZOOM_STEP = 1.6;
+const WHEEL_STEP = 0.002;
+/** A shorter move of the pointer is a click. */
+const CLICK_PX = 4;
 const LIFE = /** @type {const} */ (['selected', 'tab', 'threads', 'through', 'hide', 'drop', 'by', 'order', 'split']);
 
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
@@ -26,22 +35,27 @@ const LIFE = /** @type {const} */ (['selected', 'tab', 'threads', 'through', 'hi
 export function createTimeline(store, host, jumps) {
     const { select } = store;
     const span = select.span();
+    /** What is shown of it. */
+    let view = { ...span, run: span };
+    /** What is being dragged, where that zooms. @type {{from: number, to: number} | null} */
+    let dragged = null;
     let resized = () => {};
     const { history, failure } = store.profile;
     const spanMs = span.to - span.from;
     const clock = spanMs < 60_000 ? 'time' : spanMs < 3_600_000 ? 'min:s' : 'h:min:s';
     const all = makeLanes(store.profile);
+    const members = all.flatMap((lane) => lane.members);
     const gutters = all.map(createGutter);
     const first = firstLanes(all);
     let lanes = all.slice(0, first);
     const more = el('button', { class: 'link', hidden: first === all.length, onclick: toggle });
     const canvas = el('canvas', { id: 'tl', role: 'img', tabindex: '0' });
-    const plot = el('div', { class: 'plot' }, canvas);
+    const overview = createOverview(span, overviewOf(), show);
+    const plot = el('div', { class: 'plot' }, canvas, overview.element);
     const axis = el('div', { class: 'lane ax' }, more, el('span', { class: 'm' }, `${clock} since start`));
     const gutter = el('div', { class: 'gut' });
     refill(host, gutter, plot);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    const members = all.flatMap((lane) => lane.members);
     const main = members.find(({ series }) => isHeap(series)) ?? sought()[0] ?? members[0];
     let palette = readPalette();
     let cursorMs = main && main.peak >= 0 ? main.series.at[main.peak] : span.from;
@@ -65,7 +79,11 @@ export function createTimeline(store, host, jumps) {
         resized();
     }
 
+    const zoomOut = el('button', { class: 'btn', hidden: true, onclick: () => show(span.from, span.to) }, 'Whole run');
+    const zoomIn = el('button', { class: 'btn', hidden: true, onclick: zoomToWindow }, 'Zoom to the window');
     jumps?.replaceChildren(
+        zoomIn,
+        zoomOut,
         ...sought().map(({ series: s, peak }) =>
             el(
                 'button',
@@ -124,7 +142,7 @@ export function createTimeline(store, host, jumps) {
                 const when = moment(/** @type {number} */ (s.unknownFrom) - span.from, spanMs);
                 return ` ${s.title} is not known after ${when}.`;
             });
-        const keys = `Arrow keys move the cursor${history ? ', [ and ] begin and end a window there' : ''}.`;
+        const keys = `Arrow keys move the cursor, + and - zoom${history ? ', [ and ] begin and end a window there' : ''}.`;
         return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}.${unknown.join('')} ${keys}`;
     }
 
@@ -134,8 +152,41 @@ export function createTimeline(store, host, jumps) {
         draw();
     }
 
+    /** The line that stands for the run. */
+    function overviewOf() {
+        return members.find(({ series }) => isHeap(series) || series.name === 'rss')?.series ?? members[0]?.series ?? null;
+    }
+
+    /** @param {number} from @param {number} to */
+    function show(from, to) {
+        view = { ...viewWithin(span, from, to), run: span };
+        draw();
+        updateZoom();
+        resized();
+    }
+
+    /** @param {number} factor @param {number} [ms]  stays where it is */
+    function zoom(factor, ms = cursorMs) {
+        const next = zoomedAt(span, view, ms, factor);
+        show(next.from, next.to);
+    }
+
+    /** The window with some room on both sides. */
+    function zoomToWindow() {
+        const part = select.part();
+        if (!part) return;
+        const room = (part.to - part.from) / 20;
+        show(part.from - room, part.to + room);
+    }
+
+    function updateZoom() {
+        zoomOut.hidden = !isZoomed(span, view);
+        zoomIn.hidden = !select.part();
+    }
+
     /** The window in pixels, with the heap's highest moment in it. @returns {import('./lanes/lanes.js').Part | null} */
     function partIn(/** @type {(ms: number) => number} */ toX) {
+        if (dragged) return { from: toX(dragged.from), to: toX(dragged.to), highest: null, against: null };
         const part = select.part();
         if (!part) return null;
         const lane = lanes.find((one) => one.members.some(({ series }) => isHeap(series))) ?? null;
@@ -177,11 +228,12 @@ export function createTimeline(store, host, jumps) {
         canvas.height = Math.round(height * scale);
         canvas.style.height = `${height}px`;
         g.setTransform(scale, 0, 0, scale, 0, 0);
-        const painter = createLanePainter(g, palette, span, width);
-        painter.lanes(lanes, partIn(timeScale(span, width).toX), lifeNow());
+        const painter = createLanePainter(g, palette, view, width);
+        painter.lanes(lanes, partIn(timeScale(view, width).toX), lifeNow());
         if (failure !== null) painter.failure(span.to, failure || 'failed', bottom);
         painter.cursor(cursorMs, bottom);
         painter.axis(cursorMs, bottom);
+        overview.draw(isZoomed(span, view) ? view : null, palette);
         for (const { values } of gutters) {
             for (const { series: s, value } of values) {
                 const { short, exact } = formatOf(s.unit);
@@ -192,14 +244,19 @@ export function createTimeline(store, host, jumps) {
         }
     }
 
-    /** The moment under a pointer. @param {MouseEvent} event */
-    function msAt(event) {
+    /** @param {number} x  of the page */
+    function msAtX(x) {
         const { left, width } = canvas.getBoundingClientRect();
-        return timeScale(span, width).toMs(event.clientX - left);
+        return timeScale(view, width).toMs(x - left);
     }
+
+    /** The moment under a pointer. @param {MouseEvent} event */
+    const msAt = (event) => msAtX(event.clientX);
 
     /** From bin to bin, or from point to point of the main lane. @param {KeyboardEvent} event */
     function keydown(event) {
+        const factor = { '+': 1 / ZOOM_STEP, '-': ZOOM_STEP }[event.key];
+        if (factor) zoom(factor);
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         const at = history ? history.bins.peakMs : main?.series.at;
         if (!step || !at?.length) return;
@@ -208,13 +265,54 @@ export function createTimeline(store, host, jumps) {
         moveTo(at[Math.max(0, Math.min(at.length - 1, next))]);
     }
 
-    listen(plot, 'pointermove', (event) => moveTo(msAt(event)));
-    listen(plot, 'pointerdown', (event) => moveTo(msAt(event)));
+    /** Without bins no window can be chosen: what is dragged is zoomed to. @param {PointerEvent} down */
+    function dragToZoom(down) {
+        const start = msAt(down);
+        const move = (/** @type {PointerEvent} */ event) => {
+            const isClick = !dragged && Math.abs(event.clientX - down.clientX) < CLICK_PX;
+            const ms = Math.min(Math.max(msAt(event), view.from), view.to);
+            dragged = isClick ? null : { from: Math.min(start, ms), to: Math.max(start, ms) };
+            draw();
+        };
+        const end = (/** @type {PointerEvent} */ event) => {
+            for (const name of /** @type {const} */ (['pointermove', 'pointerup', 'pointercancel']))
+                canvas.removeEventListener(name, name === 'pointermove' ? move : end);
+            const chosen = event.type === 'pointerup' ? dragged : null;
+            dragged = null;
+            if (chosen) show(chosen.from, chosen.to);
+            else draw();
+        };
+        canvas.setPointerCapture(down.pointerId);
+        listen(canvas, 'pointermove', move);
+        listen(canvas, 'pointerup', end);
+        listen(canvas, 'pointercancel', end);
+    }
+
+    listen(plot, 'pointermove', (event) => event.target !== overview.element && moveTo(msAt(event)));
+    listen(plot, 'pointerdown', (event) => event.target !== overview.element && moveTo(msAt(event)));
+    if (!history) {
+        listen(canvas, 'pointerdown', (event) => event.button === 0 && dragToZoom(event));
+        listen(canvas, 'dblclick', () => show(span.from, span.to));
+    }
+    listen(plot, 'wheel',
+        (event) => {
+            if (!event.ctrlKey && !event.metaKey) return;
+            event.preventDefault();
+            zoom(Math.exp(event.deltaY * WHEEL_STEP), msAt(event));
+        },
+        { passive: false },
+    );
+    followPinch(plot, {
+        spread: (x) => zoom(1 / ZOOM_STEP, msAtX(x)),
+        squeeze: () => zoom(ZOOM_STEP),
+    });
     listen(canvas, 'keydown', keydown);
     store.onChange((changed) => {
         if (changed.has('window') || changed.has('against')) draw();
+        if (changed.has('window')) updateZoom();
         if (LIFE.some((name) => changed.has(name))) rest();
     });
+    updateZoom();
     rest();
     return {
         update: draw,
@@ -228,7 +326,9 @@ export function createTimeline(store, host, jumps) {
         onResize: (listener) => void (resized = listener),
         msAt,
         /** @param {number} ms  in CSS pixels of the plot */
-        xOf: (ms) => timeScale(span, canvas.clientWidth).toX(ms),
+        xOf: (ms) => timeScale(view, canvas.clientWidth).toX(ms),
+        /** Whether a moment is in what is shown. @param {number} ms */
+        isShown: (ms) => ms >= view.from && ms <= view.to,
         get cursorMs() {
             return cursorMs;
         },

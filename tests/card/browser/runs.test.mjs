@@ -86,9 +86,38 @@ test('a run that ended for lack of memory opens on its peak, another one on its 
 
 test('the frame that raised is shown in the graph', () =>
     withCard(failed, {}, async (page) => {
-        await page.locator('.banner.failed a[data-node]').click();
+        await page.locator('.banner.failed a', { hasText: 'Show in the graph' }).click();
         await page.waitForFunction(() => document.querySelector('.side')?.textContent?.includes('lag_matrix'));
         assert.match(await page.locator('.side').innerText(), /lag_matrix/);
+    }));
+
+test('a frame that was never sampled is not shown as another one; its stack has the code of the traceback', () =>
+    withCard(cardOf(sample('nightly')), {}, async (page) => {
+        const banner = page.locator('.banner.failed');
+        assert.match(await banner.innerText(), /publish was too short to be sampled\./);
+        assert.equal(await banner.locator('a', { hasText: 'Show in the graph' }).count(), 0);
+        const rows = await banner.locator('.trace tr').allInnerTexts();
+        assert.deepEqual(
+            rows.map((row) => row.split(/\s*\t\s*/).slice(0, 3).join(' ')),
+            [
+                'nightly.py:68 <module> main()',
+                'nightly.py:64 main publish(models, 7)',
+                'nightly.py:50 publish raise RuntimeError(f"upstream table {table} is empty") from error',
+            ],
+        );
+        assert.match(await banner.locator('summary').innerText(), /^Traceback, with 10 more frames of runpy and memray$/);
+        await banner.getByText('Heap when it failed').click();
+        assert.equal(await page.locator('[role=tab][aria-selected=true]').getAttribute('data-tab'), 'leaks');
+        assert.match(await page.locator('.side').innerText(), /^Selected frame\s+train\s/);
+    }));
+
+test('the last output of a failed run is copied with a button', () =>
+    withCard(cardOf(sample('nightly')), {}, async (page) => {
+        const copied = page.evaluate(
+            () => new Promise((done) => Object.assign(navigator.clipboard, { writeText: async (text) => done(text) })),
+        );
+        await page.getByRole('button', { name: 'Copy the last output' }).click();
+        assert.match(await copied, /^Traceback .*\n[^]*RuntimeError: upstream table 7 is empty/);
     }));
 
 test('hostile words of a run are shown as text: exception, traceback, notes, names of flow and step', () => {

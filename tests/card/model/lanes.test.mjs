@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstLanes, makeLanes } from '../../../assets/src/model/lanes.js';
+import { laneHeight } from '../../../assets/src/view/lanes/scale.js';
 
 const GIB = 2 ** 30;
 const series = (name, values, more = {}) => ({
@@ -63,4 +64,12 @@ test('a lane is hatched from where none of its lines is known any more', () => {
 
 test('what was 0 throughout has no lane', () => {
     assert.deepEqual(lanesOf(series('swap', [0], { quiet: true })), []);
+});
+
+test('one or two lanes take the room that more would need', () => {
+    const [rss, pss, swap] = ['rss', 'pss', 'swap'].map((name) => series(name, [1, 2]));
+    const heights = (...all) => lanesOf(...all).map(laneHeight);
+    assert.deepEqual(heights(rss), [160]);
+    assert.deepEqual(heights(memory('rss', [1]), memory('heap', [1]), disk('read', [5])), [160, 160]);
+    assert.deepEqual(heights(rss, pss, swap), [64, 64, 64]);
 });

@@ -8,7 +8,7 @@ import {
     niceTop,
     pointAt,
     timeSpan,
-    timeTicks,
+    ticksIn,
     withPeaks,
 } from '../../../assets/src/model/series.js';
 import { profileOf } from '../support/profile.mjs';
@@ -84,7 +84,8 @@ test('scales are round in the unit that is read', () => {
 });
 
 test('the axis has as many labels as there is room for', () => {
-    assert.deepEqual(timeTicks(388_000, 13).slice(0, 3), [0, 30_000, 60_000]);
+    const ticks = (span, most) => ticksIn({ from: 7, to: 7 + span }, 7, most).at;
+    assert.deepEqual(ticks(388_000, 13).slice(0, 3), [7, 30_007, 60_007]);
     for (const span of [1, 80, 2800, 59_000, 3.6e6, 8.64e7, 3e9])
-        assert.ok(timeTicks(span, 10).length <= 11 && timeTicks(span, 10).length >= 2, String(span));
+        assert.ok(ticks(span, 10).length <= 11 && ticks(span, 10).length >= 2, String(span));
 });

@@ -86,7 +86,8 @@ static void callers_are_ones_own(void **state)
     char said[1024];
     (void)state;
     snprintf(said, sizeof said, HEAD "%sKeyError: 1\n", frames);
-    assert_says(said, 0, "raised in f, a.py:3. | Called from main, a.py:5, from &lt;module&gt;, a.py:9.");
+    assert_says(said, 0, "raised in f, a.py:3. a.py:9 &lt;module&gt; x a.py:5 main x a.py:3 f x Traceback, with 2 more "
+                         "frames of runpy and pandas|");
 }
 
 static void a_short_traceback_is_open_and_says_the_rest(void **state)
@@ -94,12 +95,49 @@ static void a_short_traceback_is_open_and_says_the_rest(void **state)
     static const char said[] =
         HEAD "  File \"/app/a.py\", line 9, in <module>\n  File \"/app/a.py\", line 3, in f\nE: x\n";
     (void)state;
-    assert_says_not(said, 0, "Called from");
+    assert_says_not(said, 0, "raised in f, a.py:3. a.py:9");
     assert_says(said, 0, "Traceback| Traceback (most recent call last):   File");
     char *got = banner(said, 0, true); /* a traceback is full of folders */
     assert_null(strstr(got, "Traceback"));
-    assert_non_null(strstr(got, "Called from"));
+    assert_non_null(strstr(got, "raised in f, a.py:3. a.py:9 &lt;module&gt; a.py:3 f "));
     free(got);
+}
+
+static void each_frame_has_its_own_code(void **state)
+{
+    static const char said[] = HEAD "  File \"/lib/a.py\", line 9, in <module>\n    other()\n"
+                                    "  File \"/app/a.py\", line 91, in <module>\n    main()\n    ^^^^^^\n"
+                                    "  File \"/app/a.py\", line 9, in main\n"
+                                    "  File \"/app/a.py\", line 3, in f\n    return 1 / 0  # <b>\nE: x\n";
+    (void)state;
+    assert_says(said, 0, "a.py:9 &lt;module&gt; other() a.py:91 &lt;module&gt; main() a.py:9 main a.py:3 f return 1 / 0  # &lt;b&gt; Traceback|");
+    /* Without folders there is no code either: it may name some. */
+    char *got = banner(said, 0, true);
+    assert_null(strstr(got, "return 1"));
+    free(got);
+}
+
+static void members_of_a_group_have_no_code_of_others(void **state)
+{
+    (void)state;
+    assert_says("  + Exception Group Traceback (most recent call last):\n  |   File \"/app/g.py\", line 9, in main\n"
+                "  |     work()\n  |   File \"/app/g.py\", line 3, in work\n"
+                "  | ExceptionGroup: many (1 sub-exception)\n  +-+---------------- 1 ----------------\n"
+                "    | ValueError: b\n    +------------------------------------\n",
+                0, "g.py:9 main work() g.py:3 work | ValueError: b");
+}
+
+static void a_run_of_no_time_has_no_length(void **state)
+{
+    struct pr_profile *profile = reading("stderr", HEAD "E: x\n", strlen(HEAD "E: x\n"), PR_OK);
+    struct pr_buf page = {0};
+    (void)state;
+    set_known(&profile->run.failure.exit, 1);
+    set_known(&profile->run.wall_ns, 0);
+    assert_int_equal(pr_render_card(profile, NULL, &page, NULL), PR_OK);
+    assert_non_null(strstr(page.bytes, "<p>Exit status 1.</p>"));
+    pr_buf_clear(&page);
+    pr_profile_free(profile);
 }
 
 static void causes_and_members_have_their_places(void **state)
@@ -195,6 +233,9 @@ int main(void)
         cmocka_unit_test(a_place_in_a_library_comes_with_ones_own_line),
         cmocka_unit_test(callers_are_ones_own),
         cmocka_unit_test(a_short_traceback_is_open_and_says_the_rest),
+        cmocka_unit_test(each_frame_has_its_own_code),
+        cmocka_unit_test(members_of_a_group_have_no_code_of_others),
+        cmocka_unit_test(a_run_of_no_time_has_no_length),
         cmocka_unit_test(causes_and_members_have_their_places),
         cmocka_unit_test(another_process_raised_what_is_raised_again_here),
         cmocka_unit_test(notes_are_read_before_the_traceback_is_opened),

@@ -6,7 +6,7 @@ import { frameOf } from '../../model/first.js';
 import { rowOf } from '../../model/layout.js';
 import { ROOT } from '../../model/profile.js';
 import { ROW_PX } from './painter.js';
-import { followPinch } from './pinch.js';
+import { followPinch } from '../../dom/pinch.js';
 import { tipText } from './tip.js';
 import { createTooltip } from './tooltip.js';
 

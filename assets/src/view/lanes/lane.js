@@ -12,16 +12,35 @@ import { LEFT_PX, MARGIN_PX, isWide, laneHeight, rightOf, timeScale, valueScale 
 
 /** A longer name of a frame is cut. */
 const NAME_CHARS = 28;
+/** Room for the handle at an edge of the window. */
+const EDGE_PX = 10;
+
+/** Two stretches of a line of text overlap, or nearly do. @typedef {{x: number, y: number, length: number}} Place */
+
+/** @param {Place} a @param {Place} b */
+const covers = (a, b) => Math.abs(a.y - b.y) < 13 && a.x < b.x + b.length && b.x < a.x + a.length;
 
 /**
  * @param {import('./ink.js').Ink} ink
- * @param {{from: number, to: number}} span
+ * @param {import('./lanes.js').View} view
  * @param {number} width
  */
-export function createLane(ink, span, width) {
+export function createLane(ink, view, width) {
     const { g, of, fill, write, halo, dot, widthOf } = ink;
-    const { toX } = timeScale(span, width);
+    const { run } = view;
+    const { toX } = timeScale(view, width);
     const end = width - rightOf(width);
+
+    /** What is drawn stays in the plot. @param {number} y @param {number} height @param {() => void} paint */
+    function within(y, height, paint) {
+        g.save();
+        g.beginPath();
+        g.rect(LEFT_PX - 2, y, end - LEFT_PX + 4, height);
+        g.clip();
+        paint();
+        g.restore();
+    }
+
     const hatched = hatch(g, of.surface, of.border);
 
     /** @param {{x: number, value: number}[]} line @param {(value: number) => number} toY */
@@ -62,7 +81,7 @@ export function createLane(ink, span, width) {
         const height = laneHeight(lane);
         const lines = lane.members.map(({ series, look }) => ({ line: decimate(series, toX), look }));
         const known = lines.filter(({ line }) => line.length);
-        if (!known.length) write('muted', 'not recorded', toX(span.from) + 8, y + height / 2);
+        if (!known.length) write('muted', 'not recorded', LEFT_PX + 8, y + height / 2);
         // Areas are below the other lines.
         known.sort((one, other) => Number(other.look === 'area') - Number(one.look === 'area'));
         const { from, to } = part ?? { from: 0, to: width };
@@ -74,7 +93,7 @@ export function createLane(ink, span, width) {
             if (right <= left) continue;
             g.save();
             g.beginPath();
-            g.rect(left, y, right - left, height);
+            g.rect(Math.max(left, LEFT_PX - 2), y, Math.min(right, end + 2) - Math.max(left, LEFT_PX - 2), height);
             g.clip();
             for (const { line, look } of known) paintLine(line, toY, inside ? base : null, look);
             g.restore();
@@ -83,11 +102,11 @@ export function createLane(ink, span, width) {
 
     /** What could not be read is hatched: it is not 0. @param {number} ms @param {number} y @param {number} height */
     function paintUnknown(ms, y, height) {
-        const x = toX(ms);
+        const x = Math.max(LEFT_PX, toX(ms));
         if (end - x < 1) return;
         g.fillStyle = hatched;
         g.fillRect(x, y, end - x, height - 1);
-        const text = `not known after ${moment(ms - span.from, span.to - span.from)}`;
+        const text = `not known after ${moment(ms - run.from, run.to - run.from)}`;
         if (end - x > widthOf(text) + 16) halo(text, x + 8, y + height / 2);
     }
 
@@ -123,21 +142,23 @@ export function createLane(ink, span, width) {
             const points = (/** @type {(bin: number) => number} */ of) =>
                 Array.from(at, (ms, bin) => ({ x: toX(ms), value: Math.max(0, of(bin)) }));
             const own = points((bin) => value[bin]);
-            trace(own, toY);
-            g.lineTo(own[own.length - 1].x, base);
-            g.lineTo(own[0].x, base);
-            g.closePath();
-            g.fillStyle = colours?.fill[1] ?? of.dim;
-            g.fill();
-            trace(own, toY);
-            g.strokeStyle = colours?.line ?? of['series-2'];
-            g.lineWidth = 1.25;
-            g.stroke();
-            trace(points((bin) => heap[bin] - value[bin]), toY);
-            g.strokeStyle = of.accent;
-            g.setLineDash([3, 3]);
-            g.stroke();
-            g.setLineDash([]);
+            within(y, laneHeight(lane), () => {
+                trace(own, toY);
+                g.lineTo(own[own.length - 1].x, base);
+                g.lineTo(own[0].x, base);
+                g.closePath();
+                g.fillStyle = colours?.fill[1] ?? of.dim;
+                g.fill();
+                trace(own, toY);
+                g.strokeStyle = colours?.line ?? of['series-2'];
+                g.lineWidth = 1.25;
+                g.stroke();
+                trace(points((bin) => heap[bin] - value[bin]), toY);
+                g.strokeStyle = of.accent;
+                g.setLineDash([3, 3]);
+                g.stroke();
+                g.setLineDash([]);
+            });
             const highest = value.reduce((best, v, bin) => (v > value[best] ? bin : best), 0);
             const words = shorten(name, NAME_CHARS);
             const x = Math.min(Math.max(LEFT_PX + 4, own[highest].x - widthOf(words) / 2), end - widthOf(words) - 4);
@@ -145,29 +166,33 @@ export function createLane(ink, span, width) {
         },
 
         /**
-         * The peaks of its lines; a name that would cover another is left out.
+         * The peaks of its lines. A name is on the side where it covers no other name and no edge of the window;
+         * without such a side it is left out.
          * @param {Lane} lane
          * @param {number} top
+         * @param {Part | null} part
          */
-        markPeaks(lane, top) {
-            const taken = /** @type {{x: number, y: number, length: number}[]} */ ([]);
+        markPeaks(lane, top, part) {
+            const edges = part ? [part.from, part.to] : [];
+            const taken = /** @type {Place[]} */ ([]);
             for (const { series, peak, name } of lane.members) {
-                if (peak < 0) continue;
+                if (peak < 0 || series.at[peak] < view.from || series.at[peak] > view.to) continue;
                 const x = toX(series.at[peak]);
                 const y = valueScale(lane, top).toY(series.max[peak]);
                 dot(x, y, 'text', 'surface');
                 const what = lane.members.length > 1 ? `${name} ` : isWide(width) ? 'peak ' : '';
                 const text = what + formatOf(lane.unit).short(series.max[peak]);
                 const length = widthOf(text);
-                const left = x + length + 14 > end ? x - length - 8 : x + 8;
-                const place = { x: left, y: Math.max(top + 7, y - 9), length };
-                const covers = taken.some(
-                    (other) =>
-                        Math.abs(other.y - place.y) < 13 &&
-                        place.x < other.x + other.length &&
-                        other.x < place.x + length,
-                );
-                if (covers) continue;
+                const place = [x + 8, x - length - 8]
+                    .map((left) => ({ x: left, y: Math.max(top + 7, y - 9), length }))
+                    .find(
+                        (one) =>
+                            one.x + length + 6 <= end &&
+                            one.x >= 0 &&
+                            !taken.some((other) => covers(one, other)) &&
+                            !edges.some((edge) => edge > one.x - EDGE_PX && edge < one.x + length + EDGE_PX),
+                    );
+                if (!place) continue;
                 taken.push(place);
                 halo(text, place.x, place.y);
             }

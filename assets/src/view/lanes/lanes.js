@@ -4,8 +4,8 @@
  *
  * Coordinates: ms since the epoch and the unit of a series, mapped to CSS pixels of the one canvas of all lanes.
  */
-import { moment } from '../../lib/units.js';
-import { isHeap, timeTicks } from '../../model/series.js';
+import { instant, moment } from '../../lib/units.js';
+import { isHeap, ticksIn } from '../../model/series.js';
 import { createInk } from './ink.js';
 import { createLane } from './lane.js';
 import { AXIS_PX, LEFT_PX, isBig, lanesHeight, rightOf, timeScale, valueScale } from './scale.js';
@@ -31,37 +31,48 @@ import { AXIS_PX, LEFT_PX, isBig, lanesHeight, rightOf, timeScale, valueScale } 
  * @property {number} owner
  */
 
+/**
+ * The time that is painted: all of the run, or what was zoomed to.
+ * @typedef {object} View
+ * @property {number} from
+ * @property {number} to
+ * @property {{from: number, to: number}} run
+ */
+
 const TICK_PX = 80;
 
 /**
  * @param {CanvasRenderingContext2D} g
  * @param {import('../../dom/colour.js').Palette} palette
- * @param {{from: number, to: number}} span
+ * @param {View} view
  * @param {number} width
  */
-export function createLanePainter(g, palette, span, width) {
+export function createLanePainter(g, palette, view, width) {
     const ink = createInk(g, palette);
     const { fill, dot } = ink;
-    const { toX } = timeScale(span, width);
-    const ticks = timeTicks(span.to - span.from, Math.max(2, (width - LEFT_PX) / TICK_PX));
-    const lane = createLane(ink, span, width);
+    const { toX } = timeScale(view, width);
+    const ticks = ticksIn(view, view.run.from, Math.max(2, (width - LEFT_PX) / TICK_PX));
+    const lane = createLane(ink, view, width);
+    const isSeen = (/** @type {number} */ ms) => ms >= view.from && ms <= view.to;
 
     return {
         /** @param {Lane[]} lanes @param {Part | null} part @param {Life | null} life */
         lanes(lanes, part, life) {
             const bottom = lanesHeight(lanes);
             if (part) {
-                fill('page', 0, 0, part.from, bottom);
-                fill('page', part.to, 0, width - rightOf(width) + LEFT_PX - part.to, bottom);
+                const end = width - rightOf(width) + LEFT_PX;
+                const after = Math.max(0, part.to);
+                fill('page', 0, 0, Math.max(0, Math.min(part.from, end)), bottom);
+                fill('page', after, 0, Math.max(0, end - after), bottom);
             }
-            for (const tick of ticks) fill('border', Math.round(toX(span.from + tick)), 0, 1, bottom);
+            for (const tick of ticks.at) fill('border', Math.round(toX(tick)), 0, 1, bottom);
             const tops = lanes.map((_, i) => lanesHeight(lanes.slice(0, i)));
             lanes.forEach((one, i) => lane.paint(one, tops[i], part));
             const heap = lanes.findIndex(({ members }) => members.some(({ series }) => isHeap(series)));
             if (life && heap >= 0) lane.paintLife(lanes[heap], tops[heap], life);
-            if (part) paintEdges(ink, part, bottom);
+            if (part) paintEdges(ink, part, bottom, width);
             lanes.forEach((one, i) => {
-                if (isBig(one)) lane.markPeaks(one, tops[i]);
+                if (isBig(one)) lane.markPeaks(one, tops[i], part);
                 if (part?.highest?.lane === one)
                     dot(part.highest.x, valueScale(one, tops[i]).toY(part.highest.value), 'surface', 'accent');
             });
@@ -69,6 +80,7 @@ export function createLanePainter(g, palette, span, width) {
 
         /** Where the run failed, and with what. @param {number} ms @param {string} name @param {number} bottom */
         failure(ms, name, bottom) {
+            if (!isSeen(ms)) return;
             const x = Math.round(toX(ms));
             fill('danger', x - 1, 0, 2, bottom);
             const length = ink.widthOf(name) + 12;
@@ -79,12 +91,13 @@ export function createLanePainter(g, palette, span, width) {
 
         /** @param {number} ms @param {number} bottom */
         cursor(ms, bottom) {
+            if (!isSeen(ms)) return;
             const x = Math.round(toX(ms));
             for (let y = 0; y < bottom; y += 4) fill('text', x, y, 1, 2);
         },
 
         /** @param {number} cursorMs @param {number} bottom */
-        axis: (cursorMs, bottom) => paintAxis(ink, span, width, ticks, cursorMs, bottom + AXIS_PX / 2),
+        axis: (cursorMs, bottom) => paintAxis(ink, view, width, ticks, cursorMs, bottom + AXIS_PX / 2),
     };
 }
 
@@ -93,40 +106,53 @@ export function createLanePainter(g, palette, span, width) {
  * @param {import('./ink.js').Ink} ink
  * @param {Part} part
  * @param {number} bottom
+ * @param {number} width
  */
-function paintEdges({ fill, halo }, part, bottom) {
+function paintEdges({ g, fill, halo }, part, bottom, width) {
+    g.save();
+    g.beginPath();
+    g.rect(LEFT_PX - 2, 0, width - rightOf(width) - LEFT_PX + 4, bottom);
+    g.clip();
     for (const x of [part.from, part.to]) fill('accent', Math.round(x) - 1, 0, 2, bottom);
     fill('accent', part.from, 0, part.to - part.from, 2);
-    if (!part.against) return;
-    const { from, to } = part.against;
-    for (const x of [from, to]) fill('text', Math.round(x), 0, 1, bottom);
-    fill('text', from, 0, to - from, 2);
-    halo('before', from + 5, 9);
-    halo('after', part.from + 5, 9);
+    if (part.against) {
+        const { from, to } = part.against;
+        for (const x of [from, to]) fill('text', Math.round(x), 0, 1, bottom);
+        fill('text', from, 0, to - from, 2);
+        halo('before', from + 5, 9);
+        halo('after', part.from + 5, 9);
+    }
+    g.restore();
 }
 
 /**
  * The axis of time, with the cursor's moment on it.
  * @param {import('./ink.js').Ink} ink
- * @param {{from: number, to: number}} span
+ * @param {View} view
  * @param {number} width
- * @param {number[]} ticks
+ * @param {{at: number[], step: number}} ticks
  * @param {number} cursorMs
  * @param {number} y  of its middle
  */
-function paintAxis({ g, of, write, widthOf }, span, width, ticks, cursorMs, y) {
-    const { toX } = timeScale(span, width);
-    const spanMs = span.to - span.from;
-    const x = toX(cursorMs);
-    const cursor = moment(cursorMs - span.from, spanMs);
+function paintAxis({ g, of, write, widthOf }, view, width, ticks, cursorMs, y) {
+    const { toX } = timeScale(view, width);
+    const { run } = view;
+    const runMs = run.to - run.from;
+    const isFine = runMs >= 60_000 && ticks.step < 1000;
+    const exact = (/** @type {number} */ ms, /** @type {number} */ stepMs) =>
+        isFine ? instant(ms, runMs, stepMs) : moment(ms, runMs);
+    const isSeen = cursorMs >= view.from && cursorMs <= view.to;
+    const x = isSeen ? toX(cursorMs) : -width;
+    const cursor = exact(cursorMs - run.from, ticks.step / 10);
     const room = widthOf(cursor) / 2 + 8;
-    for (const tick of ticks) {
-        const text = tickName(tick, spanMs);
+    for (const tick of ticks.at) {
+        const text = withoutZeros(exact(tick - run.from, ticks.step));
         const half = widthOf(text) / 2;
-        const at = toX(span.from + tick);
+        const at = toX(tick);
         if (Math.abs(at - x) < room + half + 2) continue;
         write('muted', text, Math.min(Math.max(2, at - half), width - 2 * half), y);
     }
+    if (!isSeen) return;
     const left = Math.min(Math.max(0, x - room + 2), width - 2 * room + 4);
     g.fillStyle = of.text;
     g.beginPath();
@@ -135,5 +161,5 @@ function paintAxis({ g, of, write, widthOf }, span, width, ticks, cursorMs, y) {
     write('surface', cursor, left + 6, y + 0.5);
 }
 
-/** Round moments without the zeros of a measured one. @param {number} tick @param {number} spanMs */
-const tickName = (tick, spanMs) => moment(tick, spanMs).replace(/\.0+(?= )|(\.[1-9]+)0+(?= )/, '$1');
+/** Round moments without the zeros of a measured one. @param {string} text */
+const withoutZeros = (text) => text.replace(/\.0+(?= )|(\.[1-9]+)0+(?= )/, '$1');

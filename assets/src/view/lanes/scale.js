@@ -5,8 +5,8 @@
 
 /** @typedef {import('../../model/lanes.js').Lane} Lane */
 
-/** The height of lanes: of several lines of memory, of one, of two lines of something else, of one. */
-const LANE_PX = { memory: 100, big: 64, pair: 60, small: 52 };
+/** The height of lanes: of one of a few; of several lines of memory, of one, of two lines of something else, of one. */
+const LANE_PX = { tall: 160, memory: 100, big: 64, pair: 60, small: 52 };
 export const AXIS_PX = 30;
 export const LEFT_PX = 10;
 /** Room for the scales; none on a phone. */
@@ -20,8 +20,11 @@ const FOOT_PX = 5;
 export const isBig = ({ unit }) => unit === 'bytes';
 
 /** @param {Lane} lane */
-export const laneHeight = (lane) =>
-    lane.members.length > 1 ? LANE_PX[isBig(lane) ? 'memory' : 'pair'] : LANE_PX[isBig(lane) ? 'big' : 'small'];
+export function laneHeight(lane) {
+    if (lane.isTall) return LANE_PX.tall;
+    if (lane.members.length > 1) return LANE_PX[isBig(lane) ? 'memory' : 'pair'];
+    return LANE_PX[isBig(lane) ? 'big' : 'small'];
+}
 
 /** @param {Lane[]} lanes */
 export const lanesHeight = (lanes) => lanes.reduce((sum, lane) => sum + laneHeight(lane), 0);

@@ -19,9 +19,6 @@ import { ENDS } from './run.js';
  * @property {(text: string) => void} say  to those who cannot see it
  */
 
-/** What does not fit on a phone. @param {(Node | string)[]} text */
-const wide = (...text) => el('span', { class: 'wide' }, ...text);
-
 /**
  * @param {Run} run
  * @param {Commands} commands
@@ -38,12 +35,12 @@ export function createFields(run, { get, set, reset, moveEdge, say }) {
     const element = el(
         'span',
         { class: 'win' },
-        el('label', { for: 'w-first' }, 'Window'),
+        note,
+        el('label', { class: 'vh', for: 'w-first' }, 'Window'),
         fields.first,
         el('span', { 'aria-hidden': 'true' }, '\u2013'),
         el('label', { class: 'vh', for: 'w-last' }, 'Window end'),
         fields.last,
-        note,
         clear,
     );
 
@@ -98,17 +95,18 @@ export function createFields(run, { get, set, reset, moveEdge, say }) {
             fields[end].title = `A time since the start: ${exactMoment(edges[end] - span.from)}`;
         }
         clear.hidden = !chosen;
+        element.classList.toggle('idle', !chosen);
         note.classList.toggle('hint', !chosen);
         refill(note, ...(chosen ? noteOf(chosen) : hint()));
         note.title = snapText(chosen);
     }
 
-    const hint = () => ['drag to select', wide(', in steps of ', el('span', { title: run.exactStep }, run.step))];
+    const hint = () => ['Drag to select a time window'];
 
     /** @param {Window} chosen */
     function noteOf(chosen) {
         const { from, to } = timesOf(bins, chosen);
-        return [duration((to - from) * 1e6), wide(`, b${chosen.first}:b${chosen.last}`)];
+        return [duration((to - from) * 1e6)];
     }
 
     /** @param {Window | null} chosen */

@@ -61,6 +61,8 @@ export function createHandles({ bins, whole, textsOf }, timeline, { get, reset, 
         if (!chosen) return;
         const { from, to } = timesOf(bins, chosen);
         for (const end of ENDS) handles[end].style.height = `${timeline.lanesHeight}px`;
+        handles.first.hidden = !timeline.isShown(from);
+        handles.last.hidden = !timeline.isShown(to);
         handles.first.style.left = `${timeline.xOf(from)}px`;
         handles.last.style.left = `${timeline.xOf(to)}px`;
     }

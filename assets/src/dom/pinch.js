@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Two fingers on an element: apart and together, in steps. One finger is left to the browser, to scroll. */
-import { listen } from '../../dom/elements.js';
+import { listen } from './elements.js';
 
 /** Fingers are this much further apart, or nearer, for a step. */
 const STEP = 1.4;
