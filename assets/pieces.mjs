@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
-export const PARTS = ['profile', 'time', 'comparison'];
+export const PARTS = ['profile', 'time', 'comparison', 'source'];
 
 /* Stylesheets that only some cards need. The others are in every card. */
 const STYLES = {
@@ -18,6 +18,7 @@ const STYLES = {
     'graph.css': 'profile',
     'side.css': 'profile',
     'table.css': 'profile',
+    'code.css': 'source',
     'static.css': 'profile',
 };
 

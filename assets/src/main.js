@@ -120,6 +120,7 @@ function show(mine, pair) {
         threads: profile.threads.length,
         frames: profile.frames.count,
         bins: profile.history?.bins.count ?? 0,
+        code: root.getElementById('pr-sources') !== null,
     };
     const first = firstState(tabs[0]?.name ?? '');
     // A copy that someone saved begins with what they saw.

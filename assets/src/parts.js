@@ -30,6 +30,7 @@
  * @property {Comparison} [comparison]
  * @property {typeof import('./view/meet.js').meeting} [meeting]
  * @property {(store: Store) => void} [difference]
+ * @property {(store: Store, graph: Views['graph']) => {element: HTMLElement, update: () => void}} [source]
  */
 
 /** @type {Parts} */

@@ -46,6 +46,8 @@ unsigned pr_parts_of(const struct pr_page *page)
         set |= PR_PART_TIME;
     if (has_views && holds_something(page->profile))
         set |= PR_PART_COMPARISON;
+    if (has_views && page->sources.count)
+        set |= PR_PART_SOURCE;
     return set;
 }
 

@@ -108,18 +108,6 @@ static void emit_links(const struct pr_page *page, const struct shown_failure *s
     pr_buf_text(out, "</p>\n");
 }
 
-/* "publish was too short to be sampled." Of allocations each is recorded: then it made none that is in a view. */
-static void emit_missing(const struct pr_page *page, const struct pr_trace_frame *frame, struct pr_buf *out)
-{
-    bool is_sampled = false;
-    for (uint32_t i = 0; i < page->views.count; i++)
-        is_sampled |= !page->views.view[i].is_heap;
-    pr_buf_text(out, "<p class='missing'><code>");
-    pr_html_cut(out, pr_profile_text(page->profile, frame->function), FILE_LENGTH);
-    pr_buf_text(out, is_sampled ? "</code> was too short to be sampled.</p>\n"
-                                : "</code> held no memory that is in the graph.</p>\n");
-}
-
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
 static void emit_without_folders(struct pr_text text, struct pr_buf *out)
@@ -225,8 +213,19 @@ static void emit_where(const struct pr_page *page, const struct pr_raise_site *r
     }
 }
 
+/* Why the graph does not have what raised. Of allocations each is recorded: then it made none that is in a view. */
+static const char *why_missing(const struct pr_page *page)
+{
+    for (uint32_t i = 0; i < page->views.count; i++) {
+        if (!page->views.view[i].is_heap)
+            return ", which was too short to be sampled";
+    }
+    return page->views.count ? ", which held no memory that is in the graph" : "";
+}
+
 /* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */
-static void emit_circumstances(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
+static void emit_circumstances(const struct pr_page *page, const struct pr_raise_site *raised, bool is_shown,
+                               struct pr_buf *out)
 {
     const struct pr_run *run = &page->profile->run;
     const bool has_place = raised->innermost && pr_raise_site_explains(page->profile, raised->exception);
@@ -245,6 +244,7 @@ static void emit_circumstances(const struct pr_page *page, const struct pr_raise
         if (has_place) {
             pr_buf_text(out, is_known || has_length ? ", " : "It was ");
             emit_where(page, raised, out);
+            pr_buf_text(out, is_shown ? "" : why_missing(page));
         }
         pr_buf_text(out, ".</p>\n");
     }
@@ -460,12 +460,10 @@ static enum pr_status emit_failure(const struct pr_page *page, struct pr_buf *ou
     emit_heading(page, raised.exception, out);
     if (has_place && !opens_traceback(page, &raised))
         emit_said(page, out);
-    emit_circumstances(page, &raised, out);
+    emit_circumstances(page, &raised, shown.node != PR_NO_NODE, out);
     emit_memory(failure, out);
     if (raised.exception)
         emit_exceptions(page, &raised, out);
-    if (raised.innermost && shown.node == PR_NO_NODE && page->views.count && has_place)
-        emit_missing(page, raised.innermost, out);
     emit_links(page, &shown, out);
     emit_traceback(page, &raised, out);
     emit_last_output(page, out);

@@ -34,9 +34,12 @@ import { GROUPS } from './graph.js';
  * @property {number[]} drop          frames whose functions are hidden, one by one
  * @property {boolean} shares         in a difference, shares of each side are compared, not amounts
  * @property {import('./change.js').Side} side  in a difference, what the graph shows
- * @property {'graph' | 'tree'} view  what a metric is shown as
+ * @property {'graph' | 'tree' | 'code'} view  what a metric is shown as
  * @property {'light' | 'dark' | null} theme  null = like the system
  */
+
+/** @type {State['view'][]} */
+const VIEWS = ['graph', 'tree', 'code'];
 
 /**
  * What the page has.
@@ -45,6 +48,7 @@ import { GROUPS } from './graph.js';
  * @property {number} threads
  * @property {number} frames
  * @property {number} bins  0 = no part of the run can be chosen
+ * @property {boolean} [code]  whether the page has source
  */
 
 /**
@@ -159,7 +163,7 @@ export function parseState(hash, first, known) {
         drop: numbers('drop').filter((frame) => frame < known.frames),
         shares: get('compare') === 'shares',
         side: oneOf(get('side'), /** @type {const} */ (['before', 'change', 'after']), first.side),
-        view: oneOf(get('view'), /** @type {const} */ (['graph', 'tree']), first.view),
+        view: oneOf(get('view'), /** @type {State['view'][]} */ (known.code ? VIEWS : VIEWS.slice(0, 2)), first.view),
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };
 }

@@ -34,7 +34,7 @@ parts.profile = (store, tabs, mount) => {
         title: root.querySelector('.tabname'),
     });
     // The graph measures itself: it must be visible, or not, before it is drawn.
-    const showOne = () => void (place('graph').hidden = store.state.view === 'tree');
+    const showOne = () => void (place('graph').hidden = store.state.view !== 'graph');
     store.onChange(showOne);
     showOne();
     const graph = createFlamegraph(store, place('graph'));
@@ -54,6 +54,11 @@ parts.profile = (store, tabs, mount) => {
         createSide(store, place('side'), graph),
         table,
     ];
+    const code = parts.source?.(store, graph);
+    if (code) {
+        place('graph').before(code.element);
+        views.push(code);
+    }
     // The program's links into the graph: their numbers are those of the profile's own tree.
     for (const link of root.querySelectorAll('a[data-node]')) {
         listen(link, 'click', (event) => {

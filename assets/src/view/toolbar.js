@@ -265,11 +265,14 @@ export const viewSwitch = (store) =>
         'Shown as',
         [
             {
-                value: /** @type {'graph' | 'tree'} */ ('graph'),
+                value: /** @type {import('../model/state.js').State['view']} */ ('graph'),
                 label: 'Boxes, as wide as what they hold',
                 content: 'Graph',
             },
             { value: 'tree', label: 'Indented rows, the heaviest path open', content: 'Tree' },
+            ...(store.sources.files.length
+                ? [{ value: /** @type {const} */ ('code'), label: 'The lines of a file, with what each holds', content: 'Code' }]
+                : []),
         ],
         () => store.state.view,
         (view) => store.set({ view }),

@@ -94,7 +94,7 @@ test('the frame that raised is shown in the graph', () =>
 test('a frame that was never sampled is not shown as another one; its stack has the code of the traceback', () =>
     withCard(cardOf(sample('nightly')), {}, async (page) => {
         const banner = page.locator('.banner.failed');
-        assert.match(await banner.innerText(), /publish was too short to be sampled\./);
+        assert.match(await banner.innerText(), /raised in publish, nightly\.py:50, which was too short to be sampled\./);
         assert.equal(await banner.locator('a', { hasText: 'Show in the graph' }).count(), 0);
         const rows = await banner.locator('.trace tr').allInnerTexts();
         assert.deepEqual(

@@ -51,6 +51,38 @@ test('--source puts the text of my code into the page, around the line that ran'
     assert.ok(!written(cardOf(CAPTURE)).includes('pr-sources'));
 });
 
+test('the code of a file has what its lines hold; lines lead to the graph, frames and findings to their lines', () => {
+    const maps = ['--path-map', `/srv/demo=${DEMO}`, '--path-map', '/srv=/nowhere'];
+    const card = cardOf(CAPTURE, ...maps, '--root', DEMO, '--source');
+    return withCard(card, {}, async (page) => {
+        await page.locator('.findings button', { hasText: 'Show the code' }).first().click();
+        const here = page.locator('.code tr.here');
+        assert.match(await here.innerText(), /^33\s+return np\.nan_to_num.*\s+\d+ MiB\s+[\d.]+ %/);
+        assert.equal(await page.locator('.flame').first().isVisible(), false);
+        const lines = readFileSync(join(DEMO, 'sales/features.py'), 'utf8').trimEnd().split('\n');
+        assert.deepEqual(await page.locator('.code .text').allTextContents(), lines);
+        // What the panel shows of the line's frame is what its row shows of the same path, or more: all paths.
+        const [row, panel] = [await here.locator('.r span').first().getAttribute('title'), await text(page, '.side .kv')];
+        assert.ok(panel.includes('MiB') && /bytes/.test(row), row);
+        assert.match(page.url(), /view=code/);
+        await page.locator('.code tr', { hasText: 'def lag_matrix' }).scrollIntoViewIfNeeded();
+        await here.locator('button').click();
+        assert.ok(await page.locator('.flame').first().isVisible());
+        assert.match(await text(page, '.side .where'), /features\.py/);
+        await page.locator('.side .acts').getByText('Code').click();
+        assert.ok(await page.locator('.codeview').isVisible());
+        await page.reload();
+        assert.ok(await page.locator('.codeview').isVisible(), 'the address has it');
+        assert.match(await page.locator('.code tr.here').innerText(), /^33\s/);
+    });
+});
+
+test('a card without source has no view of code, whatever its address says', () =>
+    withCard(cardOf(CAPTURE), { hash: '#view=code' }, async (page) => {
+        assert.ok(await page.locator('.flame').first().isVisible());
+        assert.equal(await page.getByRole('button', { name: 'Code', exact: true }).count(), 0);
+    }));
+
 test('hostile source is text: nothing runs, nothing is turned round', async () => {
     const folder = join(dirname(saved('here.txt', '')), 'hostile', 'sales');
     mkdirSync(folder, { recursive: true });

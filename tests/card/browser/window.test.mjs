@@ -160,10 +160,10 @@ const leaksOf = (first, last) => run.leaksOf(first, last).reduce((sum, v) => sum
 test('dragging selects, snaps outward, and every tab shows the window', async () => {
     await withCard(made, {}, async (page) => {
         assert.deepEqual(await fields(page), ['', '']);
-        assert.match(await text(page, '.win'), /drag to select, in steps of 1\.00 s/);
+        assert.match(await text(page, '.win'), /Drag to select a time window/);
         await drag(page, await placeOf(page, 4.3, BINS), await placeOf(page, 9.6, BINS));
         assert.deepEqual(await fields(page), ['4 s', '10 s']);
-        assert.match(await text(page, '.win'), /6\.00 s, b4:b9/);
+        assert.match(await text(page, '.win'), /6\.00 s/);
         assert.equal(await drawnTotal(page), peakOf(4, 9));
         assert.match(await text(page, '.crumbs'), /in the heap at [\d.]+ s, its highest in 4 s – 10 s/);
         await page.locator('[data-tab=leaks]').click();
@@ -228,12 +228,13 @@ test('keys: P to the peak, [ and ] take its bin; arrows go from bin to bin', asy
         await page.keyboard.press('p');
         await page.keyboard.press('[');
         await page.keyboard.press(']');
-        assert.equal(await text(page, '.win .wide'), `, b${highest}:b${highest}`);
+        const bins = () => page.locator('.handle').evaluateAll((all) => all.map((one) => Number(one.ariaValueNow)));
+        assert.deepEqual(await bins(), [highest, highest]);
         assert.equal(await drawnTotal(page), run.bins.peak[highest]);
         await page.locator('#tl').focus();
         await page.keyboard.press('ArrowLeft');
         await page.keyboard.press('[');
-        assert.equal(await text(page, '.win .wide'), `, b${highest - 1}:b${highest}`);
+        assert.deepEqual(await bins(), [highest - 1, highest]);
         await page.keyboard.press('Escape');
         assert.deepEqual(await fields(page), ['', '']);
     });
