@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The code of a file with what each of its lines holds: time, memory at the peak, memory that was not freed. A line leads
- * to its frame in the graph, and a frame to its line.
+ * The code of a file with what each of its lines holds: time, memory at the peak, memory that was not freed. A line
+ * leads to its frame in the graph, and a frame to its line.
  */
 import { bar, el, figure, icon, refill, share } from '../dom/elements.js';
 import { root } from '../dom/root.js';
@@ -147,7 +147,11 @@ export function createCodeView(store, graph) {
     addLinks(store);
     const button = el(
         'button',
-        { class: 'btn', title: 'The whole file, with what each line holds', onclick: () => store.set({ view: 'code' }) },
+        {
+            class: 'btn',
+            title: 'The whole file, with what each line holds',
+            onclick: () => store.set({ view: 'code' }),
+        },
         icon('rootTop'),
         'Code',
     );
@@ -166,7 +170,10 @@ function columnsOf({ profile }) {
         .map((number) => ({ number, title: metrics[number].title }));
 }
 
-/** Next to each finding that leads to the graph, a link to its code. @param {import('../store/store.js').Store} store */
+/**
+ * Next to each finding that leads to the graph, a link to its code.
+ * @param {import('../store/store.js').Store} store
+ */
 function addLinks(store) {
     for (const link of root.querySelectorAll('.findings a[data-node]')) {
         const code = el(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The timeline: a lane for each series, all on one axis, with one cursor. The value at the cursor is in the gutter on
- * the left. The window on it is chosen elsewhere (window.js); here it is drawn. The axis zooms: with Ctrl and the wheel,
- * two fingers, + and -, and to the window. Where no window can be chosen, dragging zooms.
+ * the left. The window on it is chosen elsewhere (window.js); here it is drawn. The axis zooms: with Ctrl and the
+ * wheel, two fingers, + and -, and to the window. Where no window can be chosen, dragging zooms.
  */
 import { readPalette } from '../dom/colour.js';
 import { el, listen, refill } from '../dom/elements.js';
@@ -142,7 +142,8 @@ export function createTimeline(store, host, jumps) {
                 const when = moment(/** @type {number} */ (s.unknownFrom) - span.from, spanMs);
                 return ` ${s.title} is not known after ${when}.`;
             });
-        const keys = `Arrow keys move the cursor, + and - zoom${history ? ', [ and ] begin and end a window there' : ''}.`;
+        const edges = history ? ', [ and ] begin and end a window there' : '';
+        const keys = `Arrow keys move the cursor, + and - zoom${edges}.`;
         return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}.${unknown.join('')} ${keys}`;
     }
 
@@ -154,7 +155,8 @@ export function createTimeline(store, host, jumps) {
 
     /** The line that stands for the run. */
     function overviewOf() {
-        return members.find(({ series }) => isHeap(series) || series.name === 'rss')?.series ?? members[0]?.series ?? null;
+        const memory = members.find(({ series }) => isHeap(series) || series.name === 'rss');
+        return (memory ?? members[0])?.series ?? null;
     }
 
     /** @param {number} from @param {number} to */

@@ -271,7 +271,13 @@ export const viewSwitch = (store) =>
             },
             { value: 'tree', label: 'Indented rows, the heaviest path open', content: 'Tree' },
             ...(store.sources.files.length
-                ? [{ value: /** @type {const} */ ('code'), label: 'The lines of a file, with what each holds', content: 'Code' }]
+                ? [
+                      {
+                          value: /** @type {const} */ ('code'),
+                          label: 'The lines of a file, with what each holds',
+                          content: 'Code',
+                      },
+                  ]
                 : []),
         ],
         () => store.state.view,

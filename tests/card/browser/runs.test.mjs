@@ -94,7 +94,7 @@ test('the frame that raised is shown in the graph', () =>
 test('a frame that was never sampled is not shown as another one; its stack has the code of the traceback', () =>
     withCard(cardOf(sample('nightly')), {}, async (page) => {
         const banner = page.locator('.banner.failed');
-        assert.match(await banner.innerText(), /raised in publish, nightly\.py:50, which was too short to be sampled\./);
+        assert.match(await banner.innerText(), /in publish, nightly\.py:50, which was too short to be sampled\./);
         assert.equal(await banner.locator('a', { hasText: 'Show in the graph' }).count(), 0);
         const rows = await banner.locator('.trace tr').allInnerTexts();
         assert.deepEqual(
@@ -105,7 +105,8 @@ test('a frame that was never sampled is not shown as another one; its stack has 
                 'nightly.py:50 publish raise RuntimeError(f"upstream table {table} is empty") from error',
             ],
         );
-        assert.match(await banner.locator('summary').innerText(), /^Traceback, with 10 more frames of runpy and memray$/);
+        const told = await banner.locator('summary').innerText();
+        assert.equal(told, 'Traceback, with 10 more frames of runpy and memray');
         await banner.getByText('Heap when it failed').click();
         assert.equal(await page.locator('[role=tab][aria-selected=true]').getAttribute('data-tab'), 'leaks');
         assert.match(await page.locator('.side').innerText(), /^Selected frame\s+train\s/);

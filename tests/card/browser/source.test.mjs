@@ -62,7 +62,8 @@ test('the code of a file has what its lines hold; lines lead to the graph, frame
         const lines = readFileSync(join(DEMO, 'sales/features.py'), 'utf8').trimEnd().split('\n');
         assert.deepEqual(await page.locator('.code .text').allTextContents(), lines);
         // What the panel shows of the line's frame is what its row shows of the same path, or more: all paths.
-        const [row, panel] = [await here.locator('.r span').first().getAttribute('title'), await text(page, '.side .kv')];
+        const row = await here.locator('.r span').first().getAttribute('title');
+        const panel = await text(page, '.side .kv');
         assert.ok(panel.includes('MiB') && /bytes/.test(row), row);
         assert.match(page.url(), /view=code/);
         await page.locator('.code tr', { hasText: 'def lag_matrix' }).scrollIntoViewIfNeeded();

@@ -28,5 +28,6 @@ test('a view is never outside the run, empty or narrower than the data', () => {
 
 test('the axis of a part names round moments since the start of the run', () => {
     assert.deepEqual(ticksIn(whole, 1000, 5).at, [1000, 31_000, 61_000, 91_000]);
-    assert.deepEqual(ticksIn({ from: 13_400, to: 16_100 }, 1000, 6).at, [13_500, 14_000, 14_500, 15_000, 15_500, 16_000]);
+    const near = ticksIn({ from: 13_400, to: 16_100 }, 1000, 6).at;
+    assert.deepEqual(near, [13_500, 14_000, 14_500, 15_000, 15_500, 16_000]);
 });

@@ -110,7 +110,8 @@ static void each_frame_has_its_own_code(void **state)
                                     "  File \"/app/a.py\", line 9, in main\n"
                                     "  File \"/app/a.py\", line 3, in f\n    return 1 / 0  # <b>\nE: x\n";
     (void)state;
-    assert_says(said, 0, "a.py:9 &lt;module&gt; other() a.py:91 &lt;module&gt; main() a.py:9 main a.py:3 f return 1 / 0  # &lt;b&gt; Traceback|");
+    assert_says(said, 0, "a.py:9 &lt;module&gt; other() a.py:91 &lt;module&gt; main() a.py:9 main a.py:3 f "
+                         "return 1 / 0  # &lt;b&gt; Traceback|");
     /* Without folders there is no code either: it may name some. */
     char *got = banner(said, 0, true);
     assert_null(strstr(got, "return 1"));
