@@ -69,6 +69,17 @@ static unsigned parse_line(struct pr_text line, struct pr_decimal *column)
     return pr_text_trim(line).length || (count != WITHOUT_IO && count != MAX_COLUMNS) ? 0 : count;
 }
 
+/* Whether no column is below 0 or beyond 64 bits in its smallest unit. */
+static bool makes_sense(const struct pr_decimal *column, unsigned columns)
+{
+    for (unsigned i = 0; i < columns; i++) {
+        const int64_t value = i < READS ? pr_mib_to_bytes(column[i]) : pr_decimal_scaled(column[i], 0);
+        if ((column[i].negative && column[i].digits) || pr_at_end_of_range(value))
+            return false;
+    }
+    return true;
+}
+
 static enum pr_status read_lines(struct psrecord *r)
 {
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
@@ -79,7 +90,9 @@ static enum pr_status read_lines(struct psrecord *r)
         if (!lines.ended) /* a number without its last digits is one, too */
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is only half there");
         const unsigned columns = parse_line(lines.text, column);
-        if (columns)
+        if (columns && !makes_sense(column, columns))
+            pr_build_damage_at(&r->c, PR_DAMAGE_RECORDS, lines.offset);
+        else if (columns)
             add_sample(r, column, columns);
         else
             pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);

@@ -85,6 +85,10 @@ DAMAGED = {
     "perf, frames without a head": ("lines_left_out", PERF + b"\tffff g+0x1 (/x)\n\n" + PERF),
     "psrecord, words": ("lines_left_out", b"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n"
                         b"1.0 5.0 10.0 20.0\n2.0 x 10 20\n3.0 5.0 10.0 20.0\n"),
+    "psrecord, below 0": ("records_left_out", b"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n"
+                          b"1.0 5.0 10.0 20.0\n2.0 5.0 -10 20\n3.0 5.0 10.0 20.0\n"),
+    "psrecord, past the range": ("records_left_out", b"# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n"
+                                 b"1.0 5.0 10.0 20.0\n2.0 5.0 1e308 20\n3.0 5.0 10.0 20.0\n"),
     "mprof, words": ("lines_left_out", b"CMDLINE python x.py\nMEM 1.5 1000.25\nMEM x y\nMEM 2 1001\n"),
     "speedscope, null": ("values_not_numbers", speedscope(weights=[1, None])),
     "speedscope, no moment": ("values_not_numbers", speedscope(type="evented", events=[
