@@ -216,6 +216,8 @@ static enum pr_owner owner_of_script(const struct pr_profile *profile, const str
 {
     if (is_jvm_file(file))
         return first_known(pr_owner_of_jvm(world, function), PR_OWNER_MINE);
+    if (pr_text_is(function, "__create_fn__") && pr_text_is(file, "<string>")) /* of dataclasses */
+        return PR_OWNER_STDLIB;
     if (is_old_node(profile, file) || (!file.length && pr_name_is_importlib(function)))
         return PR_OWNER_STDLIB;
     const enum pr_owner owner = pr_owner_of_file(profile, file);
@@ -347,11 +349,13 @@ static enum pr_status mark_kernel(const struct pr_profile *profile, uint8_t *cod
 
 /* ---- a profiler's own start -------------------------------------------------------------------------------------- */
 
-enum { PROGRAM, PROFILER, PROFILERS_IMPORTS };
+/* BEFORE: no code of the user or of a profiler is above. */
+enum { PROGRAM, BEFORE, PROFILER, PROFILERS_IMPORTS };
 
 /*
  * What a node is, by the one above it. A profiler's files start it; what they import is its own, and so is what they
- * call of the standard library, until runpy or a file of the user's comes: there the program starts.
+ * call of the standard library, until runpy or a file of the user's comes: there the program starts. Where nothing has
+ * started yet, all files of a profiler are its own: `python -m memray` imports the package first.
  */
 static uint8_t stage_of(const struct pr_profile *profile, pr_frame_id frame, uint8_t above)
 {
@@ -359,37 +363,45 @@ static uint8_t stage_of(const struct pr_profile *profile, pr_frame_id frame, uin
     const enum pr_owner owner = pr_owner_of(profile, frame);
     if (pr_is_profiler_start(file))
         return PROFILER;
-    if (above == PROGRAM || pr_is_runpy(file) || owner == PR_OWNER_MINE)
+    if (above == PROGRAM || owner == PR_OWNER_MINE)
+        return PROGRAM;
+    if (above == BEFORE)
+        return pr_is_profiler_file(file) ? PROFILERS_IMPORTS : BEFORE;
+    if (pr_is_runpy(file))
         return PROGRAM;
     const bool is_import = (pr_role_of(profile, frame) & PR_ROLE_IMPORT) && owner == PR_OWNER_STDLIB;
     return above == PROFILERS_IMPORTS || is_import || owner == PR_OWNER_STDLIB ? PROFILERS_IMPORTS : PROGRAM;
 }
 
-static bool has_profiler(const struct pr_profile *profile)
+/* The name of a profiler that has its start in the profile; NULL: none has. */
+static const char *find_profiler(const struct pr_profile *profile)
 {
-    for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        if (pr_is_profiler_start(pr_profile_text(profile, profile->frames[i].file)))
-            return true;
-    return false;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        const struct pr_text file = pr_profile_text(profile, profile->frames[i].file);
+        if (pr_is_profiler_start(file))
+            return pr_profiler_of(file);
+    }
+    return NULL;
 }
 
 /* STAGE[tree.count] of every node. */
 static void find_stages(const struct pr_profile *profile, uint8_t *stage)
 {
-    stage[PR_ROOT] = PROGRAM;
+    stage[PR_ROOT] = BEFORE;
     for (pr_node_id i = 1; i < profile->tree.count; i++)
         stage[i] = stage_of(profile, profile->tree.frame[i], stage[profile->tree.parent[i]]);
 }
 
-int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric)
+int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric, const char **name)
 {
-    uint8_t *stage = has_profiler(profile) ? malloc(profile->tree.count) : NULL;
+    *name = find_profiler(profile);
+    uint8_t *stage = *name ? malloc(profile->tree.count) : NULL;
     int64_t sum = 0;
     if (!stage)
         return 0;
     find_stages(profile, stage);
     for (size_t i = 0; i < profile->fact_count; i++)
-        if (stage[profile->fact_leaf[i]] != PROGRAM)
+        if (stage[profile->fact_leaf[i]] > BEFORE)
             sum = pr_add_saturated(sum, profile->metrics[metric].value[i]);
     free(stage);
     return sum;
@@ -425,5 +437,5 @@ enum pr_status pr_owner_settle(struct pr_profile *profile, struct pr_error *err)
     profile->code = code;
     if (mark_kernel(profile, code, err) == PR_FAILED)
         return PR_FAILED;
-    return has_profiler(profile) ? mark_start(profile, code, err) : PR_OK;
+    return find_profiler(profile) ? mark_start(profile, code, err) : PR_OK;
 }

@@ -85,6 +85,28 @@ bool pr_is_python_start(struct pr_text function, struct pr_text file)
     return false;
 }
 
+static const char *const profilers[] = {"memray", "pyinstrument", "viztracer", "scalene"};
+
+const char *pr_profiler_of(struct pr_text file)
+{
+    struct pr_text part;
+    for (size_t i = 0; i < COUNT(profilers); i++)
+        for (uint32_t at = 0; pr_path_part(file, &at, &part);)
+            if (pr_text_is(part, profilers[i]))
+                return profilers[i];
+    return "profiler";
+}
+
+bool pr_is_profiler_file(struct pr_text file)
+{
+    const uint32_t packages = pr_path_in_packages(file);
+    const struct pr_text inner = packages ? pr_text_from(file, packages) : file;
+    struct pr_text first;
+    uint32_t at = 0;
+    return (packages || *file.bytes != '/') && pr_path_part(inner, &at, &first) && at < inner.length &&
+           pr_is_one_of(first, profilers, COUNT(profilers));
+}
+
 bool pr_is_profiler_start(struct pr_text file)
 {
     static const char *const files[] = {"memray/__main__.py", "pyinstrument/__main__.py", "viztracer/__main__.py",

@@ -22,6 +22,12 @@ bool pr_is_native_start(struct pr_text function);
 /* Files of profilers that are above the program in each of its stacks: by folder and name, and memray's commands. */
 bool pr_is_profiler_start(struct pr_text file);
 
+/* The profiler whose file FILE is, by the name of its package; "profiler" if it is none of those known. */
+const char *pr_profiler_of(struct pr_text file);
+
+/* Whether FILE is in the package of one of these profilers. */
+bool pr_is_profiler_file(struct pr_text file);
+
 /* Python's runpy, by which profilers start scripts. */
 bool pr_is_runpy(struct pr_text file);
 

@@ -190,7 +190,10 @@ static void add_to_box(const struct graph *graph, struct box *box, pr_node_id no
 static bool is_in_runner_box(const struct graph *graph, pr_node_id node)
 {
     const struct pr_profile *profile = graph->page->profile;
-    return is_runner(graph, node) || profile->frames[profile->tree.frame[node]].kind == PR_FRAME_NATIVE;
+    const pr_frame_id frame = profile->tree.frame[node];
+    return is_runner(graph, node) || graph->page->traits.of[frame] & PR_TRAIT_START ||
+           (profile->frames[frame].kind == PR_FRAME_NATIVE &&
+            pr_traits_owner(&graph->page->traits, frame) == PR_OWNER_NATIVE);
 }
 
 /* The box of NODE, and the nodes below it. Frames of the runner that lie directly below one another are one box. */

@@ -41,6 +41,33 @@ static void emit_tab(const struct pr_page *page, const struct pr_view *view, str
             pr_units_metric(metric, metric->total_value).text);
 }
 
+/* A part of less than one in this many is not worth a word. */
+enum { WORTH_A_WORD = 100 };
+
+/* The first metric of time of which a profiler's own start has its share; -1: none. */
+static int find_start_up(const struct pr_profile *profile, int64_t *took, const char **name)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        *took = metric->unit == PR_UNIT_NANOSECONDS ? pr_profiler_start_up(profile, i, name) : 0;
+        if (*took > 0 && *took >= metric->total_value / WORTH_A_WORD)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* What no finding counts, right where the graph has it. */
+static void emit_start_up(const struct pr_profile *profile, struct pr_buf *out)
+{
+    const char *name = NULL;
+    int64_t took;
+    const int metric = find_start_up(profile, &took, &name);
+    if (metric < 0)
+        return;
+    pr_html(out, "<p class='aside'>%s’s own start-up took %s of %s; it is left out of the findings.</p>\n", name,
+            pr_units_duration(took).text, pr_units_duration(profile->metrics[metric].total_value).text);
+}
+
 static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
 {
     pr_buf_text(out, "<div data-live hidden>\n<div class='tabs' role='tablist' aria-label='Views of the profile' "
@@ -55,11 +82,12 @@ static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
             "<div role='tabpanel' id='panel-graph' aria-labelledby='t-%s' tabindex='0'>\n"
             "<div class='crumbs' data-mount='crumbs'></div>\n"
             "<div class='split'><div class='left'><div class='graph' data-mount='graph'></div>"
-            "<div class='mini' data-mount='mini'></div></div>"
-            "<section class='side' aria-label='Selected frame' data-mount='side'></section></div>\n</div>\n"
-            "<div role='tabpanel' id='panel-table' aria-labelledby='t-table' tabindex='0' data-mount='table' "
-            "hidden></div>\n</div>\n",
+            "<div class='mini' data-mount='mini'></div>",
             page->views.count ? page->views.view[0].id : "table");
+    emit_start_up(page->profile, out);
+    pr_html(out, "</div><section class='side' aria-label='Selected frame' data-mount='side'></section></div>\n</div>\n"
+                 "<div role='tabpanel' id='panel-table' aria-labelledby='t-table' tabindex='0' data-mount='table' "
+                 "hidden></div>\n</div>\n");
 }
 
 /* What a box is, and what the picture adds up to. */
@@ -104,8 +132,9 @@ static enum pr_status emit_views(const struct pr_page *page, struct pr_buf *out,
             return PR_FAILED;
     }
     if (shown < page->views.count)
-        pr_html(out, "<p class='lead'>%s more metrics were measured. This page shows them where scripts run; "
-                     "<code>profrender table --metric NAME</code> prints them.</p>\n",
+        pr_html(out,
+                "<p class='lead'>%s more metrics were measured. This page shows them where scripts run; "
+                "<code>profrender table --metric NAME</code> prints them.</p>\n",
                 pr_units_count(page->views.count - shown).text);
     pr_buf_text(out, "</div>\n");
     return PR_OK;

@@ -10,7 +10,7 @@ import { groupAlike, groupFrames } from './groups.js';
 import { Ints } from './ints.js';
 import { below, outermost } from './turn.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
-import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, stringAt, subtreeEnds } from './profile.js';
+import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, isStart, stringAt, subtreeEnds } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 
@@ -181,6 +181,7 @@ function sortedByThread({ facts, threads }) {
     return order;
 }
 
+const NATIVE = OWNERS.indexOf('native');
 const KEEP = 0;
 const HIDE = 1;
 const BOX = 2;
@@ -230,8 +231,8 @@ function actions(profile, { runner, hide, lines, drop = [] }) {
 }
 
 /**
- * The tree without what is hidden, with one box for the runner's frames below the root or a thread and the native ones
- * between them, and with siblings of one function joined.
+ * The tree without what is hidden, with one box for the runner's frames below a frame and the native ones between them,
+ * and with siblings of one function joined.
  *
  * A node of the result represents a chain of nodes of the graph, its sources; until it has a number, its first source
  * represents it. Nodes get their numbers depth first: the children of all sources are sorted into new nodes, which wait
@@ -300,10 +301,10 @@ function condense({ frames }, graph, action, same) {
                 const what = known ? action[f] : KEEP;
                 if (what === HIDE) {
                     join(first, child);
-                } else if (box && (what === BOX || (known && frameKind(frames.kind[f]) === KIND.NATIVE))) {
+                } else if (box && (what === BOX || (known && isBelowRunner(frames.kind[f])))) {
                     join(first, child);
                     box.frames++;
-                } else if (what === BOX && isExtra) {
+                } else if (what === BOX) {
                     if (boxBelow) join(boxBelow, child);
                     else wait((boxBelow = child), node, 1);
                 } else {
@@ -322,6 +323,12 @@ function condense({ frames }, graph, action, same) {
             more = source !== last[first];
         }
         if (box) box.label = runnerName(box.frames);
+        // A single frame in the middle of a stack says more than a box.
+        if (box?.frames === 1 && frame[parent[node]] < frames.count && parent[node] !== ROOT) {
+            extras.pop();
+            frame[node] = same ? same[own] : own;
+            line[node] = frames.line[own];
+        }
     }
     const parents = parent.subarray(0, used);
     return {
@@ -338,6 +345,9 @@ function condense({ frames }, graph, action, same) {
         turned: null,
     };
 }
+
+/** Whether a frame right below the runner's belongs in its box. @param {number} kind */
+const isBelowRunner = (kind) => isStart(kind) || (frameKind(kind) === KIND.NATIVE && frameOwner(kind) === NATIVE);
 
 /** @type {Extra} */
 const RUNNER_BOX = { what: 'runner', label: '', frames: 0 };

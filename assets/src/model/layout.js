@@ -21,6 +21,7 @@ import { ROOT } from './profile.js';
  * @property {number} count
  * @property {Uint32Array} rowStart  [rows + 1] first box of a row
  * @property {Uint32Array} node      [box] the frame; of a box of smaller frames: their parent
+ * @property {Uint32Array} last      [box] the last frame of the chain that the box represents; mostly the frame itself
  * @property {Uint32Array} smaller   [box] 0 = a frame, else how many smaller frames the box represents
  * @property {Float64Array} left     [box]
  * @property {Float64Array} width    [box]
@@ -35,12 +36,14 @@ import { ROOT } from './profile.js';
  * the boxes that `putChildren` puts below each box of a frame.
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
- * @param {{top: number, width: number, whole?: number}} view  whole: what the width is; without it, the zoomed frame
+ * @param {{top: number, width: number, whole?: number, chain?: (node: number) => number}} view  whole: what the width
+ *     is; without it, the zoomed frame; chain: of model/chain.js
  * @param {((put: Put, node: number, left: number) => void) | null} putChildren  null: nothing below
  * @returns {Layout}
  */
-export function layOutRows(graph, { total }, { top, width, whole = 0 }, putChildren) {
+export function layOutRows(graph, { total }, { top, width, whole = 0, chain = (node) => node }, putChildren) {
     const node = new Ints();
+    const last = new Ints();
     const small = new Ints();
     const rowStart = new Ints(64);
     const left = /** @type {number[]} */ ([]);
@@ -50,19 +53,23 @@ export function layOutRows(graph, { total }, { top, width, whole = 0 }, putChild
     /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
     const put = (n, many, x, w, v) => {
         node.push(n);
+        last.push(many ? n : chain(n));
         small.push(many);
         left.push(x);
         wide.push(w);
         value.push(v);
     };
     for (const n of [ROOT].concat(pathTo(graph, top))) {
+        if (node.count && n !== top && last.items[node.count - 1] >= n) continue; // in the chain right above
         rowStart.push(node.count);
         put(n, 0, 0, whole > 0 ? (width * total[top]) / whole : width, total[n]);
+        // A chain ends above the zoomed frame, which begins one of its own.
+        if (n !== top && last.items[node.count - 1] >= top) last.items[node.count - 1] = graph.parent[top];
     }
     for (let from = node.count - 1, to = node.count; from < to && putChildren; from = to, to = node.count) {
         rowStart.push(to);
         for (let box = from; box < to; box++) {
-            if (!small.items[box]) putChildren(put, node.items[box], left[box]);
+            if (!small.items[box]) putChildren(put, last.items[box], left[box]);
         }
     }
     if (rowStart.items[rowStart.count - 1] !== node.count) rowStart.push(node.count);
@@ -70,6 +77,7 @@ export function layOutRows(graph, { total }, { top, width, whole = 0 }, putChild
         count: node.count,
         rowStart: rowStart.view.slice(),
         node: node.view.slice(),
+        last: last.view.slice(),
         smaller: small.view.slice(),
         left: Float64Array.from(left),
         width: Float64Array.from(wide),
@@ -82,7 +90,7 @@ export function layOutRows(graph, { total }, { top, width, whole = 0 }, putChild
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {Uint32Array} framesBefore  of countFrames
- * @param {{top: number, width: number, minWidth: number, whole?: number}} view
+ * @param {{top: number, width: number, minWidth: number, whole?: number, chain?: (node: number) => number}} view
  * @param {Float64Array} [weight]  [node] what sorts siblings
  * @returns {Layout}
  */
@@ -150,13 +158,22 @@ export function boxAt({ rowStart, left, width }, x, row) {
 }
 
 /**
+ * Whether a box shows a frame, alone or in its chain.
+ * @param {Layout} layout
+ * @param {number} box
+ * @param {number} wanted
+ */
+export const shows = ({ node, last, smaller }, box, wanted) =>
+    node[box] <= wanted && wanted <= last[box] && !smaller[box];
+
+/**
  * The box of a frame, or -1 when it is folded or out of view.
  * @param {Layout} layout
  * @param {number} wanted
  */
-export function boxOf({ count, node, smaller }, wanted) {
-    for (let box = 0; box < count; box++) {
-        if (node[box] === wanted && !smaller[box]) return box;
+export function boxOf(layout, wanted) {
+    for (let box = 0; box < layout.count; box++) {
+        if (shows(layout, box, wanted)) return box;
     }
     return -1;
 }
@@ -178,16 +195,18 @@ export function rowOf({ rowStart }, box) {
  * @param {Layout} layout
  * @param {import('./calltree.js').Sums} sums
  */
-export function account({ count, node, smaller, value, top }, { self }) {
+export function account({ count, node, last, smaller, value, top }, { self, total }) {
     const drawn = { frames: 0, frameSum: 0, smaller: 0, smallerSum: 0 };
     for (let box = 0, below = false; box < count; box++) {
-        below = below || node[box] === top;
+        below = below || (node[box] <= top && top <= last[box]);
         if (smaller[box]) {
             drawn.smaller += smaller[box];
             drawn.smallerSum += value[box];
         } else if (below) {
-            drawn.frames++;
-            drawn.frameSum += self[node[box]];
+            for (let n = node[box]; n <= last[box]; n++) {
+                drawn.frames += n === ROOT || total[n] > 0 ? 1 : 0;
+                drawn.frameSum += self[n];
+            }
         }
     }
     return drawn;

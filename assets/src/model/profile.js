@@ -101,6 +101,7 @@ export const KIND = { PYTHON: 0, NATIVE: 1, KERNEL: 2, OTHER: 3 };
 
 const RUNNER_BIT = 1 << 5;
 const IMPORT_BIT = 1 << 6;
+const START_BIT = 1 << 7;
 
 /** @param {number} kind */
 export const frameKind = (kind) => kind & 3;
@@ -110,6 +111,9 @@ export const frameOwner = (kind) => (kind >> 2) & 7;
 
 /** @param {number} kind */
 export const isRunner = (kind) => (kind & RUNNER_BIT) !== 0;
+
+/** Also part of a profiler's own start: below the runner it is the runner's. @param {number} kind */
+export const isStart = (kind) => (kind & START_BIT) !== 0;
 
 /** @param {number} kind */
 export const isImport = (kind) => (kind & IMPORT_BIT) !== 0;

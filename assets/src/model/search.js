@@ -122,15 +122,16 @@ export function listMatches({ hit, count }, { total }) {
  * @param {import('./layout.js').Layout} layout
  * @returns {Uint8Array} [box]
  */
-export function brightBoxes({ hit, before }, { parent, end }, { count, node, smaller }) {
+export function brightBoxes({ hit, before }, { parent, end }, { count, node, last, smaller }) {
     const bright = new Uint8Array(count);
     const hidden = new Map();
     // Matches below a frame that are in none of its own boxes are in its box of smaller frames.
     for (let box = 0; box < count; box++) {
         const n = node[box];
         if (smaller[box]) continue;
-        bright[box] = hit[n];
-        hidden.set(n, (hidden.get(n) ?? 0) + before[end[n]] - before[n + 1]);
+        const deepest = last[box];
+        for (let k = n; k <= deepest && !bright[box]; k++) bright[box] = hit[k];
+        hidden.set(deepest, (hidden.get(deepest) ?? 0) + before[end[deepest]] - before[deepest + 1]);
         if (n !== ROOT) hidden.set(parent[n], (hidden.get(parent[n]) ?? 0) - (before[end[n]] - before[n]));
     }
     for (let box = 0; box < count; box++) {

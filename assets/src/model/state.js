@@ -24,6 +24,7 @@ import { GROUPS } from './graph.js';
  * @property {boolean} split          a subtree for each thread
  * @property {boolean} upward         the root is at the bottom
  * @property {boolean} runner         frames of the runner are one box
+ * @property {boolean} chains         straight chains of frames are in one row
  * @property {string[]} hide          groups of frames that are left out
  * @property {import('./rows.js').Grouping} by
  * @property {import('./rows.js').ColumnName} sort
@@ -67,6 +68,7 @@ export function firstState(tab) {
         split: false,
         upward: false,
         runner: true,
+        chains: true,
         hide: ['imports'],
         by: 'function',
         sort: 'total',
@@ -100,6 +102,7 @@ export function formatState(state) {
     put('split', state.split);
     put('up', state.upward);
     put('runner', 'open', !state.runner);
+    put('chains', 'open', !state.chains);
     put('hide', state.hide.join('.') || 'nothing', state.hide.join() !== 'imports');
     put('by', state.by, state.by !== 'function');
     put('sort', `${state.descending ? '-' : ''}${state.sort}`, state.sort !== 'total' || !state.descending);
@@ -147,6 +150,7 @@ export function parseState(hash, first, known) {
         split: get('split') === '1',
         upward: get('up') === '1',
         runner: get('runner') !== 'open',
+        chains: get('chains') !== 'open',
         hide: words.has('hide')
             ? Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group))
             : first.hide,

@@ -158,7 +158,7 @@ export function sumCalls(calls) {
  * @param {TimeGraph} calls
  * @param {Sums} sums  of sumCalls
  * @param {Uint32Array} framesBefore  of countFrames
- * @param {{top: number, width: number, minWidth: number}} view
+ * @param {{top: number, width: number, minWidth: number, chain?: (node: number) => number}} view
  * @returns {import('./layout.js').Layout}
  */
 export function layOutByTime(calls, sums, framesBefore, view) {

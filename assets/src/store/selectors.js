@@ -45,7 +45,8 @@ export function createSelectors(profile, tabs, choice) {
         () => [choice.state.query],
         () => parseQuery(choice.state.query),
     );
-    const amounts = { ...selectAmounts(profile, choice), query };
+    const folds = () => choice.state.chains;
+    const amounts = { ...selectAmounts(profile, choice), query, folds };
     const { called, graph, callersOfFocus, isSandwich } = trees;
     /** In a sandwich the function in the middle spans the whole width. */
     const topOf = (/** @type {number} */ zoom, /** @type {import('../model/graph.js').Graph} */ of) =>

@@ -5,6 +5,7 @@
  */
 import { countFrames, sumChildren, sumUp } from '../model/calltree.js';
 import { changesOf, largerOf, sidesOf } from '../model/change.js';
+import { chains } from '../model/chain.js';
 import { labelOf, ownerOf } from '../model/graph.js';
 import { layOut } from '../model/layout.js';
 import { search } from '../model/search.js';
@@ -26,6 +27,7 @@ import { follows } from './memo.js';
  * @property {() => ReturnType<typeof import('../model/search.js').parseQuery>} query
  * @property {() => import('../model/change.js').Side} side
  * @property {() => boolean} shares
+ * @property {() => boolean} folds  straight chains are in one row
  */
 
 /** The number of children of a node looked at one by one. */
@@ -59,7 +61,7 @@ const inTime = (graph) => ('start' in graph ? /** @type {TimeGraph} */ (graph) :
  * @param {() => Graph} graph
  * @param {() => number} top  the zoomed node
  */
-export function selectShown(profile, { metric, baseMetric, wanted, query, side, shares }, graph, top) {
+export function selectShown(profile, { metric, baseMetric, wanted, query, side, shares, folds }, graph, top) {
     const sums = follows(
         () => [graph(), metric(), wanted()],
         () => {
@@ -113,10 +115,14 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         (/** @type {number} */ node) => [held(), node],
         (node) => sumChildren(graph(), held(), node, MOST_CHILDREN, weights()),
     );
+    const chain = follows(
+        () => [sums(), folds(), baseMetric()],
+        () => (folds() && !baseMetric() ? chains(profile, graph(), sums()) : (/** @type {number} */ node) => node),
+    );
     const layoutFor = follows(
-        (/** @type {number} */ width) => [held(), weights(), top(), width],
+        (/** @type {number} */ width) => [held(), weights(), top(), width, chain()],
         (width) => {
-            const view = { top: top(), width, minWidth: MIN_BOX_PX, whole: wholeOf(top()) };
+            const view = { top: top(), width, minWidth: MIN_BOX_PX, whole: wholeOf(top()), chain: chain() };
             const calls = inTime(graph());
             return calls
                 ? layOutByTime(calls, sums(), framesBefore(), view)
@@ -140,6 +146,8 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         heaviest: (node, most) => sumChildren(graph(), held(), node, most, weights()),
         /** The boxes of a picture of a given width in pixels. */
         layoutFor,
+        /** The last frame of the chain that a node begins. @param {number} node */
+        lastOf: (node) => chain()(node),
         /** @param {number} node */
         label: (node) => labelOf(profile, graph(), node),
         /** @param {number} node */

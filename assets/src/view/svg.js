@@ -10,6 +10,7 @@ import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { percent } from '../lib/units.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount } from '../model/layout.js';
+import { chainName } from '../model/chain.js';
 import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
 import { changeOf } from './change.js';
@@ -132,7 +133,9 @@ function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
     const change = moved && moved.step + 3;
     const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r';
     const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
-    const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : label.name;
+    const chained = layout.smaller[box] ? null : chainName(shown, node, layout.last[box]);
+    const plain = chained ? chained.name + chained.suffix : label.name;
+    const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : plain;
     const format = store.select.format();
     const value = moved ? moved.words : format.short(layout.value[box]);
     const wide = Math.max(1, layout.width[box]);

@@ -5,6 +5,7 @@ import { count, formatOf } from '../lib/units.js';
 import { shorten } from '../lib/text.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS } from '../lib/owners.js';
+import { chains } from '../model/chain.js';
 import { GROUPS } from '../model/graph.js';
 import { ROOT, frameOwner, isRunner } from '../model/profile.js';
 import { plural } from './words.js';
@@ -364,7 +365,22 @@ function hideMenu(store) {
             set: (runner) => store.set({ runner }),
         });
     }
+    if (hasChains(store)) {
+        items.push({
+            name: 'Straight chains',
+            note: () => 'in one row',
+            isOn: () => store.state.chains,
+            set: (chains) => store.set({ chains }),
+        });
+    }
     return items.length ? [menu('Hide', items, () => hiddenNow(store, present))] : [];
+}
+
+/** Whether any frames could be in one row. @param {Store} store */
+function hasChains({ profile, select }) {
+    const { graph, sums } = select.plain();
+    const chain = chains(profile, graph(), sums());
+    return graph().frame.some((_, node) => chain(node) !== node);
 }
 
 /** What the menu says: only groups that exist are hidden. @param {Store} store @param {string[]} present */

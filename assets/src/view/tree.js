@@ -6,6 +6,7 @@
 import { bar, el, figure, muted, refill, share, swatch } from '../dom/elements.js';
 import { placeOf, suffixOf } from '../lib/text.js';
 import { count } from '../lib/units.js';
+import { chainName } from '../model/chain.js';
 import { pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
 import { changeMark } from './change.js';
@@ -43,8 +44,11 @@ export function createTree(store) {
     let of = /** @type {import('../model/graph.js').Graph | null} */ (null);
     let top = -1;
 
-    const children = (/** @type {number} */ node) => select.heaviest(node, MOST_CHILDREN);
-    const hasChildren = (/** @type {number} */ node) => select.graph().end[node] > node + 1;
+    const children = (/** @type {number} */ node) => select.heaviest(select.lastOf(node), MOST_CHILDREN);
+    const hasChildren = (/** @type {number} */ node) => {
+        const last = select.lastOf(node);
+        return select.graph().end[last] > last + 1;
+    };
 
     /** The heaviest path, and the one to the selected frame. */
     function openFirst() {
@@ -85,13 +89,19 @@ export function createTree(store) {
         const label = select.label(node);
         const isOpen = open.has(node);
         const isLeaf = rest > 0 || !hasChildren(node);
+        const last = rest ? node : select.lastOf(node);
+        const chained = rest ? null : chainName(select, node, last);
         const twist = el('span', { class: 'twist', 'aria-hidden': 'true' }, isLeaf ? '' : isOpen ? '\u25be' : '\u25b8');
         const name = rest
             ? [muted(`${count(rest)} smaller`)]
-            : [swatch(label.owner), label.name, muted(label.extra ? '' : suffixOf(label))];
+            : [
+                  swatch(label.owner),
+                  chained?.name ?? label.name,
+                  muted(chained?.suffix || (label.extra ? '' : suffixOf(label))),
+              ];
         const head = el('th', { scope: 'row', title: rest ? null : placeOf(label) || label.name }, twist, ...name);
         head.style.paddingLeft = `${12 + (level - 1) * INDENT_PX}px`;
-        const isSelected = !rest && node === store.state.selected;
+        const isSelected = !rest && node <= store.state.selected && store.state.selected <= last;
         return el(
             'tr',
             {
@@ -111,7 +121,7 @@ export function createTree(store) {
                 { class: 'r part' },
                 !base ? share(format, value, whole) : rest ? '' : changeMark(format, base[node], after),
             ),
-            el('td', { class: 'r' }, rest ? '' : figure(format, select.sums().self[node])),
+            el('td', { class: 'r' }, rest ? '' : figure(format, select.sums().self[last])),
         );
     }
 

@@ -61,9 +61,9 @@ PR_API unsigned pr_role_of(const struct pr_profile *profile, pr_frame_id frame);
 
 /*
  * What METRIC has on stacks of a profiler's own start, before it runs the program: `memray run` imports textual and
- * rich. 0 without one; 0 also without memory.
+ * rich. *NAME becomes that of the profiler, NULL without one; then it is 0, and also without memory.
  */
-PR_API int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric);
+PR_API int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric, const char **name);
 
 /*
  * A comprehension or generator expression. Up to Python 3.11 each is a function of its own, and all of a file have one

@@ -109,6 +109,10 @@ test('of many metrics some have tabs, and a list has the others', async () => {
 
 test('frames that py-spy puts on top are the runner; of my code the one that keeps most is looked at first', () =>
     withCard(cardOf(sample('nightly')), {}, async (page) => {
-        assert.match(await page.locator('#tree').innerText(), /42 start-up frames/);
+        const tree = await page.locator('#tree').innerText();
+        assert.match(tree, /\d+ start-up frames, start-up, total 3\.27 s/);
+        assert.doesNotMatch(tree, /memray|rich|textual/); // what memray imports for itself
+        const aside = await page.locator('.left .aside').innerText();
+        assert.match(aside, /^memray’s own start-up took 1\.\d+ s of 3\.27 s/);
         assert.equal(await page.locator('.side .name').innerText(), 'train');
     }));

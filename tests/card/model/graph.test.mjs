@@ -62,7 +62,7 @@ test('threads are split below the root, each with its own frames', () => {
     );
 });
 
-test('the runner becomes one box at the root, not inside my code', () => {
+test('the runner becomes one box at the root; a single frame of it inside my code stays', () => {
     const stacks = [
         ['run:x > run:y > main > run:z', 4],
         ['run:x > run:y', 1],
@@ -71,6 +71,24 @@ test('the runner becomes one box at the root, not inside my code', () => {
     assert.equal(
         shown(stacks, { runner: true }),
         'all threads 7 (0)\n  3 start-up frames 7 (1)\n    main 6 (2)\n      z 4 (4)',
+    );
+});
+
+test('what runs coroutines and test functions is one box inside my code', () => {
+    assert.equal(
+        shown([['main > run:run_forever > run:_run_once > run:_run > handler', 4]], { runner: true }),
+        'all threads 4 (0)\n  main 4 (0)\n    3 start-up frames 4 (0)\n      handler 4 (4)',
+    );
+});
+
+test("what a profiler's own start shares with the program is in the box, and a frame of the program elsewhere", () => {
+    const stacks = [
+        ['run:memray > start:re > start:compile', 3],
+        ['run:memray > main > start:re', 2],
+    ];
+    assert.equal(
+        shown(stacks, { runner: true }),
+        'all threads 5 (0)\n  3 start-up frames 5 (3)\n    main 2 (0)\n      re 2 (2)',
     );
 });
 

@@ -26,6 +26,7 @@ test('everything that can be chosen comes back', () => {
         split: true,
         upward: true,
         runner: false,
+        chains: false,
         hide: [],
         by: 'line',
         sort: 'name',

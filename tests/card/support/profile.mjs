@@ -5,7 +5,8 @@
  *     profileOf([['main > load > read', 300], ['main > save', 100, { thread: 1 }]])
  *
  * A frame is "name", "name@file", "name@file:line", optionally after an owner and flags: "lib:", "std:", "native:",
- * "run:" (the runner), "imp:" (the import system). Everything goes through the payload and its decoder.
+ * "run:" (the runner), "imp:" (the import system), "start:" (also part of a profiler's own start). Everything
+ * goes through the payload and its decoder.
  */
 import { decodePayload } from '../../../assets/src/payload/profile.js';
 import { encodePayload } from './payload.mjs';
@@ -13,6 +14,7 @@ import { encodePayload } from './payload.mjs';
 const OWNER = { lib: 1, std: 2, native: 3, kernel: 4 };
 const RUNNER = 1 << 5;
 const IMPORT = 1 << 6;
+const START = 1 << 7;
 const KIND_NATIVE = 1;
 const KIND_OTHER = 3;
 
@@ -33,13 +35,15 @@ class Table {
 
 /** @param {string} text */
 function parseFrame(text) {
-    const [, prefix = '', rest] = /^(?:(lib|std|native|kernel|run|imp|folded):)?(.*)$/s.exec(text);
+    const [, prefix = '', rest] = /^(?:(lib|std|native|kernel|run|imp|start|folded):)?(.*)$/s.exec(text);
     const [, name, file = '', line = '0'] = /^(.*?)(?:@(.*?)(?::(\d+))?)?$/s.exec(rest);
     const kind =
         prefix === 'run'
             ? RUNNER | (OWNER.std << 2)
             : prefix === 'imp'
               ? IMPORT | (OWNER.std << 2)
+              : prefix === 'start'
+                ? START | (OWNER.std << 2)
               : prefix === 'folded'
                 ? KIND_OTHER
                 : ((OWNER[prefix] ?? 0) << 2) | (prefix === 'native' ? KIND_NATIVE : 0);

@@ -521,6 +521,9 @@ static void what_a_profiler_imports_is_its_own_until_the_script_starts(void **st
         {MEMRAY
          "run_path@/usr/lib/python3.12/runpy.py:9 main@/home/me/job.py:3 compile@/usr/lib/python3.12/re/__init__.py:1",
          500},
+        {"_run@/usr/lib/python3.12/runpy.py:9 init@/v/site-packages/memray/__init__.py:1 "
+         "rich@/v/site-packages/rich/x.py:1",
+         90},
         {MEMRAY "run_path@/usr/lib/python3.12/runpy.py:9 go@/v/site-packages/tool/cli.py:3", 70},
     };
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
@@ -529,9 +532,12 @@ static void what_a_profiler_imports_is_its_own_until_the_script_starts(void **st
     struct pr_profile *profile = maker_finish(maker);
     assert_int_equal(pr_owner_settle(profile, NULL), PR_OK);
     assert_int_equal(role_of_function(profile, "app"), PR_ROLE_RUNNER);
+    assert_int_equal(role_of_function(profile, "rich"), PR_ROLE_RUNNER);
     assert_int_equal(role_of_function(profile, "compile"), PR_ROLE_START);
     assert_int_equal(role_of_function(profile, "go"), 0);
-    assert_int_equal(pr_profiler_start_up(profile, cpu), 1300);
+    const char *name;
+    assert_int_equal(pr_profiler_start_up(profile, cpu, &name), 1390);
+    assert_string_equal(name, "memray");
     pr_profile_free(profile);
 }
 

@@ -4,7 +4,9 @@ import { suffixOf } from '../../lib/text.js';
 import { OWNERS, OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
 import { percent } from '../../lib/units.js';
 import { changeOf } from '../change.js';
+import { chainName } from '../../model/chain.js';
 import { smallerName } from '../../model/graph.js';
+import { shows } from '../../model/layout.js';
 import { ROOT } from '../../model/profile.js';
 import { createPainter } from './painter.js';
 
@@ -78,11 +80,12 @@ function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
     if (label) {
         look.name = label.extra?.what === 'runner' ? `\u25b8 ${label.name}` : label.name;
         look.suffix = label.extra || label.owner === OWNER_SMALLER ? '' : suffixOf(label);
+        Object.assign(look, chainName(shown, node, layout.last[box]));
         const { change } = look;
         look.value = change ? change.words : store.select.format().short(layout.value[box]);
         look.share = change ? change.kind : percent(layout.value[box], sums.total[ROOT]);
     }
     if (look.owner < OWNERS.length) painter.frame(look);
     else painter.plain(look, look.owner !== OWNER_NONE && (!label?.extra || label.extra.what === 'runner'));
-    if (node === pane.selected()) painter.ring(look.x, y, look.width);
+    if (shows(layout, box, pane.selected())) painter.ring(look.x, y, look.width);
 }

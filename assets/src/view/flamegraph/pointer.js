@@ -153,6 +153,7 @@ function createEntering(store, surface, pane) {
         const focus = frameOf(store.profile, shown.graph(), node);
         if (layout.smaller[box]) pane.zoomTo(layout.top === node ? largestFolded(node) : node);
         else if (shown.label(node).extra?.what === 'runner') store.set({ runner: false });
+        else if (layout.last[box] !== node) store.set({ chains: false, selected: node });
         else if (!store.select.isSandwich()) store.set({ zoom: node, selected: node });
         else if (focus === null || focus === store.state.focus) pane.zoomTo(ROOT);
         else store.set({ focus });

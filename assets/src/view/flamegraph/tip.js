@@ -2,6 +2,7 @@
 /* What the tooltip says about a box. */
 import { OWNER_SMALLER } from '../../lib/owners.js';
 import { placeOf, shortPath } from '../../lib/text.js';
+import { chainName } from '../../model/chain.js';
 import { smallerName } from '../../model/graph.js';
 import { ROOT } from '../../model/profile.js';
 import { ownerName, spanOfNs } from '../words.js';
@@ -39,9 +40,13 @@ export function tipText({ select, state }, shown, layout, box) {
     const label = shown.label(node);
     const sums = shown.sums();
     const opens = label.extra?.what === 'runner';
+    const chained = chainName(shown, node, layout.last[box]);
+    const place = chained
+        ? `${chained.suffix.trim() || shortPath(placeOf(label), PATH_CHARS)}; double-click shows each frame`
+        : shortPath(placeOf(label), PATH_CHARS);
     return {
-        name: label.name,
-        place: opens ? 'click to open them' : shortPath(placeOf(label), PATH_CHARS) + whenOf(shown, node),
+        name: chained?.name ?? label.name,
+        place: opens ? 'click to open them' : place + whenOf(shown, node),
         owner: label.owner,
         ownerName: ownerName(label),
         total: sums.total[node],
