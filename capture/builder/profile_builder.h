@@ -86,6 +86,7 @@ struct pr_profile_builder {
     struct pr_slice *slices;
     size_t slice_count, slice_capacity;
     int64_t slice_resolution_ns;
+    bool slices_lack_clock; /* set by the reader: see pr_profile */
     const char **notes;
     uint32_t note_count;
     size_t note_capacity;

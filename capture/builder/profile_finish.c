@@ -101,6 +101,7 @@ static bool finish_slices(struct pr_profile_builder *c)
     c->profile->slices = taken;
     c->profile->slice_count = c->slice_count;
     c->profile->slice_resolution_ns = c->slice_resolution_ns;
+    c->profile->slices_lack_clock = c->slices_lack_clock;
     return true;
 }
 

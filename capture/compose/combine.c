@@ -282,6 +282,7 @@ static bool make_slices(struct combining *c)
         return true;
     out->slice_count = in->profile->slice_count;
     out->slice_resolution_ns = in->profile->slice_resolution_ns;
+    out->slices_lack_clock = in->profile->slices_lack_clock;
     struct pr_slice *slices = place(c, in->profile->slices, sizeof *slices, out->slice_count, 0, out->slice_count);
     for (size_t i = 0; slices && i < out->slice_count; i++)
         slices[i].fact += (uint32_t)in->first_fact;

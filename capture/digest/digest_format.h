@@ -127,6 +127,7 @@ struct pr_digest_run {
     uint32_t peak_bin;
     bool incomplete, has_hybrid, has_allocators, has_stats, tree_estimated;
     int64_t slice_resolution_ns;
+    bool slices_lack_clock;
     uint32_t problem_code;
     struct pr_maybe problem_offset;
     const char *problem_doing, *problem_text;

@@ -293,6 +293,8 @@ static void add_samples(struct speedscope *r)
     const struct pr_decimal one = {.digits = 1};
     const size_t samples = r->now.fact_count, weights = r->now.has_weights ? r->now.weight_count : samples;
     int64_t at_ns = pr_decimal_scaled(r->now.start, r->now.exponent);
+    /* A sampler that leaves out idle samples, as py-spy does, cannot say when the others were. */
+    r->c.slices_lack_clock |= samples && !r->now.start.digits;
     pr_build_damage(&r->c, PR_DAMAGE_RECORDS, samples > weights ? samples - weights : weights - samples);
     if (!r->now.has_weights && r->now.unit != PR_UNIT_NONE && samples) {
         pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, samples);

@@ -83,8 +83,8 @@ bool pr_payload_add_slices(struct pr_encoder *encoder)
         size_t count = take(encoder, slices);
         pr_slices_coarsen(slices, &count, MAX_SLICES, &resolution_ns, thread_of, fact_thread);
         write_columns(&encoder->columns, slices, count, fact_thread);
-        pr_buf_printf(&encoder->head, ",\"time\":{\"metric\":%d,\"resolutionNs\":%" PRId64 "}", metric,
-                      resolution_ns);
+        pr_buf_printf(&encoder->head, ",\"time\":{\"metric\":%d,\"resolutionNs\":%" PRId64 ",\"lacksClock\":%s}",
+                      metric, resolution_ns, profile->slices_lack_clock ? "true" : "false");
     }
     free(slices);
     free(fact_thread);

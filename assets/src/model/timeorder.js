@@ -28,6 +28,7 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
  * @typedef {object} TimeOrder
  * @property {number} metric        whose values the durations are
  * @property {number} resolutionNs  0, or: calls shorter than this are not distinguished
+ * @property {boolean} lacksClock   starts tell the order, not the time
  * @property {Stretches} stretches
  */
 
@@ -38,6 +39,7 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
  * @property {Float64Array} stop      [node] ns
  * @property {Uint32Array} node       [node] of the graph that it was made from
  * @property {Float64Array} duration  [stretch of the thread] ns
+ * @property {boolean} lacksClock
  *
  * @typedef {Graph & Calls} TimeGraph
  */
@@ -66,7 +68,7 @@ export function threadsInTime({ stretches: { count, thread, duration } }) {
  * @param {number} thread
  * @returns {TimeGraph}
  */
-export function makeTimeGraph({ stretches, resolutionNs }, graph, thread) {
+export function makeTimeGraph({ stretches, resolutionNs, lacksClock }, graph, thread) {
     const first = stretches.thread.indexOf(thread);
     const last = stretches.thread.lastIndexOf(thread) + 1;
     const many = first < 0 ? 0 : last - first;
@@ -139,6 +141,7 @@ export function makeTimeGraph({ stretches, resolutionNs }, graph, thread) {
         stop: Float64Array.from(stop),
         node: source,
         duration: stretches.duration.slice(from, from + many),
+        lacksClock,
     };
 }
 

@@ -34,7 +34,7 @@ export const wrong = (what) => new Error(`the data of this page: ${what}`);
  * @property {{value: number, atMs: number} | null} heapPeak
  * @property {number} [failure]  string, the exception that ended the run; 0 = it failed in another way
  * @property {number} [binsRecorded]
- * @property {{metric: number, resolutionNs: number}} [time]
+ * @property {{metric: number, resolutionNs: number, lacksClock: boolean}} [time]
  * @property {number} nodeCount
  * @property {string} rootLabel
  * @property {boolean} folded

@@ -105,6 +105,7 @@ export function createCrumbs(store, host) {
             ' ',
             el('span', { title: viewTimes(store) }, viewName(store)),
             ...(zoom === ROOT ? [] : [', ', share(format, total[zoom], total[ROOT])]),
+            select.order() === 'time' && store.profile.time?.lacksClock ? ', order only, not clock time' : '',
         );
     }
 

@@ -312,6 +312,7 @@ struct pr_profile {
     /* The order of time, where the format has it: by thread, then start. Facts stay exact if some were merged. */
     size_t slice_count; /* 0 = no order of time */
     const struct pr_slice *slices;
+    bool slices_lack_clock; /* starts are sums of what was recorded before on the thread: order, not time */
     int64_t slice_resolution_ns; /* 0: as recorded; else those within this much time are one, with the longest's fact */
 
     /* What to know about how the input was read or recorded, a sentence each without the full stop; often none. */

@@ -279,6 +279,26 @@ test('the order of time: calls of one thread are where they ran, and the picture
     });
 });
 
+test('an order without a clock says so, and has no moments', async () => {
+    const stacks = [
+        ['main > load', 5_000_000],
+        ['main > save', 3_000_000],
+    ];
+    const stretches = [
+        [0, 0, 5_000_000],
+        [1, 5_000_000, 3_000_000],
+    ];
+    const card = (lacksClock) =>
+        saved(`clock-${lacksClock}.html`, pageAround(payloadOf(stacks, { stretches, lacksClock })));
+    for (const lacksClock of [true, false]) {
+        await withCard(card(lacksClock), { hash: '#order=time' }, async (page) => {
+            const said = /order only, not clock time/.test(await text(page, '.crumbs'));
+            const moments = /From/.test(await text(page, '.side .kv'));
+            assert.deepEqual([said, moments], [lacksClock, !lacksClock]);
+        });
+    }
+});
+
 test('frames are functions, or lines', async () => {
     await withCard(card, {}, async (page) => {
         await clickBox(page, 0.1, 2);

@@ -106,7 +106,8 @@ function stretchColumns(stretches, threadOf, factOfStack) {
 /**
  * @param {[string, number, Fact?][]} stacks
  * @param {{threads?: string[], series?: object[], startMs?: number, endMs?: number,
- *     bins?: object, stretches?: [number, number, number][], resolutionNs?: number}} [more]
+ *     bins?: object, stretches?: [number, number, number][], resolutionNs?: number,
+ *     lacksClock?: boolean}} [more]
  *     a stretch is the number of its stack, start and duration; they are sorted by thread, then start
  * @returns {string} payload in base64
  */
@@ -120,6 +121,7 @@ export function payloadOf(
         bins = null,
         stretches = null,
         resolutionNs = 0,
+        lacksClock = false,
     } = {},
 ) {
     const strings = new Table();
@@ -214,7 +216,7 @@ export function payloadOf(
             nodeCount: up.length + 1,
             rootLabel: 'all threads',
             folded: folded.length > 0,
-            ...(stretches && { time: { metric: 0, resolutionNs } }),
+            ...(stretches && { time: { metric: 0, resolutionNs, lacksClock } }),
         },
         [
             ['strings.length', 'uv', text.map((t) => t.length)],

@@ -126,6 +126,7 @@ static struct pr_profile *rich_profile(void)
     profile->slice_count = 3;
     profile->slices = slices;
     profile->slice_resolution_ns = 1000;
+    profile->slices_lack_clock = true;
     profile->note_count = 2;
     profile->notes = notes;
     return profile;

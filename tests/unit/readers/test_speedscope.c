@@ -201,6 +201,25 @@ static void the_order_of_time_is_kept(void **state)
     assert_int_equal(profile->slices[1].start_ns, 3000000);
     assert_int_equal(profile->slices[2].fact, profile->slices[0].fact);
     assert_int_equal(profile->slice_resolution_ns, 0);
+    assert_false(profile->slices_lack_clock);
+    pr_profile_free(profile);
+}
+
+static void samples_from_zero_on_have_an_order_but_no_clock(void **state)
+{
+    static const char sampled[] = DOCUMENT("{\"type\": \"sampled\", \"unit\": \"milliseconds\", \"startValue\": 0,"
+                                           " \"samples\": [[0], [0, 1]], \"weights\": [1, 2]}");
+    static const char evented[] = DOCUMENT("{\"type\": \"evented\", \"unit\": \"milliseconds\", \"startValue\": 0,"
+                                           " \"endValue\": 2, \"events\": ["
+                                           "{\"type\": \"O\", \"frame\": 0, \"at\": 0},"
+                                           "{\"type\": \"C\", \"frame\": 0, \"at\": 2}]}");
+    (void)state;
+    struct pr_profile *profile = reading("speedscope", sampled, strlen(sampled), PR_OK);
+    assert_true(profile->slices_lack_clock);
+    pr_profile_free(profile);
+    profile = reading("speedscope", evented, strlen(evented), PR_OK);
+    assert_int_equal(profile->slice_count, 1);
+    assert_false(profile->slices_lack_clock);
     pr_profile_free(profile);
 }
 
@@ -279,6 +298,7 @@ int main(void)
         cmocka_unit_test(unlike_units_are_different_metrics),
         cmocka_unit_test(lines_are_of_definitions_or_of_what_ran),
         cmocka_unit_test(the_order_of_time_is_kept),
+        cmocka_unit_test(samples_from_zero_on_have_an_order_but_no_clock),
         cmocka_unit_test(frames_that_do_not_exist_are_unknown),
         cmocka_unit_test(odd_values_are_survived),
         cmocka_unit_test(a_cut_document_keeps_what_came_before),

@@ -60,8 +60,8 @@ export function tipText({ select, state }, shown, layout, box) {
 function whenOf(shown, node) {
     const graph = shown.graph();
     if (!('start' in graph)) return '';
-    const { start, stop } = /** @type {import('../../model/timeorder.js').TimeGraph} */ (graph);
-    return `  ${spanOfNs(start[node], stop[node])}`;
+    const { start, stop, lacksClock } = /** @type {import('../../model/timeorder.js').TimeGraph} */ (graph);
+    return lacksClock ? '' : `  ${spanOfNs(start[node], stop[node])}`;
 }
 
 /**

@@ -108,7 +108,8 @@ export function createFacts(store) {
     function nameTimes(node) {
         const graph = select.graph();
         if (!('start' in graph)) return;
-        const { start, stop } = /** @type {import('../../model/timeorder.js').TimeGraph} */ (graph);
+        const { start, stop, lacksClock } = /** @type {import('../../model/timeorder.js').TimeGraph} */ (graph);
+        if (lacksClock) return;
         const { exact } = formatOf('nanoseconds');
         const title = `${exact(start[node])} to ${exact(stop[node])}`;
         fact('From', el('span', { title }, spanOfNs(start[node], stop[node])));

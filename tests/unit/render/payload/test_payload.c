@@ -573,6 +573,7 @@ static void what_ran_when_survives(void **state)
     json_t *time = json_object_get(decoded.head, "time");
     assert_int_equal(json_integer_value(json_object_get(time, "metric")), 0);
     assert_int_equal(json_integer_value(json_object_get(time, "resolutionNs")), 0);
+    assert_true(json_is_false(json_object_get(time, "lacksClock")));
     clear(&decoded);
 }
 
