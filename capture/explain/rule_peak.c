@@ -13,6 +13,8 @@ static void say_without(struct pr_inquiry *inquiry, struct pr_insight *insight, 
                         const struct pr_holder *holder)
 {
     struct pr_without without;
+    if (inquiry->profile->peak_bytes != metric->total_value)
+        return; /* allocations at addresses in use: the heap as it was counted is not that of the stacks */
     inquiry->failed |= !pr_code_without(&inquiry->code, holder->function, &without);
     if (!without.known)
         return;

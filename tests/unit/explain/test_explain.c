@@ -280,6 +280,28 @@ static void the_peak_without_a_function_is_that_of_a_run_without_it(void **state
     }
 }
 
+/* Each address is in use already: trackers count such an allocation twice, and stacks have it once. */
+static void allocate_over(struct program *program, unsigned number)
+{
+    program->next = 0x1000000 + 0x1000000 * (uint64_t)(number % 5);
+    take(program, WORK, (int64_t)(1 + number % 3) * MIB);
+    for (uint64_t i = 0; number == TICKS - 1 && i < 5; i++)
+        give(program, 0x1000000 + 0x1000000 * i);
+}
+
+static void nothing_is_computed_from_a_heap_that_the_stacks_do_not_have(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(allocate_over);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "peak-holder");
+    assert_non_null(insight);
+    assert_int_not_equal(profile->peak_bytes, insight->whole);
+    assert_int_equal(insight->saving.value, insight->whole); /* all of it is of `work`: not what a bin has besides */
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
 static void round_every(struct program *program, unsigned number, unsigned ticks)
 {
     if (!number)
@@ -669,6 +691,7 @@ int main(void)
         cmocka_unit_test(what_is_filled_once_is_not_called_a_leak),
         cmocka_unit_test(a_short_spike_is_told_from_a_long_one),
         cmocka_unit_test(the_peak_without_a_function_is_that_of_a_run_without_it),
+        cmocka_unit_test(nothing_is_computed_from_a_heap_that_the_stacks_do_not_have),
         cmocka_unit_test(rounds_are_counted),
         cmocka_unit_test(last_growth_is_named_only_where_memory_ran_out),
         cmocka_unit_test(blocks_of_one_size_are_counted),
