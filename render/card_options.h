@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* The index of a site as its cards see it: they are in a folder of the site. */
+#define PR_SITE_INDEX "../index.html"
+
 enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
 
 /* Code below the folder FROM is shown, and looked for, below the folder TO. Slashes at their ends are ignored. */

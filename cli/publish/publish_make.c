@@ -289,7 +289,7 @@ static int render_card(const struct pr_publish_settings *settings, const struct 
     struct pr_error err = {0};
     int status = PR_EXIT_DONE;
     char room[PR_REDACTED_INPUT];
-    how.index = "../index.html"; /* cards are in a folder of the site */
+    how.index = PR_SITE_INDEX;
     how.source = pr_redact_input(&settings->common, item->path, room);
     if (pr_render_card(profile, &how, &page, &err) == PR_FAILED)
         replace(facts, unreadable(item, run_fd, err.text, is_passing(&err)));

@@ -59,8 +59,8 @@ static bool take_words(struct markup *page)
 /* What the sections of a card are made of. None of them loads, runs or submits anything. */
 static const char elements[] =
     " a b blockquote br button caption circle code dd details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input label li "
-    "line ol p path pre rect section small span strong summary svg table tbody td text th thead time title tr tspan ul "
-    "wbr ";
+    "line mark nav ol p path pre rect section small span strong summary svg table tbody td text th thead time title tr "
+    "tspan ul wbr ";
 static const char empty_elements[] = " br hr img input wbr ";
 static const char attributes[] =
     " alt checked class colspan cx cy d datetime dx dy fill font-family font-size for height hidden href id name open "
@@ -86,7 +86,8 @@ static bool starts(const char *text, size_t length, const char *beginning)
 static bool is_good_link(const char *url, size_t length)
 {
     return starts(url, length, "https://") || starts(url, length, "http://") || starts(url, length, "mailto:") ||
-           starts(url, length, "#");
+           starts(url, length, "#") ||
+           (length == strlen(PR_SITE_INDEX) && !memcmp(url, PR_SITE_INDEX, length));
 }
 
 static bool is_good_attribute(const char *name, size_t length, const char *value, size_t value_length)

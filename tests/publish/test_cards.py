@@ -64,6 +64,18 @@ def test_cards_of_runs_and_of_differences_are(site, program, samples, tmp_path):
         f"{name}.html": "recorded" for name in pages}
 
 
+def test_a_card_of_a_site_is_one_of_another_site_too(site, program, samples, tmp_path):
+    first = tmp_path / "first"
+    first.mkdir()
+    shutil.copy(samples / "daily-sales.bin", first)
+    assert program("publish", first, "-o", tmp_path / "one").status == 0
+    card, = (tmp_path / "one/cards").iterdir()
+    assert "<nav class='site' aria-label='Other runs'><a href='../index.html'>" in card.read_text()
+    shutil.copy(card, site.runs / "card.html")
+    site.publish()
+    assert {name: entry["status"] for name, entry in site.entries().items()} == {"card.html": "recorded"}
+
+
 # A place in the page, and what is inserted there: the rest is unchanged, so that nothing else is wrong.
 FORGED = {
     "script in the body": ("<main>\n", "<main>\n<script>alert(1)</script>"),

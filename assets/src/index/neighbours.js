@@ -31,10 +31,11 @@ export function findNeighbour(runs, { way, name }) {
     const { job, start } = runs[from];
     const later = way === 'next' ? 1 : -1;
     let to = -1;
+    let nearest = Infinity;
     for (const [at, run] of runs.entries()) {
-        const isBeyond = run.job === job && run.card !== '' && run.start !== null && start !== null &&
-            (run.start - start) * later > 0;
-        if (isBeyond && (to < 0 || (run.start - /** @type {number} */ (runs[to].start)) * later < 0)) to = at;
+        if (run.job !== job || run.card === '' || run.start === null || start === null) continue;
+        const away = (run.start - start) * later;
+        if (away > 0 && away < nearest) [to, nearest] = [at, away];
     }
     return { from, to };
 }
