@@ -164,7 +164,7 @@ static void without_lists_of_children_parents_are_asked(void **state)
     pr_processes_take(&tree, true, &totals);
     assert_int_equal(totals.processes, 1);
     assert_int_equal(tree.processes[0].pid, fixture->child);
-    assert_true(totals.threads == 1 && totals.resident_bytes > 0);
+    assert_true(totals.threads >= 1 && totals.resident_bytes > 0); /* TSan has a thread of its own */
     pr_processes_clear(&tree);
     assert_true(pr_processes_init(&tree));
     pr_processes_leave_out(&tree, fixture->child);
