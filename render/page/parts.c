@@ -26,9 +26,11 @@ static bool has_series(const struct pr_profile *profile)
     return false;
 }
 
-/* Then parts of it can be compared, or all of it with another card. */
-static bool holds_something(const struct pr_profile *profile)
+/* Then parts of it can be compared, or all of it with another card. Of a single stack the total says all. */
+static bool can_be_compared(const struct pr_profile *profile)
 {
+    if (profile->fact_count < 2 && !pr_profile_is_difference(profile))
+        return false;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         if (profile->metrics[i].total_value)
             return true;
@@ -44,7 +46,7 @@ unsigned pr_parts_of(const struct pr_page *page)
         set |= PR_PART_PROFILE;
     if (has_series(page->profile))
         set |= PR_PART_TIME;
-    if (has_views && holds_something(page->profile))
+    if (has_views && can_be_compared(page->profile))
         set |= PR_PART_COMPARISON;
     if (has_views && page->sources.count)
         set |= PR_PART_SOURCE;
