@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+from sites import without_way_back
+
 GENERATOR = '<meta name="generator" content="profrender">'
 
 
@@ -168,7 +170,7 @@ def test_next_to_a_capture_the_card_is_made_of_that(site, program, samples, tmp_
     assert site.publish().status == 0
     program("card", site.runs / "good.bin", "-o", tmp_path / "same.html")
     assert set(site.entries()) == {"good.bin", "forged.bin"}
-    assert site.card("good.bin").read_bytes() == (tmp_path / "same.html").read_bytes()
+    assert without_way_back(site.card("good.bin")) == (tmp_path / "same.html").read_bytes()
     assert not any(b"alert(1)" in path.read_bytes() for path in site.path.rglob("*.html"))
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from sites import without_way_back
+
 SAMPLES = Path(__file__).resolve().parent.parent.parent / "samples"
 DEMO = SAMPLES / "daily-sales.bin"
 SMALL = SAMPLES / "json_dict-py3.13-memray1.18.0-default.bin"
@@ -124,7 +126,7 @@ def test_the_figures_are_those_of_info(name, mixed, program):
 def test_a_card_is_what_card_makes(mixed, program, tmp_path):
     site, _ = mixed
     program("card", site.folder / "runs/a/demo.bin", "-o", tmp_path / "same.html")
-    same = site.card("a/demo.bin").read_bytes() == (tmp_path / "same.html").read_bytes()
+    same = without_way_back(site.card("a/demo.bin")) == (tmp_path / "same.html").read_bytes()
     assert same
 
 
@@ -290,7 +292,7 @@ def made_before(site):
 def test_a_card_next_to_its_capture_is_made_again_of_that(made_before, program, tmp_path):
     assert set(made_before.runs()) == {"train.bin", "alone.html"}
     program("card", tmp_path / "runs/train.bin", "-o", tmp_path / "same.html")
-    same = made_before.card("train.bin").read_bytes() == (tmp_path / "same.html").read_bytes()
+    same = without_way_back(made_before.card("train.bin")) == (tmp_path / "same.html").read_bytes()
     assert same
 
 
@@ -320,7 +322,7 @@ def with_code(site):
 def test_with_options_about_code_a_card_is_what_card_makes_with_them(with_code, program, tmp_path):
     assert with_code.publish(*CODE).status == 0
     program("card", tmp_path / "runs/demo.bin", "-o", tmp_path / "same.html", *CODE)
-    card = with_code.card("demo.bin").read_bytes()
+    card = without_way_back(with_code.card("demo.bin"))
     same = card == (tmp_path / "same.html").read_bytes()
     assert same
     linked = b"git.example.com" in card
