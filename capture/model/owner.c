@@ -418,7 +418,7 @@ static enum pr_status mark_start(const struct pr_profile *profile, uint8_t *code
         seen[profile->tree.frame[i]] |= stage[i] == PROFILERS_IMPORTS ? IN_START : IN_PROGRAM;
     for (pr_frame_id i = 0; stage && seen && i < profile->frame_count; i++)
         if (seen[i] & IN_START)
-            code[i] |= (seen[i] & IN_PROGRAM ? PR_ROLE_START : PR_ROLE_RUNNER) << OWNER_BITS;
+            code[i] = (uint8_t)(code[i] | (seen[i] & IN_PROGRAM ? PR_ROLE_START : PR_ROLE_RUNNER) << OWNER_BITS);
     const bool done = stage && seen;
     free(stage);
     free(seen);
