@@ -5,6 +5,7 @@
 #include "profrender/load.h"
 #include "profrender/diff.h"
 #include "render/card.h"
+#include "render/page/parts.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
 #include "tests/support/random_capture.h"
@@ -200,10 +201,10 @@ static void the_policy_names_what_is_in_the_page(void **state)
 {
     (void)state;
     char policy[400];
-    enum { PROFILE = 1, TIME = 2 };
+    const unsigned set = PR_PART_PROFILE | PR_PART_TIME | PR_PART_COMPARISON;
     char *page = render(good_profile(), NULL);
     snprintf(policy, sizeof policy, "default-src 'none'; img-src data: blob:; style-src '%s'; script-src '%s'",
-             pr_asset_style_sha256[PROFILE | TIME], pr_asset_script_sha256[PROFILE | TIME]);
+             pr_asset_style_sha256[set], pr_asset_script_sha256[set]);
     assert_has(page, policy);
     assert_int_equal(count_of(page, "<script"), 2);
     assert_int_equal(count_of(page, "</script"), 2);
