@@ -113,7 +113,7 @@ static const struct pr_view *find_view(const struct pr_page *page, const struct 
 static void emit_finding(const struct pr_page *page, const struct pr_insight *insight, struct pr_buf *out)
 {
     const struct pr_view *view = find_view(page, insight);
-    pr_html(out, "<li data-rule='%s'><p><strong>", insight->rule->name);
+    pr_buf_text(out, "<li><p><strong>");
     emit_sentence(page, &insight->headline, out);
     pr_buf_text(out, "</strong>");
     emit_sentence(page, &insight->rest, out);

@@ -109,7 +109,7 @@ test('a finding, the panel and its link agree, and the link changes no search, g
         const found = await page.locator('.findings li').first().innerText();
         const [, value, share] = /holds (\S+ \S+) of .*\((\S+ %)\)/s.exec(found.replace(/\u00a0/g, ' '));
         const panel = (await text(page, '.side .kv')).replace(/\s+/g, ' ');
-        assert.ok(panel.includes(`With libraries ${value} ${share} of all`), `${value}, ${share}: ${panel}`);
+        assert.ok(panel.includes(`Total ${value} ${share} of all`), `${value}, ${share}: ${panel}`);
         assert.ok((await page.locator('.tabs').boundingBox()).y >= 0, 'the tabs are in view');
     }));
 
