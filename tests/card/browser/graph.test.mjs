@@ -7,6 +7,7 @@ import {
     cardOf,
     clickBox,
     graphAccount,
+    graphBox,
     sample,
     saved,
     soon,
@@ -153,7 +154,7 @@ test('smaller frames say how many they are and what they hold, and get room by a
         await page.locator('#q').fill('work');
         await page.locator('#q').press('Enter');
         await page.locator('.acts').getByText('Zoom').click();
-        const flame = await page.locator('.flame canvas').boundingBox();
+        const flame = await graphBox(page);
         await page.mouse.move(flame.x + flame.width - 2, flame.y + 22 * 2 + 10);
         await soon(async () => assert.match(await text(page, '.tip'), /40 smaller frames[^]*820 B/));
         await page.mouse.click(flame.x + flame.width - 2, flame.y + 22 * 2 + 10);
@@ -313,7 +314,7 @@ test('frames are functions, or lines', async () => {
 test('the root goes to the bottom and back', async () => {
     await withCard(card, {}, async (page) => {
         await page.getByTitle('Root at the bottom').click();
-        const rows = Math.round((await page.locator('.flame canvas').boundingBox()).height / 22);
+        const rows = Math.round((await graphBox(page)).height / 22);
         await clickBox(page, 0.1, rows - 3);
         assert.equal((await crumbs(page)).at(-1), 'main');
         await page.keyboard.press('i');
@@ -410,7 +411,7 @@ test('on a phone nothing scrolls sideways, a tap selects, two taps zoom', async 
             await page.locator(`[data-tab=${tab}]`).tap();
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), tab);
         }
-        const canvas = await page.locator('.flame canvas').boundingBox();
+        const canvas = await graphBox(page);
         const x = canvas.x + 60;
         await tap(page, { x, y: canvas.y + 22 * 2 + 11 });
         await soon(async () => assert.equal(await selected(page), 'main'));
@@ -422,7 +423,7 @@ test('on a phone nothing scrolls sideways, a tap selects, two taps zoom', async 
 
 test('two fingers apart zoom in, together zoom out', async () => {
     await withCard(card, { width: 390, hasTouch: true }, async (page) => {
-        const canvas = await page.locator('.flame canvas').boundingBox();
+        const canvas = await graphBox(page);
         const browser = await page.context().newCDPSession(page);
         const [x, y] = [canvas.x + 60, canvas.y + 22 * 3 + 11];
         const touch = (type, half) =>

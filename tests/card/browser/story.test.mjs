@@ -6,6 +6,7 @@ import {
     cardOf,
     clickBox,
     graphAccount,
+    graphBox,
     openAll,
     profileIn,
     sample,
@@ -127,7 +128,7 @@ test('a click selects, two zoom; the menu of a frame filters, hides, and both ca
     withCard(daily, { width: 1440, height: 900 }, async (page) => {
         /** Clicks the first function that the largest one of mine calls. */
         const click = async (options) => {
-            const box = await page.locator('.flame canvas').boundingBox();
+            const box = await graphBox(page);
             await page.mouse.click(box.x + 30, box.y + 1 + 22 * 5 + 10, options);
         };
         const total = () => text(page, '.crumbs .push b');
@@ -188,7 +189,7 @@ test('a selected frame shows its life in the lane of the heap, and the peak with
         const panel = (await text(page, '.side .kv')).replace(/\s+/g, ' ');
         const [, rest, saved] = /Peak without it (\S+ MiB) \u2212(\S+) %/.exec(panel);
         assert.ok(parseFloat(rest) > 0 && parseFloat(saved) > 0, panel);
-        const box = await page.locator('.flame canvas').boundingBox();
+        const box = await graphBox(page);
         await page.mouse.click(box.x + 30, box.y + 1 + 22 * 5 + 10);
         await soon(async () => assert.notEqual(await picture(), first));
     }));

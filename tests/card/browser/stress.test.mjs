@@ -10,6 +10,7 @@ import {
     address,
     cardOf,
     graphAccount,
+    graphBox,
     madeCapture,
     profileIn,
     soon,
@@ -133,7 +134,7 @@ test('a stack of 100,000 frames is drawn, scrolled and walked', async () => {
         await page.locator('.flame').evaluate((flame) => {
             flame.scrollTop = flame.scrollHeight;
         });
-        const canvas = await page.locator('.flame canvas').boundingBox();
+        const canvas = await graphBox(page);
         await page.mouse.dblclick(canvas.x + 1, canvas.y + canvas.height - 30);
         assert.match(await text(page, '.crumbs'), /\u2026/);
         assert.match(await search(page, 'descend'), /^100,000 frames \u00b7 .* \u00b7 100 %$/);

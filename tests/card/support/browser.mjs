@@ -198,6 +198,13 @@ export const graphAccount = (page) =>
         smallerSum: Number(dataset.smallerSum),
     }));
 
+/** Where the flamegraph is in the window, once it is scrolled into it: clicks by place reach what is visible only. */
+export async function graphBox(page) {
+    const canvas = page.locator('.flame canvas');
+    await canvas.scrollIntoViewIfNeeded();
+    return canvas.boundingBox();
+}
+
 /**
  * Zooms in the graph: a click selects, two zoom.
  * @param {import('playwright-core').Page} page
@@ -205,7 +212,7 @@ export const graphAccount = (page) =>
  * @param {number} row
  */
 export async function clickBox(page, x, row) {
-    const box = await page.locator('.flame canvas').boundingBox();
+    const box = await graphBox(page);
     await page.mouse.dblclick(box.x + box.width * x, box.y + 1 + 22 * row + 10);
 }
 
