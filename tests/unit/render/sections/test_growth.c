@@ -143,7 +143,8 @@ static void what_is_new_and_what_is_gone_is_called_so(void **state)
     (void)state;
     assert_page(only_old, only_new, (const char *[]){
         "<strong>Heap at its peak: no change</strong> as a whole, <span title='500 bytes'>500 B</span>. "
-        "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>. <code>old</code> at "
+        "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>. "
+        "<code>old</code> at "
         "<code>app.py:30</code> is gone: <span title='\xE2\x88\x92" "500 bytes'>\xE2\x88\x92" "500 B</span>.",
         NULL});
 }
