@@ -114,4 +114,4 @@ def test_source_needs_a_root_that_is_here(program, project, tmp_path):
 def test_nothing_found_is_said(program, project, tmp_path):
     done, _ = card(program, tmp_path / "c.folded", "--root", project, files=["/srv/other/a.py"])
     assert done.status == 0
-    assert "no file of my code" in done.err
+    assert "no file of your code" in done.err

@@ -17,7 +17,7 @@ CASES = {
     "cpu/hashtab.massif.out": {"put": MINE, "strdup": STDLIB},
     "cpu/hashtab.je.heap": {"__GI___strdup": STDLIB, "hashtab+0x1246": MINE},
     "cpu/hashtab.gperf.cpu": {"__strcmp_avx2": STDLIB, "hashtab+0x121c": MINE},
-    "cpu/tree.dhat.json.gz": {"make": MINE, "calloc": STDLIB},
+    "cpu/tree.dhat.json.gz": {"make": MINE, "main": MINE},
     "cpu/etl.pyspy.folded": {"make_csv": MINE, "DictReader.__next__": STDLIB},
     "cpu/etl.full.austin.txt": {"make_csv": MINE, "DictReader.__next__": STDLIB},
     "cpu/mini-py27.pstats": {"main": MINE, "_parse_sub": STDLIB, "<sorted>": NATIVE},
