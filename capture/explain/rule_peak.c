@@ -78,12 +78,13 @@ static bool is_spike(const struct pr_profile *profile, const struct height *heig
                peak / 5 * 4; /* else nobody knows how long it would last */
 }
 
-/* " It is a short spike: the heap is above 80 % of its peak for 120 ms of 12.8 s, and half of the time at most ..." */
+/* " It is a short spike: the heap is above four fifths of its peak for 120 ms of 12.8 s, and half of the ..." */
 static void say_spike(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                       const struct height *height)
 {
     PR_SAY(inquiry, &insight->rest,
-           " It is a short spike: the heap is above 80 % of its peak for {} of {}, and half of the time at most {}.",
+           " It is a short spike: the heap is above four fifths of its peak for {} of {}, and half of the time at "
+           "most {}.",
            pr_phrase_span(height->high_ms, ""), pr_phrase_span(height->span_ms, ""),
            pr_phrase_amount(metric, height->median));
 }

@@ -17,16 +17,22 @@ static bool wants_runs(const struct pr_profile *profile)
     return pr_profile_is_difference(profile);
 }
 
-/* What a row shows of a run, as visible text; empty: not known. */
-typedef void value_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text);
+/* What a row shows of a run: visible text, empty: not known; for its hover the exact value, empty: TEXT is exact. */
+struct value {
+    struct pr_buf text;
+    struct pr_figure exact;
+};
 
-static void command_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+typedef void value_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value);
+
+static void command_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
-    pr_redact(text, pr_profile_text(page->profile, run->command_line));
+    pr_redact(&value->text, pr_profile_text(page->profile, run->command_line));
 }
 
-static void name_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void name_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
+    struct pr_buf *text = &value->text;
     const pr_str parts[] = {run->flow, run->run, run->step};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const struct pr_text part = pr_profile_text(page->profile, parts[i]);
@@ -36,23 +42,26 @@ static void name_of(const struct pr_page *page, const struct pr_diff_run *run, s
     }
 }
 
-static void start_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void start_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
-    if (run->start_ms.known)
-        pr_buf_text(text, pr_units_time(run->start_ms.value).text);
+    if (!run->start_ms.known)
+        return;
+    pr_buf_text(&value->text, pr_units_time(run->start_ms.value).text);
+    value->exact = pr_units_iso_time(run->start_ms.value);
 }
 
-static void python_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void python_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
     if (run->python_version)
-        pr_buf_text(text, pr_python_version(run->python_version).text);
+        pr_buf_text(&value->text, pr_python_version(run->python_version).text);
 }
 
-static void end_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void end_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     const struct pr_text type = pr_profile_text(page->profile, run->exception);
+    struct pr_buf *text = &value->text;
     if (run->signal.known && run->signal.value)
         pr_buf_printf(text, "killed by signal %" PRId64, run->signal.value);
     else if (run->failed && run->exit.known)
@@ -69,40 +78,42 @@ static void end_of(const struct pr_page *page, const struct pr_diff_run *run, st
         pr_buf_text(text, text->length ? ", recording incomplete" : "recording incomplete");
 }
 
-static void amount_of(enum pr_unit unit, struct pr_maybe value, struct pr_buf *text)
+static void amount_of(enum pr_unit unit, struct pr_maybe amount, struct value *value)
 {
-    if (value.known)
-        pr_buf_text(text, pr_units_value(unit, value.value).text);
+    if (!amount.known)
+        return;
+    pr_buf_text(&value->text, pr_units_value(unit, amount.value).text);
+    value->exact = pr_units_exact(unit, amount.value);
 }
 
-static void wall_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void wall_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
-    amount_of(PR_UNIT_NANOSECONDS, run->wall_ns, text);
+    amount_of(PR_UNIT_NANOSECONDS, run->wall_ns, value);
 }
 
-static void cpu_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void cpu_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
-    amount_of(PR_UNIT_NANOSECONDS, run->cpu_ns, text);
+    amount_of(PR_UNIT_NANOSECONDS, run->cpu_ns, value);
 }
 
-static void resident_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void resident_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
-    amount_of(PR_UNIT_BYTES, run->max_rss_bytes, text);
+    amount_of(PR_UNIT_BYTES, run->max_rss_bytes, value);
 }
 
-static void limit_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void limit_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
-    amount_of(PR_UNIT_BYTES, run->memory_limit_bytes, text);
+    amount_of(PR_UNIT_BYTES, run->memory_limit_bytes, value);
 }
 
-static void cores_of(const struct pr_page *page, const struct pr_diff_run *run, struct pr_buf *text)
+static void cores_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
-    amount_of(PR_UNIT_COUNT, run->machine_cpus, text);
+    amount_of(PR_UNIT_COUNT, run->machine_cpus, value);
 }
 
 static const struct {
@@ -145,43 +156,59 @@ static void emit_marked(struct pr_text text, struct pr_text other, struct pr_buf
     }
 }
 
-static void emit_cell(const struct pr_buf *value, const struct pr_buf *other, bool is_code, struct pr_buf *out)
+static void emit_cell(const struct value *value, const struct value *other, bool is_code, struct pr_buf *out)
 {
-    pr_buf_text(out, is_code ? "<td class='mono'>" : "<td>");
-    if (!value->length)
+    pr_buf_text(out, is_code ? "<td class='mono'" : "<td");
+    if (*value->exact.text)
+        pr_html(out, " title='%s'", value->exact.text);
+    pr_buf_byte(out, '>');
+    if (!value->text.length)
         pr_buf_text(out, "<span class='muted'>not recorded</span>");
     else if (is_code)
-        emit_marked(text_of(value), text_of(other), out);
+        emit_marked(text_of(&value->text), text_of(&other->text), out);
     else
-        pr_html_cut(out, text_of(value), WORDS);
+        pr_html_cut(out, text_of(&value->text), WORDS);
     pr_buf_text(out, "</td>");
 }
 
-static bool is_same(const struct pr_buf values[SIDES])
+/* What both runs show; rounded, it may still be two exact values. */
+static void emit_same(const char *title, const struct value values[SIDES], struct pr_buf *out)
 {
-    return values[0].length == values[1].length &&
-           (!values[0].length || !memcmp(values[0].bytes, values[1].bytes, values[0].length));
+    const char *exact = values[0].exact.text, *other = values[1].exact.text;
+    pr_html(out, "%s%s <b", out->length ? ", " : "", title);
+    if (*exact && strcmp(exact, other))
+        pr_html(out, " title='%s before, %s after'", exact, other);
+    else if (*exact)
+        pr_html(out, " title='%s'", exact);
+    pr_buf_byte(out, '>');
+    pr_html_cut(out, text_of(&values[0].text), WORDS);
+    pr_buf_text(out, "</b>");
+}
+
+static bool is_same(const struct value values[SIDES])
+{
+    const struct pr_buf *before = &values[0].text, *after = &values[1].text;
+    return before->length == after->length &&
+           (!before->length || !memcmp(before->bytes, after->bytes, before->length));
 }
 
 /* A row, if the runs differ; else what they share is added to SAME. */
 static void emit_row(const struct pr_page *page, size_t row, struct pr_buf *same, struct pr_buf *out)
 {
-    struct pr_buf values[SIDES] = {{0}, {0}};
+    struct value values[SIDES] = {{.text = {0}}, {.text = {0}}};
     for (size_t side = 0; side < SIDES; side++)
         rows[row].value(page, &page->options.runs[side], &values[side]);
-    out->failed |= values[0].failed || values[1].failed;
+    out->failed |= values[0].text.failed || values[1].text.failed;
     if (!is_same(values)) {
         pr_html(out, "<tr><th scope='row'>%s</th>", rows[row].title);
         emit_cell(&values[0], &values[1], rows[row].is_code, out);
         emit_cell(&values[1], &values[0], rows[row].is_code, out);
         pr_buf_text(out, "</tr>\n");
-    } else if (values[0].length) {
-        pr_html(same, "%s%s <b>", same->length ? ", " : "", rows[row].title);
-        pr_html_cut(same, text_of(&values[0]), WORDS);
-        pr_buf_text(same, "</b>");
+    } else if (values[0].text.length) {
+        emit_same(rows[row].title, values, same);
     }
     for (size_t side = 0; side < SIDES; side++)
-        pr_buf_clear(&values[side]);
+        pr_buf_clear(&values[side].text);
 }
 
 static enum pr_status emit_runs(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

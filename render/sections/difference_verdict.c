@@ -71,22 +71,47 @@ static const char *name_of(const struct pr_view *view, const struct pr_metric *m
     return strcmp(metric->name, "peak") ? view->heading : "Peak memory";
 }
 
-/* "rose 77 %", "fell 8.4 %", "is 3.2 times what it was", "is new", "is gone". */
-static void emit_how(int64_t before, int64_t after, struct pr_buf *out)
+/* "77 %", "8.4 %" */
+static struct pr_figure short_percent(double percent)
 {
+    struct pr_figure figure;
+    if (percent >= 9.95)
+        snprintf(figure.text, sizeof figure.text, "%d %%", (int)(percent + 0.5));
+    else
+        snprintf(figure.text, sizeof figure.text, "%d.%d %%", (int)(percent * 10 + 0.5) / 10,
+                 (int)(percent * 10 + 0.5) % 10);
+    return figure;
+}
+
+/* "12", "3.2" */
+static struct pr_figure short_times(double ratio)
+{
+    struct pr_figure figure;
+    if (ratio >= 10)
+        return pr_units_count((int64_t)(ratio + 0.5));
+    snprintf(figure.text, sizeof figure.text, "%d.%d", (int)(ratio * 10 + 0.5) / 10, (int)(ratio * 10 + 0.5) % 10);
+    return figure;
+}
+
+/* "rose 77 %", "fell 8.4 %", "is 3.2 times what it was", "is new", "is gone"; the number has a hover. */
+static void emit_how(const struct pr_growth_sides *sides, struct pr_buf *out)
+{
+    enum { FEW = 3 }; /* from so many times on it is no percentage */
+    const int64_t before = sides->all.before, after = sides->all.after;
+    const struct pr_figure was = pr_units_metric_exact(sides->before, before);
     const double ratio = before > 0 ? (double)after / (double)before : 0;
     const double percent = (ratio < 1 ? 1 - ratio : ratio - 1) * 100;
-    if (!before || !after)
+    if (!before || !after) {
         pr_buf_text(out, before ? "is gone" : "is new");
-    else if (ratio >= 10)
-        pr_html(out, "is %s times what it was", pr_units_count((int64_t)(ratio + 0.5)).text);
-    else if (ratio >= 3)
-        pr_html(out, "is %d.%d times what it was", (int)(ratio * 10 + 0.5) / 10, (int)(ratio * 10 + 0.5) % 10);
-    else if (percent >= 9.95)
-        pr_html(out, "%s %d %%", after > before ? "rose" : "fell", (int)(percent + 0.5));
-    else
-        pr_html(out, "%s %d.%d %%", after > before ? "rose" : "fell", (int)(percent * 10 + 0.5) / 10,
-                (int)(percent * 10 + 0.5) % 10);
+    } else if (ratio >= FEW) {
+        pr_buf_text(out, "is ");
+        pr_hover_part(out, short_times(ratio), pr_units_metric_exact(sides->after, after), was);
+        pr_buf_text(out, " times what it was");
+    } else {
+        const int64_t change = pr_growth_change(&sides->all);
+        pr_buf_text(out, change > 0 ? "rose " : "fell ");
+        pr_hover_part(out, short_percent(percent), pr_units_metric_exact(sides->after, change), was);
+    }
 }
 
 static void emit_name(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
@@ -181,7 +206,8 @@ static void emit_others(const struct pr_page *page, const struct pr_view *news, 
         pr_html_name(out, pr_text_of(name_of(view, after)));
         pr_buf_text(out, is_news(page, after) ? " <b>" : " ");
         pr_difference_mark(out, after, pr_growth_change(&all));
-        pr_html(out, " %s", pr_growth_percent(&all).text);
+        pr_buf_byte(out, ' ');
+        pr_growth_hover_percent(out, after, &all);
         pr_buf_text(out, is_news(page, after) ? "</b>" : "");
         before = " \xC2\xB7 ";
     }
@@ -204,7 +230,7 @@ static void emit_sentence(const struct pr_page *page, const struct pr_view *view
     if (!change)
         pr_buf_text(out, "is the same");
     else
-        emit_how(sides->all.before, sides->all.after, out);
+        emit_how(sides, out);
     emit_amounts(sides, out);
     const struct way way = way_of(sides, change > 0);
     if (!is_same)

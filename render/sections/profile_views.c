@@ -4,6 +4,7 @@
  * for pages without scripts. The markup is a contract with the script: doc/formats/payload.md, "Mount points".
  */
 #include "capture/base/text.h"
+#include "render/html/hover.h"
 #include "render/page/section.h"
 
 #include <string.h>
@@ -64,8 +65,11 @@ static void emit_start_up(const struct pr_profile *profile, struct pr_buf *out)
     const int metric = find_start_up(profile, &took, &name);
     if (metric < 0)
         return;
-    pr_html(out, "<p class='aside'>%s’s own start-up took %s of %s; it is left out of the findings.</p>\n", name,
-            pr_units_duration(took).text, pr_units_duration(profile->metrics[metric].total_value).text);
+    pr_html(out, "<p class='aside'>%s’s own start-up took ", name);
+    pr_hover_value(out, PR_UNIT_NANOSECONDS, took);
+    pr_buf_text(out, " of ");
+    pr_hover_value(out, PR_UNIT_NANOSECONDS, profile->metrics[metric].total_value);
+    pr_buf_text(out, "; it is left out of the findings.</p>\n");
 }
 
 static void emit_mounts(const struct pr_page *page, struct pr_buf *out)

@@ -3,9 +3,9 @@
  * Another card, dropped onto this one or chosen: both are read in the page, and the page becomes their difference.
  * Nothing is sent anywhere; a sandbox, which may drop nothing, has the button.
  */
-import { el, icon, listen, refill } from '../dom/elements.js';
+import { el, figure, icon, listen, refill } from '../dom/elements.js';
 import { body, root } from '../dom/root.js';
-import { arrow, formatOf, growth } from '../lib/units.js';
+import { arrow, formatOf, growth, partOf } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { joinProfiles } from '../model/join.js';
@@ -165,17 +165,19 @@ function createVerdict(store) {
         if (before === undefined) return;
         const after = select.sums().total[ROOT];
         const { title, unit } = select.metric();
-        const { short } = formatOf(unit);
+        const format = formatOf(unit);
         const [most] = sortGrowth(select.growth(), (one) => one.after - one.before);
         const kind = kindOf(after - before);
         sign.className = kind;
         sign.textContent = arrow(after - before, () => '').trim().slice(0, 1);
-        const how = before === after ? 'is the same' : `${kind === 'up' ? 'rose' : 'fell'} (${growth(before, after)})`;
+        const much = el('span', { title: partOf(format, after - before, before) }, growth(before, after));
+        const how = before === after ? ['is the same'] : [kind === 'up' ? 'rose (' : 'fell (', much, ')'];
         const where =
             most && most.node !== ROOT && before !== after
                 ? [', most in ', el('code', {}, functionName(store.profile, store.profile.tree.frame[most.node]))]
                 : [];
-        refill(words, `${title} ${how}: ${short(before)} \u2192 ${short(after)}`, ...where, '.');
+        const sides = [': ', figure(format, before), ' \u2192 ', figure(format, after)];
+        refill(words, `${title} `, ...how, ...sides, ...where, '.');
     }
     store.onChange(update);
     return { update };
@@ -194,7 +196,9 @@ function tabsOfPair(tabs, { metrics }) {
         const total = button.querySelector('span');
         if (!total || metric < 0) continue;
         const { unit, value } = metrics[metric];
-        total.textContent = formatOf(unit).short(value.reduce((sum, one) => sum + one, 0));
+        const all = value.reduce((sum, one) => sum + one, 0);
+        total.textContent = formatOf(unit).short(all);
+        total.title = formatOf(unit).exact(all);
     }
     return both;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
-import { el, muted, refill, share as shareOf } from '../dom/elements.js';
+import { el, figure, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
@@ -58,7 +58,7 @@ export function createMini(store, host, graph) {
             value: one.after,
             before: one.before,
             share: most > 0 ? size(one) / most : 0,
-            note: muted(`${format.short(one.before)} \u2192 ${format.short(one.after)}`),
+            note: el('span', { class: 'muted' }, figure(format, one.before), ' \u2192 ', figure(format, one.after)),
         });
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;

@@ -71,6 +71,12 @@ function isSameTime(shown, number) {
     return Math.abs((hours * 60 + minutes) * 60 + seconds - number) <= step;
 }
 
+/** A change of ten percent and more, as the verdict of a difference words it: "fell 95 %". */
+function wholePercent(change, before) {
+    const share = Math.abs((100 * change) / before);
+    return share >= 9.95 ? `${Math.round(share)} %` : '';
+}
+
 /** Everything that a hover may show. */
 function explains(title, shown) {
     const unsigned = (text) => text.replace(/^[+\u2212\u00b1-]/, '').replaceAll('\u00a0', ' ');
@@ -79,7 +85,12 @@ function explains(title, shown) {
     const numbers = Array.from(title.matchAll(EXACT), ([, number, unit]) => ({ number: value(number), unit }));
     const forms = numbers.flatMap(({ number, unit }) => formsOf(number, unit));
     const shares = numbers.flatMap(({ number: part }) =>
-        numbers.flatMap(({ number: all }) => [percent(part, all), growth(all, all + part), growth(all, part)]),
+        numbers.flatMap(({ number: all }) => [
+            percent(part, all),
+            wholePercent(part, all),
+            growth(all, all + part),
+            growth(all, part),
+        ]),
     );
     const [, many] = /^([\d,]+) /.exec(title) ?? [];
     const seconds = numbers.find(({ unit }) => unit === 's')?.number;
