@@ -426,7 +426,7 @@ static struct separator find_separator(const struct scan *scan, size_t name, siz
         at += next == '=' ? 2 : 1;
     else if (c == '-' && next == '>')
         at += 2;
-    else if (starts_with(text, at, "%3D") || starts_with(text, at, "%3A"))
+    else if (starts_with(text, at, "%3") && memchr("AaDd", at_or_nul(text, at + 2), 4)) /* ':' or '=', escaped */
         at += starts_with(text, at + 3, "%22") ? 6 : 3;
     else if (c == '>' && name > 0 && text.bytes[name - 1] == '<')
         at++;

@@ -35,8 +35,8 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
              "size; default: 5000"},                                                                                  \
     {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact), .argument = "WHAT",                        \
      .choices = redact_words,                                                                                         \
-     .help = "names: hashes instead of the names of your functions and\n"                                             \
-             "files, and no text in which they could be; or none"},                                                   \
+     .help = "names: hashes instead of the names of your functions\n"                                                 \
+             "and files, and no text in which they could be; or none"},                                               \
     {.name = "redact-key", .kind = PR_OPTION_TEXT, .offset = COMMON(redact_key), .argument = "FILE",                  \
      .help = "the secret of these hashes, 16 bytes or more: with one\n"                                               \
              "key they match; default: $PROFRENDER_REDACT_KEY"},                                                      \

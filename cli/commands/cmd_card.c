@@ -42,8 +42,8 @@ static const struct pr_option options[] = {
      .choices = themes, .help = "auto (as the reader's system), light or dark"},
     PR_OPTIONS_CODE(offsetof(struct settings, code)),
     {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
-     .help = "put your code below --root into the page, as it is here\n"
-             "now; at most 2 MiB of it"},
+     .help = "put your code below --root into the page, as it is\n"
+             "here now; at most 2 MiB of it"},
     {.name = "verbose", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, verbose),
      .help = "name the files whose text goes into the page"},
     {.name = "notes", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, notes), .argument = "FILE",
