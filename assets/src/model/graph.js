@@ -53,7 +53,7 @@ export const GROUPS = {
     imports: isImport,
     library: ownedBy('library'),
     stdlib: ownedBy('stdlib'),
-    native: ownedBy('native'),
+    native: isNativeCode,
     kernel: ownedBy('kernel'),
 };
 
@@ -76,6 +76,14 @@ export function hiddenBy(hide) {
 function ownedBy(owner) {
     const number = OWNERS.indexOf(owner);
     return (kind) => frameOwner(kind) === number && !isRunner(kind);
+}
+
+/**
+ * The runner's are native too: the start of a thread, what a profiler's own start calls.
+ * @param {number} kind
+ */
+function isNativeCode(kind) {
+    return frameOwner(kind) === NATIVE;
 }
 
 /**
