@@ -135,10 +135,10 @@ test('on a phone names keep their room', async () => {
 test('groups by function, line and file; frames of the runner are rows when its box is open', async () => {
     await withCard(card, { hash: '#tab=table' }, async (page) => {
         await page.getByTitle('A row for each file').click();
-        assert.match(await text(page, '#panel-table .crumbs'), /^8 of 9 modules/);
+        assert.match(await text(page, '#panel-table .crumbs'), /^8 of 9 files/);
         await page.locator('.menu summary').last().click();
         await page.getByRole('checkbox', { name: 'Start-up frames' }).uncheck();
-        assert.match(await text(page, '#panel-table .crumbs'), /^9 modules/);
+        assert.match(await text(page, '#panel-table .crumbs'), /^9 files/);
         assert.ok((await names(page)).includes('runpy.py'));
     });
 });
