@@ -4,8 +4,9 @@
  *
  *     node assets/drop/bundle.mjs build/wasm/package build/assets build/wasm/drop.html
  *
- * The first folder has the WebAssembly program with its licences, the second the card's script and stylesheet. A card
- * is shown in a frame that inherits this page's policy, so the policy names these two as well. It allows no connection.
+ * The first folder has the WebAssembly program with its licences, the second what cards carry, as C. A card is shown in
+ * a frame that inherits this page's policy, so the policy names every script and style that a card may have. It allows
+ * no connection.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -39,7 +40,13 @@ async function bundle(entry) {
 
 const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const card = (name) => hash(readFileSync(join(assets, name)));
+const inCards = readFileSync(join(assets, 'assets.c'), 'latin1');
+
+/** Hashes of what a card may carry: a script, or a style, for each set of parts. @param {string} name */
+function card(name) {
+    const list = new RegExp(`pr_asset_${name}_sha256\\[PR_PART_SETS\\] = \\{(.*?)\\};`, 's').exec(inCards)[1];
+    return [...list.matchAll(/"(.*?)"/g)].map(([, known]) => `'${known}'`).join(' ');
+}
 
 /** The names of the formats: what the program says when asked for one that does not exist. */
 function formats() {
@@ -69,8 +76,8 @@ function licences() {
 const style = await bundle('drop.css');
 const script = await bundle('main.js');
 const parts = {
-    styles: `${hash(style)} ${card('card.css')}`,
-    scripts: `${hash(script)} ${card('card.js')}`,
+    styles: `${hash(style)} ${card('style')}`,
+    scripts: `${hash(script)} ${card('script')}`,
     style,
     script,
     worker: await bundle('worker.js'),
