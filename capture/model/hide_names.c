@@ -438,6 +438,43 @@ static void hide_notes(struct hiding *h, struct pr_profile *p)
     p->problem.source[0] = '\0';
 }
 
+/* Words of a reader may be strings of the profile, which end with it. */
+static void keep_words(struct hiding *h, const char **words)
+{
+    if (!*words || h->failed)
+        return;
+    *words = pr_arena_copy(h->arena, *words, strlen(*words));
+    h->failed |= !*words;
+}
+
+static void keep_all_words(struct hiding *h, struct pr_profile *p)
+{
+    struct pr_metric *metrics = copy_of(h, p->metrics, p->metric_count, sizeof *metrics);
+    struct pr_series *series = copy_of(h, p->series, p->series_count, sizeof *series);
+    struct pr_part *parts = copy_of(h, p->parts, p->part_count, sizeof *parts);
+    for (uint32_t i = 0; !h->failed && i < p->metric_count; i++) {
+        keep_words(h, &metrics[i].name);
+        keep_words(h, &metrics[i].title);
+        keep_words(h, &metrics[i].count_name);
+    }
+    for (uint32_t i = 0; !h->failed && i < p->series_count; i++) {
+        keep_words(h, &series[i].name);
+        keep_words(h, &series[i].title);
+    }
+    for (uint32_t i = 0; !h->failed && i < p->part_count; i++) {
+        keep_words(h, &parts[i].format);
+        keep_words(h, &parts[i].format_title);
+        keep_words(h, &parts[i].compression);
+    }
+    keep_words(h, &p->meta.format);
+    keep_words(h, &p->meta.format_title);
+    keep_words(h, &p->meta.compression);
+    keep_words(h, &p->meta.python_allocator);
+    p->metrics = metrics;
+    p->series = series;
+    p->parts = parts;
+}
+
 static enum pr_status hide(struct hiding *h, struct pr_profile *profile)
 {
     struct pr_profile after = *profile;
@@ -447,6 +484,7 @@ static enum pr_status hide(struct hiding *h, struct pr_profile *profile)
     hide_meta(h, &after.meta);
     hide_lists(h, &after);
     hide_notes(h, &after);
+    keep_all_words(h, &after);
     if (h->failed)
         return PR_FAILED;
     after.arena = profile->arena; /* it has grown */
