@@ -36,8 +36,8 @@ def number(text):
 
 def functions(part):
     """(function, change) of each row of a metric, as text."""
-    rows = re.findall(r"<tr><th scope='row'>([^<]*)</th>.*?<td class='r'><span class='amount'>"
-                      r"<span title='([\u2212\d,]+) bytes?'>[+\u2212]", part, re.S)
+    rows = re.findall(r"<tr><th scope='row'>([^<]*)</th>.*?<td class='r'><span class='amount'><span class='\w+'>"
+                      r"<span title='([\u2212\d,]+) bytes?'>[\u25b2\u25bc] ", part, re.S)
     return [(html.unescape(name), number(change)) for name, change in rows]
 
 
@@ -52,12 +52,13 @@ def test_a_part_for_each_metric_and_the_first_one_is_open(section):
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_functions_are_those_of_diff_by_own_in_its_order(metric, parts, program):
+def test_functions_are_those_of_diff_by_own_the_largest_change_first(metric, parts, program):
     wanted = program("diff", BASE, NEW, "--json", "--by", "own", "--metric", metric).json()
     changed = [(row["function"], row["change"]) for row in wanted["rows"] if row["change"]]
     shown = functions(parts[metric])
     assert shown
-    assert [change for _, change in shown] == [change for _, change in changed[:len(shown)]]
+    largest = sorted((change for _, change in changed), key=abs, reverse=True)
+    assert [abs(change) for _, change in shown] == [abs(change) for change in largest[:len(shown)]]
     assert set(shown) <= set(changed)
 
 
