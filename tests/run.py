@@ -101,8 +101,11 @@ PARTS = {
 for part, commands in pytest_parts().items():
     PARTS[part] = lambda old=PARTS.get(part, list), new=commands: [*new(), *old()]
 
-# `make tsan` builds what it needs; `make test` does not.
-BY_NAME_ONLY = ["tsan"]
+# `make tsan` builds what it needs; `make test` does not. The packages of some frameworks take minutes to install:
+# `make test-frameworks` has them all.
+HEAVY = [f"tests/frameworks/test_{name}.py" for name in ("airflow", "flyte", "module")]
+PARTS["light frameworks"] = lambda: [("pytest", pytest("tests/frameworks", *[f"--ignore={path}" for path in HEAVY]))]
+BY_NAME_ONLY = ["tsan", "frameworks"]
 
 # The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.
 ENVIRONMENT = {
