@@ -148,7 +148,7 @@ static pr_str hide_file(struct hiding *h, pr_str file)
     if (is_own(h, file))
         return hidden_path(h, path, 0);
     const uint32_t packages = below_packages(h, path);
-    if (packages && is_short(path))
+    if ((packages && is_short(path)) || pr_path_starts(path, "node:")) /* Node's own modules have no folder */
         return add(h, path);
     return hidden_path(h, path, packages ? packages : below_stdlib(h, path));
 }
