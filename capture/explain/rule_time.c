@@ -63,22 +63,32 @@ static void say_at(struct pr_inquiry *inquiry, struct pr_sentence *sentence, pr_
         PR_SAY(inquiry, sentence, " at {}", pr_phrase_place(frame, line));
 }
 
-/* "Highest self time: parse at csv.py:33, 1.20 s, 30.0 % of the wall time." */
-static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
+/* An insight about a row of the table; NULL: its function is no frame, or there is no memory. */
+static struct pr_insight *insight_of(struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                                     const struct pr_row *row)
 {
     const pr_frame_id frame = frame_of(inquiry->profile, row);
     struct pr_insight *insight = frame == PR_NO_NODE ? NULL : pr_insight_add(inquiry);
     if (!insight)
-        return;
+        return NULL;
     insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
     insight->frame = frame;
     insight->node = row->node;
+    return insight;
+}
+
+/* "Highest self time: parse at csv.py:33, 1.20 s, 30.0 % of the wall time." */
+static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
+{
+    struct pr_insight *insight = insight_of(inquiry, metric, row);
+    if (!insight)
+        return;
     pr_insight_saves(insight, metric->unit, row->self, metric->total_value);
     insight->proof = "summary INPUT --sort self";
     PR_SAY(inquiry, &insight->headline,
            metric->unit == PR_UNIT_NANOSECONDS ? "Highest self time: {}" : "Highest self value: {}",
-           pr_phrase_function(frame));
-    say_at(inquiry, &insight->rest, frame, row->line);
+           pr_phrase_function(insight->frame));
+    say_at(inquiry, &insight->rest, insight->frame, row->line);
     PR_SAY(inquiry, &insight->rest, ", {}, {} of the {}.", pr_phrase_amount(metric, row->self),
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
 }
@@ -86,16 +96,12 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
 /* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */
 static void say_calls(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
 {
-    const pr_frame_id frame = frame_of(inquiry->profile, row);
-    struct pr_insight *insight = frame == PR_NO_NODE ? NULL : pr_insight_add(inquiry);
+    struct pr_insight *insight = insight_of(inquiry, metric, row);
     if (!insight)
         return;
-    insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
-    insight->frame = frame;
-    insight->node = row->node;
     insight->proof = "summary INPUT --sort count";
-    PR_SAY(inquiry, &insight->headline, "Most calls: {}", pr_phrase_function(frame));
-    say_at(inquiry, &insight->rest, frame, row->line);
+    PR_SAY(inquiry, &insight->headline, "Most calls: {}", pr_phrase_function(insight->frame));
+    say_at(inquiry, &insight->rest, insight->frame, row->line);
     PR_SAY(inquiry, &insight->rest, ", {} of {}.", pr_phrase_value(PR_UNIT_COUNT, row->self_count, ""),
            pr_phrase_value(PR_UNIT_COUNT, metric->total_count, ""));
 }

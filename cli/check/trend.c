@@ -28,13 +28,16 @@ bool pr_trend_make(const int64_t *values, const uint32_t *order, size_t count, s
     for (size_t i = 0; i < count; i++)
         trend->value[i] = values[1 + order[i]];
     trend->value[count] = values[0];
-    const bool done = pr_change_points_find(trend->value, count, &known) &&
-                      pr_change_points_find(trend->value, count + 1, &trend->points);
-    if (done && trend->points.count) {
-        const struct pr_change_point *last = &trend->points.at[trend->points.count - 1];
-        trend->from = last->index;
-        trend->rose = is_rise(last) && !is_near(&known, last->index);
-    }
+    if (!pr_change_points_find(trend->value, count + 1, &trend->points))
+        return false;
+    if (!trend->points.count)
+        return true;
+    const struct pr_change_point *last = &trend->points.at[trend->points.count - 1];
+    trend->from = last->index;
+    if (!is_rise(last))
+        return true;
+    const bool done = pr_change_points_find(trend->value, count, &known);
+    trend->rose = done && !is_near(&known, last->index);
     pr_change_points_clear(&known);
     return done;
 }

@@ -112,6 +112,9 @@ struct pr_figure pr_finding_limit(const struct pr_finding *finding);
 /* "peak: 22.0 MiB, +10 % (+2.00 MiB) from 20.0 MiB; the limit is 20.6 MiB"; of a function, its name and place first. */
 void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
 
+/* The same with the function that did it most in front: "load: peak: 22.0 MiB, ..." */
+void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
+
 /* Why it cannot be told: "the baselines spread by 31 %, from 10.0 MiB to 13.1 MiB (monday.bin)". */
 void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
 

@@ -10,13 +10,10 @@
 #include "capture/base/ascii.h"
 #include "capture/base/text.h"
 #include "cli/check/verdict.h"
-#include "cli/io/terminal_names.h"
 #include "cli/reports/document_parts.h"
 #include "profrender/load.h"
 
 #include <string.h>
-
-enum { MESSAGE_COLUMNS = 80 };
 
 /* A buffer becomes a member, and is cleared. */
 static void put_buf(struct pr_json_writer *json, const char *key, struct pr_buf *text)
@@ -82,11 +79,7 @@ static void write_result(struct pr_json_writer *json, const struct pr_verdict *v
     pr_finding_name(&text, finding);
     put_buf(json, "ruleId", &text);
     put_text(json, "level", finding->answer == PR_BROKEN ? "error" : "note");
-    if (culprit && finding->kind != PR_RULE_FUNCTION) {
-        pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), MESSAGE_COLUMNS);
-        pr_buf_text(&text, ": ");
-    }
-    pr_finding_sentence(&text, verdict, finding);
+    pr_finding_message(&text, verdict, finding);
     open_member(json, "message", '{');
     put_buf(json, "text", &text);
     pr_json_put_close(json, '}');

@@ -214,11 +214,7 @@ static void write_issue(struct pr_json_writer *json, const struct pr_verdict *ve
     const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
     struct pr_text file = culprit ? pr_culprit_file(verdict, culprit) : (struct pr_text){"", 0};
     struct pr_buf text = {0};
-    if (culprit && finding->kind != PR_RULE_FUNCTION) {
-        pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), 80);
-        pr_buf_text(&text, ": ");
-    }
-    pr_finding_sentence(&text, verdict, finding);
+    pr_finding_message(&text, verdict, finding);
     pr_json_put_open(json, '{');
     write_text(json, "description", &text);
     write_rule(json, "check_name", finding);

@@ -112,11 +112,7 @@ static void add_testcase(struct pr_buf *line, const struct pr_verdict *verdict, 
         return;
     }
     pr_buf_text(line, ">\n    <failure type=\"profrender\" message=\"");
-    if (culprit && finding->kind != PR_RULE_FUNCTION) {
-        pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
-        pr_buf_text(&text, ": ");
-    }
-    pr_finding_sentence(&text, verdict, finding);
+    pr_finding_message(&text, verdict, finding);
     add_xml_buf(line, &text);
     pr_buf_text(line, "\">");
     pr_finding_sentence(&text, verdict, finding);

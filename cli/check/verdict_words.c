@@ -196,6 +196,15 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
                                                                            : pr_finding_figure(finding, limit).text);
 }
 
+void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    if (finding->culprit_count && finding->kind != PR_RULE_FUNCTION) {
+        pr_text_cut_end(buf, pr_culprit_function(verdict, &finding->culprit[0]), NAME_COLUMNS);
+        pr_buf_text(buf, ": ");
+    }
+    pr_finding_sentence(buf, verdict, finding);
+}
+
 void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
 {
     if (!verdict->count) {
