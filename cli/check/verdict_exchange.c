@@ -15,14 +15,6 @@
 
 #include <string.h>
 
-/* A buffer becomes a member, and is cleared. */
-static void put_buf(struct pr_json_writer *json, const char *key, struct pr_buf *text)
-{
-    pr_json_put_key(json, key);
-    pr_json_put_name(json, (struct pr_text){text->length ? text->bytes : "", (uint32_t)text->length});
-    pr_buf_clear(text);
-}
-
 static void put_text(struct pr_json_writer *json, const char *key, const char *text)
 {
     pr_json_put_key(json, key);
@@ -60,7 +52,7 @@ static void write_location(struct pr_json_writer *json, const struct pr_verdict 
     pr_json_put_open(json, '{');
     open_member(json, "physicalLocation", '{');
     open_member(json, "artifactLocation", '{');
-    put_buf(json, "uri", &uri);
+    pr_json_put_buf(json, "uri", &uri);
     pr_json_put_close(json, '}');
     open_member(json, "region", '{');
     pr_json_put_key(json, "startLine");
@@ -77,18 +69,18 @@ static void write_result(struct pr_json_writer *json, const struct pr_verdict *v
     struct pr_buf text = {0};
     pr_json_put_open(json, '{');
     pr_finding_name(&text, finding);
-    put_buf(json, "ruleId", &text);
+    pr_json_put_buf(json, "ruleId", &text);
     put_text(json, "level", finding->answer == PR_BROKEN ? "error" : "note");
     pr_finding_message(&text, verdict, finding);
     open_member(json, "message", '{');
-    put_buf(json, "text", &text);
+    pr_json_put_buf(json, "text", &text);
     pr_json_put_close(json, '}');
     open_member(json, "locations", '[');
     write_location(json, verdict, culprit);
     pr_json_put_close(json, ']');
     open_member(json, "partialFingerprints", '{');
     pr_finding_fingerprint(&text, verdict, finding);
-    put_buf(json, "profrender/v1", &text);
+    pr_json_put_buf(json, "profrender/v1", &text);
     pr_json_put_close(json, '}');
     pr_json_put_close(json, '}');
 }

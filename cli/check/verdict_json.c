@@ -58,23 +58,16 @@ static void write_known(struct pr_json_writer *json, const struct pr_finding *fi
     pr_json_put_null(json);
 }
 
-static void write_text(struct pr_json_writer *json, const char *key, struct pr_buf *text)
-{
-    pr_json_put_key(json, key);
-    pr_json_put_name(json, (struct pr_text){text->length ? text->bytes : "", (uint32_t)text->length});
-    pr_buf_clear(text);
-}
-
 /* In words: the finding, and why it cannot be told. */
 static void write_sentences(struct pr_json_writer *json, const struct pr_verdict *verdict,
                             const struct pr_finding *finding)
 {
     struct pr_buf text = {0};
     pr_finding_sentence(&text, verdict, finding);
-    write_text(json, "sentence", &text);
+    pr_json_put_buf(json, "sentence", &text);
     if (finding->answer == PR_CANNOT_TELL) {
         pr_finding_doubt(&text, verdict, finding);
-        write_text(json, "doubt", &text);
+        pr_json_put_buf(json, "doubt", &text);
     } else {
         pr_json_put_key(json, "doubt");
         pr_json_put_null(json);
@@ -206,7 +199,7 @@ static void write_fingerprint(struct pr_json_writer *json, const struct pr_verdi
 {
     struct pr_buf text = {0};
     pr_finding_fingerprint(&text, verdict, finding);
-    write_text(json, "fingerprint", &text);
+    pr_json_put_buf(json, "fingerprint", &text);
 }
 
 static void write_issue(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_finding *finding)
@@ -216,7 +209,7 @@ static void write_issue(struct pr_json_writer *json, const struct pr_verdict *ve
     struct pr_buf text = {0};
     pr_finding_message(&text, verdict, finding);
     pr_json_put_open(json, '{');
-    write_text(json, "description", &text);
+    pr_json_put_buf(json, "description", &text);
     write_rule(json, "check_name", finding);
     write_fingerprint(json, verdict, finding);
     pr_json_put_key(json, "severity");

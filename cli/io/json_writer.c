@@ -143,6 +143,14 @@ void pr_json_put_key(struct pr_json_writer *json, const char *key)
     json->after_key = true;
 }
 
+void pr_json_put_buf(struct pr_json_writer *json, const char *key, struct pr_buf *text)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_name(json, (struct pr_text){text->length ? text->bytes : "", (uint32_t)text->length});
+    pr_output_needs(json->out, text);
+    pr_buf_clear(text);
+}
+
 void pr_json_put_int(struct pr_json_writer *json, int64_t value)
 {
     before_item(json);

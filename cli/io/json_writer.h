@@ -39,6 +39,7 @@ void pr_json_put_close(struct pr_json_writer *json, char bracket); /* '}' or ']'
 
 void pr_json_put_key(struct pr_json_writer *json, const char *key);
 void pr_json_put_name(struct pr_json_writer *json, struct pr_text name);
+void pr_json_put_buf(struct pr_json_writer *json, const char *key, struct pr_buf *text); /* a whole member; clears it */
 void pr_json_put_text(struct pr_json_writer *json, const char *text); /* NULL: null */
 void pr_json_put_int(struct pr_json_writer *json, int64_t value);
 void pr_json_put_uint(struct pr_json_writer *json, uint64_t value);

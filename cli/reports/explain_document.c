@@ -27,23 +27,15 @@ static void add_plain(const struct pr_profile *profile, const struct pr_sentence
     }
 }
 
-static void put_text(struct pr_json_writer *json, const char *key, struct pr_buf *text)
-{
-    pr_json_put_key(json, key);
-    pr_json_put_name(json, (struct pr_text){text->bytes ? text->bytes : "", (uint32_t)text->length});
-    pr_output_needs(json->out, text);
-    pr_buf_clear(text);
-}
-
 static void put_sentences(struct pr_json_writer *json, const struct pr_profile *profile,
                           const struct pr_insight *insight)
 {
     struct pr_buf text = {0};
     add_plain(profile, &insight->headline, &text);
-    put_text(json, "headline", &text);
+    pr_json_put_buf(json, "headline", &text);
     add_plain(profile, &insight->headline, &text);
     add_plain(profile, &insight->rest, &text);
-    put_text(json, "text", &text);
+    pr_json_put_buf(json, "text", &text);
 }
 
 static void put_figures(struct pr_json_writer *json, const struct pr_profile *profile,
@@ -114,7 +106,7 @@ static void put_insight(struct pr_json_writer *json, const struct pr_explain_tex
     pr_json_put_text(json, insight->saving.known ? pr_units_key(insight->unit) : NULL);
     pr_explain_command(insight, text->input, &command);
     if (command.length)
-        put_text(json, "command", &command);
+        pr_json_put_buf(json, "command", &command);
     else {
         pr_json_put_key(json, "command");
         pr_json_put_null(json);
