@@ -6,7 +6,7 @@
 import { listen } from '../dom/elements.js';
 import { formatState, parseState } from '../model/state.js';
 
-/** Typing makes one step of history, not one per letter; nor does dragging make one per pixel. */
+/** Typing makes one step of history, not one per letter. Nor does dragging: its step is made once the pointer is up. */
 const RESTS_MS = 600;
 
 /** What a person does not go back to: it changes the address, and is no step of history. */
@@ -33,6 +33,12 @@ export function followAddress(store, first, known) {
     let seen = location.hash;
     let follows = false;
     let isStep = false;
+    let isDown = false;
+
+    function rests() {
+        clearTimeout(timer);
+        timer = window.setTimeout(() => (isDown ? rests() : write()), RESTS_MS);
+    }
 
     function write() {
         waits = false;
@@ -54,13 +60,17 @@ export function followAddress(store, first, known) {
         clearTimeout(timer);
         if (follows) return; // writing would add a step after Back, and end Forward
         if (changed.has('query') || changed.has('window')) {
-            timer = window.setTimeout(write, RESTS_MS);
+            rests();
         } else if (!waits) {
             // Before anything else happens to the page: two clicks are two steps, and a reload loses none.
             waits = true;
             queueMicrotask(write);
         }
     });
+    // The end of a drag may be out of sight, as in another window: then a pointer moves with no button down.
+    for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
+        listen(window, type, (event) => (isDown = event.buttons > 0), { capture: true, passive: true });
+    }
     listen(window, 'hashchange', () => {
         seen = location.hash;
         if (location.hash === `#${formatState(store.state)}`) return;

@@ -31,6 +31,9 @@ const last = (page) => page.locator('.cmds .cmd:last-of-type code').textContent(
 
 const SLACK = 5;
 
+/** How long the page waits for more before it writes a window to the address. */
+const RESTS_MS = 600;
+
 /** Shows the state of an address in the open page. */
 async function go(page, hash) {
     await page.evaluate(
@@ -282,6 +285,24 @@ test('a window is in the address: reload and Back restore it', async () => {
         await soon(async () => assert.deepEqual(await fields(page), ['', '']));
         await page.goForward();
         await soon(async () => assert.equal(await drawnTotal(page), peakOf(2, 6)));
+    });
+});
+
+test('a drag is one step of history, however long it rests on its way', async () => {
+    await withCard(made, {}, async (page) => {
+        const steps = await page.evaluate(() => history.length);
+        const from = await placeOf(page, 2.5, BINS);
+        const to = await placeOf(page, 6.5, BINS);
+        await page.mouse.move(from.x, from.y);
+        await page.mouse.down();
+        await page.mouse.move((from.x + to.x) / 2, from.y, { steps: 4 });
+        await soon(async () => assert.notDeepEqual(await fields(page), ['', '']));
+        await page.evaluate((ms) => new Promise((done) => setTimeout(done, ms)), 2 * RESTS_MS);
+        assert.equal(await page.evaluate(() => location.hash), '');
+        await page.mouse.move(to.x, to.y, { steps: 4 });
+        await page.mouse.up();
+        await page.waitForFunction(() => location.hash.includes('window=b2%3Ab6'));
+        assert.equal(await page.evaluate(() => history.length), steps + 1);
     });
 });
 
