@@ -5,23 +5,27 @@
     python3 tests/run.py             all parts but tsan, which has a target of its own
     python3 tests/run.py unit card   some of them
 
-A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. What a command
-tested is read from its output: TAP lines (cmocka), the summary of pytest or of node's test runner, or a line `N
-passed, N failed[, N skipped]`. A command that fails without a failed test, or that ran no test, is a failed test
-itself. The output of a command is shown when it fails; what was skipped is always named.
+A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. Two commands run at
+once, but for those that are about time. What a command tested is read from its output: TAP lines (cmocka), the summary
+of pytest or of node's test runner, or a line `N passed, N failed[, N skipped]`. A command that fails without a failed
+test, or that ran no test, is a failed test itself. The output of a command is shown when it fails; what was skipped,
+and what passed only the second time, is always named.
 """
 
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/support"))
 import standard_signals  # noqa: E402, F401
 from packages import environment  # noqa: E402
+from second_run import command_for_failed  # noqa: E402
 
 NODE = os.environ.get("NODE", "node")
 PYTHON = sys.executable
@@ -107,6 +111,10 @@ HEAVY = [f"tests/frameworks/test_{name}.py" for name in ("airflow", "flyte", "mo
 PARTS["light frameworks"] = lambda: [("pytest", pytest("tests/frameworks", *[f"--ignore={path}" for path in HEAVY]))]
 BY_NAME_ONLY = ["tsan", "frameworks"]
 
+# These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time.
+ABOUT_TIME = {"card: in Chromium", "wasm: page in Chromium", "record: pytest", "asan: record"}
+AT_ONCE = min(2, os.cpu_count() or 1)
+
 # The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.
 ENVIRONMENT = {
     **os.environ,
@@ -166,32 +174,56 @@ def run(command):
         return f"{error}\n", 1
 
 
+def report(label, command, output, status, took):
+    """Prints a line, and what a reader of a failure needs. Returns (passed, failed, skipped)."""
+    passed, failed, skipped = counts(output, status)
+    lines = [f"{label:32} {passed:5} ok {failed:4} not ok {took:7.1f} s"]
+    if failed:
+        lines.append(f"    exit status {status} of {' '.join(map(str, command[:8]))}")
+        lines += [f"    {line}" for line in output.splitlines() if not NOISE.match(line)]
+    for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|SKIPPED (.*)|﹣ (.*))$", output, re.M | re.I):
+        lines.append(f"    skipped: {''.join(line)}")
+    with PRINTING:
+        print("\n".join(lines), flush=True)
+    return passed, failed, skipped
+
+
+PRINTING = threading.Lock()
+
+
+def one(label, command):
+    """Runs a command and reports it. Returns (passed, failed, skipped)."""
+    start = time.monotonic()
+    output, status = run(command)
+    found = report(label, command, output, status, time.monotonic() - start)
+    second = command_for_failed(command, output, ROOT) if found[1] and label in ABOUT_TIME else None
+    if not second:
+        return found
+    start = time.monotonic()
+    output, status = run(second)
+    again = report(f"{label}, what failed again", second, output, status, time.monotonic() - start)
+    return (found[0], again[1], found[2]) if again[1] else (found[0] + found[1], 0, found[2])
+
+
 def main():
     wanted = sys.argv[1:] or [part for part in PARTS if part not in BY_NAME_ONLY]
     unknown = [name for name in wanted if name not in PARTS]
     if unknown:
         sys.exit(f"no such part: {', '.join(unknown)}; there are: {', '.join(PARTS)}")
     total = [0, 0, 0]
+    jobs = []
     for part in wanted:
-        commands = list(PARTS[part]())
+        commands = [(f"{part}: {name}", command) for name, command in PARTS[part]()]
         if not commands:
             print(f"{part}: nothing to run", flush=True)
             total[1] += 1
-        for name, command in commands:
-            start = time.monotonic()
-            output, status = run(command)
-            passed, failed, skipped = counts(output, status)
-            took = time.monotonic() - start
-            total = [a + b for a, b in zip(total, (passed, failed, skipped))]
-            label = f"{part}: {name}"
-            print(f"{label:32} {passed:5} ok {failed:4} not ok {took:7.1f} s", flush=True)
-            if failed:
-                print(f"    exit status {status} of {' '.join(map(str, command[:8]))}")
-                print("".join(f"    {line}\n" for line in output.splitlines() if not NOISE.match(line)))
-            for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|SKIPPED (.*)|﹣ (.*))$", output, re.M | re.I):
-                print(f"    skipped: {''.join(line)}", flush=True)
-    print(f"{total[0]} passed, {total[1]} failed")
-    sys.exit(1 if total[1] or not total[0] else 0)
+        jobs += commands
+    with ThreadPoolExecutor(AT_ONCE) as lanes:
+        results = list(lanes.map(lambda job: one(*job), [job for job in jobs if job[0] not in ABOUT_TIME]))
+    results += [one(*job) for job in jobs if job[0] in ABOUT_TIME]
+    passed, failed, _ = (sum(column) for column in zip(total, *results))
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
 
 
 if __name__ == "__main__":

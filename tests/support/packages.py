@@ -7,6 +7,7 @@ build/tests/NAME contains them.
 As `packages.py pytest pytest tests/golden -k table` does where this machine has no pytest of its own.
 """
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -21,6 +22,13 @@ def environment(name):
     """The folder of programs, `python` among them. None, with the reason on stderr, if they cannot be installed."""
     pins = (ROOT / "tests" / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
     folder = ROOT / "build" / "tests" / name
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two parts of the tests may want it at once
+        return installed(name, folder, pins)
+
+
+def installed(name, folder, pins):
     ready = folder / READY
     if ready.exists() and ready.read_text(encoding="utf-8") == pins:
         return folder / "bin"
