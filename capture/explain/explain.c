@@ -156,10 +156,11 @@ static int by_importance(const void *a, const void *b, const void *context)
     return PR_ORDER(y->score, x->score);
 }
 
-static void rank(struct pr_inquiry *inquiry)
+static void rank(struct pr_inquiry *inquiry, bool keep_repeated)
 {
     struct pr_explanation *explanation = inquiry->explanation;
-    drop_repeated(inquiry);
+    if (!keep_repeated)
+        drop_repeated(inquiry);
     inquiry->failed |=
         !pr_sort(explanation->insight, explanation->count, sizeof *explanation->insight, by_importance, NULL);
 }
@@ -180,7 +181,7 @@ enum pr_status pr_explain(const struct pr_profile *profile, const struct pr_expl
     for (size_t i = 0; started && i < rows; i++)
         ask(&inquiry, &pr_rule_rows[i]);
     if (started)
-        rank(&inquiry);
+        rank(&inquiry, options && options->keep_repeated);
     pr_code_clear(&inquiry.code);
     return started && !inquiry.failed ? PR_OK : pr_fail_memory(err);
 }

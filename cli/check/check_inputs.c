@@ -53,13 +53,16 @@ static char *failure_of(const struct pr_profile *profile)
     return words;
 }
 
-/* What is known of a profile beyond its stacks. */
-static void take_facts(const struct pr_profile *profile, uint32_t number, struct pr_verdict *verdict)
+/* What is known of a profile beyond its stacks. False: no memory. */
+static bool take_facts(const struct check *check, const struct pr_profile *profile, uint32_t number)
 {
+    struct pr_verdict *verdict = check->verdict;
     verdict->figures[number] = pr_figures_of(profile);
     verdict->chance = pr_chance_both(verdict->chance, pr_chance_of(profile));
-    if (!number)
-        verdict->failure = failure_of(profile);
+    if (number)
+        return true;
+    verdict->failure = failure_of(profile);
+    return pr_check_insights_find(profile, check->rules, &verdict->insights);
 }
 
 static int refuse_incomplete(const struct check *check, const char *name)
@@ -81,8 +84,8 @@ static int add_profile(const struct check *check, const char *name, struct pr_pr
     struct pr_error err = {0};
     struct pr_diff *diff = check->inputs->diff;
     int status = profile->complete ? PR_EXIT_DONE : refuse_incomplete(check, name);
-    if (status == PR_EXIT_DONE)
-        take_facts(profile, diff->count, check->verdict);
+    if (status == PR_EXIT_DONE && !take_facts(check, profile, diff->count))
+        status = pr_judge_no_memory();
     if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED) {
         pr_say("%s: %s", name, err.text);
         status = PR_EXIT_INPUT;

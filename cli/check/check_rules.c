@@ -4,6 +4,7 @@
 
 #include "cli/args/options.h"
 #include "cli/io/say.h"
+#include "profrender/buf.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -49,6 +50,32 @@ bool pr_rules_add_budget(struct pr_rules *rules, char *text)
         pattern = text;
     const char *metric = pattern == text || !*text ? NULL : text;
     return *pattern && add(rules, (struct pr_budget){metric, false, pattern, limit});
+}
+
+/* ---- rules of `explain` ----------------------------------------------------------------------------------------- */
+
+bool pr_rules_add_insight(struct pr_rules *rules, const char *name)
+{
+    const struct pr_rule *rule = pr_rule_find(name);
+    for (size_t i = 0; rule && i < rules->insight_count; i++)
+        if (rules->insight[i] == rule)
+            return true;
+    if (!rule || rules->insight_count == PR_MOST_INSIGHTS)
+        return false;
+    rules->insight[rules->insight_count++] = rule;
+    return true;
+}
+
+int pr_rules_lack_insight(const char *where, const char *name)
+{
+    struct pr_buf list = {0};
+    const struct pr_rule *rule;
+    for (size_t i = 0; (rule = pr_rule_at(i)); i++)
+        pr_buf_printf(&list, "%s%s", i ? ", " : "", rule->name);
+    pr_say("%s%sthere is no finding '%s'; there is %s", where ? where : "", where ? ": " : "", name,
+           list.failed ? "..." : list.bytes);
+    pr_buf_clear(&list);
+    return PR_EXIT_USAGE;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -122,6 +149,19 @@ static int read_metrics(struct reading *in, json_t *metrics)
     return json_is_array(metrics) ? PR_EXIT_DONE : refuse(in, "a list is expected for", "metrics");
 }
 
+static int read_findings(struct reading *in, json_t *findings)
+{
+    size_t i;
+    json_t *value;
+    json_array_foreach (findings, i, value) {
+        if (!json_is_string(value))
+            return refuse(in, "names of findings are expected for", "findings");
+        if (!pr_rules_add_insight(in->rules, json_string_value(value)))
+            return pr_rules_lack_insight(in->path, json_string_value(value));
+    }
+    return json_is_array(findings) ? PR_EXIT_DONE : refuse(in, "a list is expected for", "findings");
+}
+
 static int read_flag(struct reading *in, const char *key, json_t *value, bool *flag)
 {
     *flag = json_is_true(value);
@@ -137,12 +177,15 @@ static int read_text(struct reading *in, const char *key, json_t *value, const c
 static int read_key(struct reading *in, const char *key, json_t *value)
 {
     static const char *const keys[] = {"max", "budgets", "metrics", "tolerance", "tolerance_absolute", "functions",
-                                       "allow_incomplete", "baseline_optional", "require_match", "$schema", NULL};
+                                       "allow_incomplete", "baseline_optional", "require_match", "findings", "$schema",
+                                       NULL};
     struct pr_rules *rules = in->rules;
     if (strcmp(key, "max") == 0)
         return read_max(in, value);
     if (strcmp(key, "budgets") == 0)
         return read_budgets(in, value);
+    if (strcmp(key, "findings") == 0)
+        return read_findings(in, value);
     if (strcmp(key, "metrics") == 0)
         return read_metrics(in, value);
     if (strcmp(key, "tolerance") == 0)

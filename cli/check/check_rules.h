@@ -8,6 +8,7 @@
  *     {
  *       "max": {"peak": "2GiB", "leaked": "10MiB", "allocations": 100000},
  *       "budgets": [{"metric": "peak", "pattern": "sales/features.py", "max": "200MiB"}],
+ *       "findings": ["steady-growth"],
  *       "metrics": ["peak", "leaked"],
  *       "tolerance": "3%",
  *       "tolerance_absolute": "100KiB",
@@ -18,8 +19,9 @@
 #define PR_CLI_CHECK_CHECK_RULES_H
 
 #include "cli/args/command.h"
+#include "profrender/explain.h"
 
-enum { PR_MOST_BUDGETS = 256, PR_MOST_METRICS = 16 };
+enum { PR_MOST_BUDGETS = 256, PR_MOST_METRICS = 16, PR_MOST_INSIGHTS = 64 };
 
 /* A limit for a whole metric, for its count, or for all stacks with a function or file that the pattern matches. */
 struct pr_budget {
@@ -34,6 +36,8 @@ struct pr_rules {
     size_t budget_count;
     const char *metric[PR_MOST_METRICS]; /* compared with the baseline; none: those that a regression shows in */
     size_t metric_count;
+    const struct pr_rule *insight[PR_MOST_INSIGHTS]; /* what `explain` must not find */
+    size_t insight_count;
     const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric requires */
     bool functions;                             /* each function on its own too */
     bool allow_incomplete, baseline_optional;
@@ -49,6 +53,12 @@ bool pr_rules_add_budget(struct pr_rules *rules, char *text);
 
 /* Adds a limit on a whole metric; an earlier one for the same thing is replaced. False: there are too many. */
 bool pr_rules_add_max(struct pr_rules *rules, const char *metric, bool is_count, const char *limit);
+
+/* Adds a rule of `explain`, once. False: there is none of that NAME. */
+bool pr_rules_add_insight(struct pr_rules *rules, const char *name);
+
+/* Reports that `explain` has no rule NAME, and which it has. WHERE: the file with it, or NULL. Returns the status. */
+int pr_rules_lack_insight(const char *where, const char *name);
 
 void pr_rules_clear(struct pr_rules *rules);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the rules of a check share while they become findings: the metrics of the input and its baselines by number, and
- * who has how much of one. budgets.c and growth.c apply the rules; cli/check/verdict.h has the result.
+ * who has how much of one. budgets.c, growth.c and check_insights.c apply
+ * the rules; cli/check/verdict.h has the result.
  */
 #ifndef PR_CLI_CHECK_JUDGE_H
 #define PR_CLI_CHECK_JUDGE_H
@@ -21,6 +22,9 @@ struct pr_judge {
 /* Each rule of both kinds: 0, or an exit status with the reason reported. */
 int pr_judge_budget(struct pr_judge *j, const struct pr_budget *budget);
 int pr_judge_growth(struct pr_judge *j);
+
+/* Each rule of `explain` that was asked for: broken if it found something. */
+int pr_judge_insights(struct pr_judge *j);
 
 /* ---- for both --------------------------------------------------------------------------------------------------- */
 

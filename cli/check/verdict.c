@@ -95,7 +95,7 @@ static bool look_for_suspects(struct pr_verdict *verdict)
         }
         if (any)
             put_suspects_first(finding);
-        else if (finding->answer == PR_BROKEN && finding->culprit_count)
+        else if (finding->answer == PR_BROKEN && finding->culprit_count && finding->kind != PR_RULE_INSIGHT)
             done = pr_verdict_note(verdict, "%s: none of the functions that grew most is in a file that the change "
                                    "touches", finding->metric->name);
     }
@@ -116,6 +116,8 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
     int status = j.sums && j.sample && look_at_work(&j) ? PR_EXIT_DONE : pr_judge_no_memory();
     for (size_t i = 0; i < rules->budget_count && status == PR_EXIT_DONE; i++)
         status = pr_judge_budget(&j, &rules->budget[i]);
+    if (status == PR_EXIT_DONE)
+        status = pr_judge_insights(&j);
     if (status == PR_EXIT_DONE && verdict->baseline_count)
         status = pr_judge_growth(&j);
     if (status == PR_EXIT_DONE && !look_for_suspects(verdict))
@@ -136,6 +138,7 @@ void pr_verdict_clear(struct pr_verdict *verdict)
     for (size_t i = 0; i < verdict->count; i++)
         pr_trend_clear(&verdict->finding[i].trend);
     free(verdict->order);
+    pr_check_insights_clear(&verdict->insights);
     free(verdict->failure);
     free(verdict->finding);
     free(verdict->figures);

@@ -15,6 +15,7 @@
 #include "cli/check/chance.h"
 #include "cli/check/changes.h"
 #include "cli/check/check_figures.h"
+#include "cli/check/check_insights.h"
 #include "cli/check/check_rules.h"
 #include "cli/check/trend.h"
 #include "capture/base/bounds.h"
@@ -36,7 +37,8 @@ enum pr_rule_kind {
     PR_RULE_MAX,        /* a limit for the whole */
     PR_RULE_BUDGET,     /* a limit for a function or file */
     PR_RULE_REGRESSION, /* the whole, against the baseline */
-    PR_RULE_FUNCTION    /* a function, against the baseline */
+    PR_RULE_FUNCTION,   /* a function, against the baseline */
+    PR_RULE_INSIGHT     /* what `explain` found */
 };
 
 /* A rule that was applied. */
@@ -58,6 +60,7 @@ struct pr_finding {
     struct pr_rise rise;            /* steps above 0: BEFORE and AFTER are levels, and it is the rise between them */
     struct pr_culprit culprit[PR_MOST_CULPRITS]; /* those that did it, most first; of the function itself */
     size_t culprit_count;
+    const struct pr_check_insight *insight; /* PR_RULE_INSIGHT: borrowed from the verdict */
 };
 
 struct pr_verdict {
@@ -66,6 +69,7 @@ struct pr_verdict {
     struct pr_chance chance;      /* of any of them */
     struct pr_baseline_values worked;     /* time of processors in the baselines; none: not known of all */
     int64_t worked_ns;            /* in the input */
+    struct pr_check_insights insights;    /* what `explain` found in the input, of the rules asked for */
     char *failure;                /* how the run failed, owned; NULL: it did not, or that is unknown */
     const char *input;            /* its name */
     const struct pr_changes *changes; /* of the code, borrowed; NULL: not known */

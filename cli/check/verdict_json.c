@@ -141,7 +141,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
     write_history(json, verdict, finding);
     pr_json_put_key(json, "because");
     pr_json_put_open(json, '[');
-    for (size_t i = 0; i < finding->culprit_count; i++) {
+    for (size_t i = 0; !finding->insight && i < finding->culprit_count; i++) {
         const struct pr_culprit *culprit = &finding->culprit[i];
         pr_json_put_open(json, '{');
         write_place(json, verdict, culprit);

@@ -46,7 +46,7 @@ static void add_place(struct pr_buf *buf, const struct pr_verdict *verdict, cons
 /* "  load  features.py:12  +2.00 MiB (20.0 MiB to 22.0 MiB)", a line for each of them. */
 static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    for (size_t i = 0; i < finding->culprit_count; i++) {
+    for (size_t i = 0; !finding->insight && i < finding->culprit_count; i++) {
         const struct pr_culprit *culprit = &finding->culprit[i];
         const struct pr_finding of_value = {.metric = finding->metric, .is_count = finding->is_count};
         pr_buf_text(buf, "  ");
@@ -287,6 +287,17 @@ static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *
     pr_buf_text(line, "\n</details>\n");
 }
 
+/* Plain text, with untrusted names in it: no Markdown. */
+static void add_markdown_sentence(struct pr_buf *line, const struct pr_verdict *verdict,
+                                  const struct pr_finding *finding)
+{
+    struct pr_buf text = {0};
+    pr_finding_sentence(&text, verdict, finding);
+    pr_markdown_text(line, (struct pr_text){text.length ? text.bytes : "", (uint32_t)text.length});
+    line->failed |= text.failed;
+    pr_buf_clear(&text);
+}
+
 /* The worst finding, or that no rule is broken. */
 static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *verdict)
 {
@@ -297,6 +308,11 @@ static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *v
         return;
     }
     pr_buf_text(line, "### ");
+    if (worst->insight) {
+        add_markdown_sentence(line, verdict, worst);
+        pr_buf_text(line, "\n\n");
+        return;
+    }
     if (worst->culprit_count)
         pr_markdown_code(line, pr_culprit_function(verdict, &worst->culprit[0]), CODE_COLUMNS);
     pr_buf_printf(line, "%s%s: %s, the limit is ", worst->culprit_count ? ": " : "", worst->metric->title,
@@ -320,17 +336,26 @@ static void add_markdown_summary(struct pr_buf *line, const struct pr_verdict *v
     pr_buf_text(line, ".\n");
 }
 
-/* Sentences below the summary, with untrusted names in them: plain text, no Markdown. */
+/* What `explain` found, which has no figure of its own in the table: but the first, which is the heading. */
+static void add_markdown_insights(struct pr_buf *line, const struct pr_verdict *verdict)
+{
+    for (size_t i = 1; i < verdict->broken; i++) {
+        if (!verdict->finding[i].insight)
+            continue;
+        pr_buf_text(line, "\n> ");
+        add_markdown_sentence(line, verdict, &verdict->finding[i]);
+        pr_buf_byte(line, '\n');
+    }
+}
+
+/* Sentences below the summary. */
 static void add_markdown_quotes(struct pr_buf *line, const struct pr_verdict *verdict)
 {
+    add_markdown_insights(line, verdict);
     for (size_t i = 0; i < verdict->untold; i++) {
-        struct pr_buf text = {0};
-        pr_finding_sentence(&text, verdict, &verdict->finding[verdict->broken + i]);
         pr_buf_text(line, "\n> ");
-        pr_markdown_text(line, (struct pr_text){text.length ? text.bytes : "", (uint32_t)text.length});
+        add_markdown_sentence(line, verdict, &verdict->finding[verdict->broken + i]);
         pr_buf_byte(line, '\n');
-        line->failed |= text.failed;
-        pr_buf_clear(&text);
     }
     for (size_t i = 0; i < verdict->note_count; i++) {
         pr_buf_text(line, "\n> ");
@@ -423,7 +448,7 @@ static void add_limits(struct pr_buf *buf, const struct pr_verdict *verdict, con
     for (size_t i = 0; i < verdict->count; i++) {
         const struct pr_finding *finding = &verdict->finding[i];
         char text[PR_FIXED_SIZE];
-        if (finding->kind == PR_RULE_FUNCTION || strcmp(unit_of(finding->metric, finding->is_count), unit) != 0)
+        if (finding->kind >= PR_RULE_FUNCTION || strcmp(unit_of(finding->metric, finding->is_count), unit) != 0)
             continue;
         if (!begun)
             add_family(buf, "limit", unit, "What a rule allows.");

@@ -65,7 +65,7 @@ static void write_finding(struct pr_report *report, const struct pr_verdict *ver
     pr_report_flush(report, &line);
     if (finding->trend.count && finding->answer != PR_KEPT)
         write_trend(report, &finding->trend);
-    for (size_t i = 0; is_broken && finding->kind != PR_RULE_FUNCTION && i < finding->culprit_count; i++)
+    for (size_t i = 0; is_broken && finding->kind < PR_RULE_FUNCTION && i < finding->culprit_count; i++)
         add_culprit(report, verdict, finding, &finding->culprit[i]);
 }
 

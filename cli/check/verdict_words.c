@@ -17,6 +17,10 @@ enum { NAME_COLUMNS = 80, PLACE_COLUMNS = 80 };
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding)
 {
     static const char *const kinds[] = {"max", "budget", "regression", "function"};
+    if (finding->insight) {
+        pr_buf_printf(buf, "finding-%s", finding->insight->rule->name);
+        return;
+    }
     pr_buf_printf(buf, "%s-%s%s", kinds[finding->kind], finding->metric->name, finding->is_count ? "-count" : "");
     if (finding->pattern)
         pr_buf_printf(buf, ":%s", finding->pattern);
@@ -131,7 +135,9 @@ static void add_chance(struct pr_buf *buf, const struct pr_verdict *verdict, con
 
 void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    if (finding->doubt == PR_DOUBT_SPREAD)
+    if (finding->insight)
+        pr_buf_text(buf, finding->insight->why);
+    else if (finding->doubt == PR_DOUBT_SPREAD)
         add_spread(buf, verdict, finding);
     else if (finding->doubt == PR_DOUBT_WAITED)
         pr_buf_printf(buf, "processors worked %s for it, %s before, so that the rest is waiting",
@@ -165,10 +171,25 @@ const char *pr_finding_run(const struct pr_verdict *verdict, const struct pr_fin
     return index < finding->trend.count ? verdict->baselines[finding->trend.run[index]] : verdict->input;
 }
 
+/* "poll grows by ...", "steady-growth: nothing found", or "steady-growth: cannot tell: the run is too short". */
+static void add_insight(struct pr_buf *buf, const struct pr_check_insight *insight)
+{
+    if (insight->outcome == PR_OUTCOME_FOUND)
+        pr_buf_text(buf, insight->sentence);
+    else if (insight->outcome == PR_OUTCOME_FINE)
+        pr_buf_printf(buf, "%s: nothing found", insight->rule->name);
+    else
+        pr_buf_printf(buf, "%s: cannot tell: %s", insight->rule->name, insight->why);
+}
+
 void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     if (pr_figure_named(finding->metric->name) == PR_FIGURE_FAILED && finding->asked && finding->bounds.usual == 0) {
         add_success(buf, verdict, finding);
+        return;
+    }
+    if (finding->insight) {
+        add_insight(buf, finding->insight);
         return;
     }
     add_subject(buf, verdict, finding);
@@ -198,7 +219,7 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
 
 void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    if (finding->culprit_count && finding->kind != PR_RULE_FUNCTION) {
+    if (finding->culprit_count && finding->kind != PR_RULE_FUNCTION && !finding->insight) {
         pr_text_cut_end(buf, pr_culprit_function(verdict, &finding->culprit[0]), NAME_COLUMNS);
         pr_buf_text(buf, ": ");
     }

@@ -26,7 +26,7 @@ struct settings {
     struct pr_common common;
     int format;
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
-    struct pr_words budgets, baselines, history, metrics, reports;
+    struct pr_words budgets, findings, baselines, history, metrics, reports;
     const char *tolerance, *tolerance_absolute, *config, *root, *changes, *update_baseline;
     bool functions, allow_incomplete, baseline_optional, require_success, require_match;
 };
@@ -60,6 +60,9 @@ static const struct pr_option options[] = {
              "have at most LIMIT; may be given again"},
     {.name = "require-match", .kind = PR_OPTION_FLAG, .offset = AT(require_match),
      .help = "a --budget whose PATTERN matches nothing is broken"},
+    {.name = "finding", .kind = PR_OPTION_LIST, .offset = AT(findings), .argument = "NAME",
+     .help = "`explain` does not find this in the input, such as\n"
+             "steady-growth; may be given again"},
     {.name = "baseline", .kind = PR_OPTION_LIST, .offset = AT(baselines), .argument = "FILE|DIR",
      .help = "compare with a capture, digest or run, or a folder of\n"
              "them; of several, with the median"},
@@ -160,6 +163,14 @@ static int add_budgets(const struct pr_command *command, const struct settings *
     return PR_EXIT_DONE;
 }
 
+static int add_findings(const struct settings *settings, struct pr_rules *rules)
+{
+    for (size_t i = 0; i < settings->findings.count; i++)
+        if (!pr_rules_add_insight(rules, settings->findings.word[i]))
+            return pr_rules_lack_insight(NULL, settings->findings.word[i]);
+    return PR_EXIT_DONE;
+}
+
 /* The command line takes precedence over the file. */
 static int make_rules(const struct pr_command *command, struct settings *settings, struct pr_rules *rules,
                       char **copies)
@@ -169,6 +180,8 @@ static int make_rules(const struct pr_command *command, struct settings *setting
         status = add_limits(command, settings, rules);
     if (status == PR_EXIT_DONE)
         status = add_budgets(command, settings, rules, copies);
+    if (status == PR_EXIT_DONE)
+        status = add_findings(settings, rules);
     if (status != PR_EXIT_DONE)
         return status;
     if (settings->metrics.count > PR_MOST_METRICS)
@@ -185,9 +198,10 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->require_match |= settings->require_match;
     if (settings->baselines.count && settings->history.count)
         return pr_wrong_usage(command, "give --baseline or --history, not both");
-    if (!rules->budget_count && !settings->baselines.count && !settings->history.count && !settings->update_baseline)
-        return pr_wrong_usage(command, "nothing to check: give --max-peak, --max-rss, --budget, --baseline, "
-                              "--history or --config");
+    if (!rules->budget_count && !rules->insight_count && !settings->baselines.count && !settings->history.count &&
+        !settings->update_baseline)
+        return pr_wrong_usage(command, "nothing to check: give --max-peak, --max-rss, --budget, --finding, "
+                              "--baseline, --history or --config");
     return PR_EXIT_DONE;
 }
 
@@ -317,10 +331,15 @@ const struct pr_command pr_command_check = {
                " function of such a file, allocated and made others allocate, each stack once. A pattern that "
                "matches nothing is reported; with `--require-match` it breaks the rule.\n"
                "\n"
+               "`--finding` takes the name of a rule of `profrender explain`, which lists them: the check fails with "
+               "the sentences of what it finds. Where it cannot judge, the check cannot tell either, and gives the "
+               "reason."
+               "\n"
+               "\n"
                "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or "
                "`allocations`), `budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), "
-               "`metrics`, `tolerance`, `tolerance_absolute`, `functions`, `allow_incomplete`, `baseline_optional`"
-               " and `require_match`:\n"
+               "`findings` (a list of names), `metrics`, `tolerance`, `tolerance_absolute`, `functions`, "
+               "`allow_incomplete`, `baseline_optional` and `require_match`:\n"
                "\n"
                "{\"max\": {\"peak\": \"2GiB\", \"allocations\": 100000}, \"budgets\": [{\"pattern\": "
                "\"features.py\", \"max\": \"200MiB\"}], \"tolerance\": 5}\n"

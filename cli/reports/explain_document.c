@@ -27,14 +27,19 @@ static void add_plain(const struct pr_profile *profile, const struct pr_sentence
     }
 }
 
+void pr_explain_sentence(const struct pr_profile *profile, const struct pr_insight *insight, struct pr_buf *out)
+{
+    add_plain(profile, &insight->headline, out);
+    add_plain(profile, &insight->rest, out);
+}
+
 static void put_sentences(struct pr_json_writer *json, const struct pr_profile *profile,
                           const struct pr_insight *insight)
 {
     struct pr_buf text = {0};
     add_plain(profile, &insight->headline, &text);
     pr_json_put_buf(json, "headline", &text);
-    add_plain(profile, &insight->headline, &text);
-    add_plain(profile, &insight->rest, &text);
+    pr_explain_sentence(profile, insight, &text);
     pr_json_put_buf(json, "text", &text);
 }
 

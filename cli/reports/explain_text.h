@@ -21,6 +21,9 @@ void pr_explain_text_write(struct pr_report *report, const struct pr_explain_tex
 /* The same as JSON, without a limit. */
 void pr_explain_document_write(struct pr_output *out, const struct pr_explain_text *text);
 
+/* Appends the sentence as the JSON form has it: names unchanged. */
+void pr_explain_sentence(const struct pr_profile *profile, const struct pr_insight *insight, struct pr_buf *out);
+
 /* Appends the command that prints the figures of INSIGHT; nothing without one. */
 void pr_explain_command(const struct pr_insight *insight, const char *input, struct pr_buf *out);
 

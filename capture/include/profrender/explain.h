@@ -102,6 +102,7 @@ struct pr_explanation {
 /* What the caller knows better. */
 struct pr_explain_options {
     const bool *is_own; /* [frame_count] the user's own code; NULL: by profrender/owner.h */
+    bool keep_repeated; /* also what a more precise rule reports about the same function */
 };
 
 /*
