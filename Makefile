@@ -90,7 +90,8 @@ HARDENING_WANTED := -fstack-protector-strong -fstack-clash-protection -fcf-prote
 OPTIMIZES = $(filter -O%,$(filter-out -O0,$(CFLAGS)))
 FORTIFY = $(if $(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),,$(if $(OPTIMIZES),-U_FORTIFY_SOURCE $(FORTIFY_LEVEL)))
 FORTIFY_LEVEL = $(or $(call taken,-D_FORTIFY_SOURCE=3),-D_FORTIFY_SOURCE=2)
-HARDENED_LINK := -Wl,-z,relro,-z,now,-z,noexecstack
+# Of the program it is known by its build id which build of a version it is (cli/publish/build_id.h).
+HARDENED_LINK := -Wl,-z,relro,-z,now,-z,noexecstack,--build-id=sha1
 # $(call taken,FLAG): itself, if CC takes it without a word.
 taken = $(shell echo 'int x;' | $(CC) -Werror -O2 -U_FORTIFY_SOURCE $(1) -include string.h -x c -c -o /dev/null - \
     >/dev/null 2>&1 && echo '$(1)')
