@@ -26,8 +26,8 @@ struct pr_check_inputs {
 
 /*
  * Loads the input of COMMON and the baselines that are NAMED (VERDICT's `is_history` says of what kind), and sets what
- * VERDICT knows of them: their difference and names, borrowed from INPUTS, the figures of each run, chance, the failure,
- * and notes on what was left out. Returns 0, or an exit status with the reason reported.
+ * VERDICT knows of them: their difference and names, borrowed from INPUTS, the figures of each run, chance, the
+ * failure, and notes on what was left out. Returns 0, or an exit status with the reason reported.
  */
 int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common *common, const struct pr_words *named,
                          const struct pr_rules *rules, struct pr_verdict *verdict);
