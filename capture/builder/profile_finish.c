@@ -3,7 +3,7 @@
 #include "capture/builder/profile_builder_internal.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
 #include "capture/model/runtime_names.h"

@@ -16,7 +16,7 @@
 #include "capture/parse/json_peek.h"
 #include "capture/builder/reader.h"
 #include "capture/run/timeline_sample.h"
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 #include "capture/run/traceback.h"
 
 #include "capture/base/checked.h"

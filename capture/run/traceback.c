@@ -9,7 +9,7 @@
 #include "capture/base/checked.h"
 #include "capture/parse/lines.h"
 #include "capture/parse/terminal_text.h"
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 #include "capture/parse/frame_text.h"
 
 #include <string.h>

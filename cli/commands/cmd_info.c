@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender info`: what a file is, what it says about the run, what it contains. */
 #include "capture/base/text.h"
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"

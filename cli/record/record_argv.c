@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_argv.h"
 
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 
 #include <stdio.h>
 #include <string.h>

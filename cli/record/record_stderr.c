@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_stderr.h"
 
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 #include "capture/base/time.h"
 #include "cli/io/local_file.h"
 #include "cli/record/record_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What differs between the two runs of a difference: arguments, versions, limits, how they ended. */
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 #include "profrender/diff.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What ran: title, when, by which Python, with which command, and what was captured. */
 #include "capture/base/text.h"
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 #include "render/page/section.h"
 #include "render/words/python_version.h"
 

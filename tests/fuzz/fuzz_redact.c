@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/base/redact.h"
+#include "capture/redact/redact.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

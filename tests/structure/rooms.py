@@ -9,7 +9,7 @@ a call that points from a room to one that it does not list.
 from sources import API
 
 # What render/ and cli/ may use of capture/ besides the public API: plain tools, and a few headers by name.
-TOOLS = ["capture/base", "capture/model/charged_modules.h", "capture/model/code_path.h",
+TOOLS = ["capture/base", "capture/redact/redact.h", "capture/model/charged_modules.h", "capture/model/code_path.h",
          "capture/model/failure_text.h", "capture/model/time_slices.h", "capture/model/own_code.h",
          "capture/model/own_root.h",
          "capture/model/run_figures.h", "capture/model/run_times.h", "capture/heap/history.h",
@@ -18,12 +18,13 @@ TOOLS = ["capture/base", "capture/model/charged_modules.h", "capture/model/code_
 LIBRARY = {
     API: [],
     "capture/base": [],
+    "capture/redact": ["capture/base"],
     "capture/input": ["capture/base"],
     "capture/parse": ["capture/input", "capture/base"],
     "capture/model": ["capture/base"],
     "capture/query": ["capture/model", "capture/base"],
     "capture/explain": ["capture/query", "capture/model", "capture/base"],
-    "capture/builder": ["capture/model", "capture/parse", "capture/input", "capture/base"],
+    "capture/builder": ["capture/model", "capture/parse", "capture/input", "capture/redact", "capture/base"],
     "capture/heap": ["capture/builder", "capture/model", "capture/base"],
     "capture/symbols": ["capture/builder", "capture/model", "capture/base"],
     "capture/memray": ["capture/symbols", "capture/heap", "capture/builder", "capture/model", "capture/parse",
@@ -32,7 +33,8 @@ LIBRARY = {
                         "capture/base"],
     "capture/snapshots": ["capture/heap", "capture/builder", "capture/model", "capture/parse", "capture/input",
                           "capture/base"],
-    "capture/run": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
+    "capture/run": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/redact",
+                    "capture/base"],
     "capture/digest": ["capture/heap", "capture/builder", "capture/model", "capture/input", "capture/base"],
     "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",

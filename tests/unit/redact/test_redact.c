@@ -3,8 +3,8 @@
 #include "capture/base/text.h"
 #include "tests/support/unit.h"
 
-#include "capture/base/redact.h"
-#include "capture/base/redact_names.h"
+#include "capture/redact/redact.h"
+#include "capture/redact/secret_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -336,22 +336,40 @@ static void private_keys_are_hidden_over_all_their_lines(void **state)
 
 static void tokens_of_services_are_hidden_wherever_they_are(void **state)
 {
-    static const char *const tokens[] = {
-        "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "gho_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "ghu_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "ghs_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "ghr_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "github_pat_11AAAAAAA0aaaaaaaaaaaa_aaaaaaaaaaaaaaaaaaa",
-        "glpat-aaaaaaaaaaaaaaaaaaaa", "sk_live_aaaaaaaaaaaaaaaaaaaaaaaa", "sk_test_aaaaaaaaaaaaaaaaaaaaaaaa",
-        "rk_live_aaaaaaaaaaaaaaaaaaaaaaaa", "sk-proj-aaaaaaaaaaaaaaaaaaaaaaaa", "sk-ant-api03-aaaaaaaaaaaaaaaaa",
-        "sk-aaaaaaaaaaaaaaaaaaaaaaaaaaaa1", "xoxb-1234567890-abcdef", "xoxp-1234567890-abcdef",
-        "xapp-1-A012-345-abcdef", "SG.aaaaaaaaaaaaaaaaaaaaaA.bbbbbbbbbbbbbbb", "dop_v1_aaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "ya29.aaaaaaaaaaaaaaaaaaaaaaa", "AKIAIOSFODNN7EXAMPLE", "ASIAIOSFODNN7EXAMPLE",
-        "AIzaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "npm_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1",
-        "pypi-AgEIcHlwaS5vcmcCJDEyMzQ", "hf_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaA", "GOCSPX-aaaaaaaaaaaaaaaaaaaaaaaa",
-        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_ghi", "hvs.aaaaaaaaaaaaaaaaaaaaaaaa",
-        "shpat_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "123456789:AAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "dckr_pat_aaaaaaaaaaaaaaaaaaaaaaaaaaa", "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ"};
-    static const char *const frames[][2] = {
-        {"", ""}, {"\"", "\""}, {"(", ")"}, {"x=", ","}, {"a ", " b"}, {"[", "]."}, {"https://h/", "/x"}, {"<", ">"}};
+    static const char *const tokens[] = {"ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "gho_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "ghu_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "ghs_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "ghr_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "github_pat_11AAAAAAA0aaaaaaaaaaaa_aaaaaaaaaaaaaaaaaaa",
+                                         "glpat-aaaaaaaaaaaaaaaaaaaa",
+                                         "sk_live_aaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "sk_test_aaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "rk_live_aaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "sk-proj-aaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "sk-ant-api03-aaaaaaaaaaaaaaaaa",
+                                         "sk-aaaaaaaaaaaaaaaaaaaaaaaaaaaa1",
+                                         "xoxb-1234567890-abcdef",
+                                         "xoxp-1234567890-abcdef",
+                                         "xapp-1-A012-345-abcdef",
+                                         "SG.aaaaaaaaaaaaaaaaaaaaaA.bbbbbbbbbbbbbbb",
+                                         "dop_v1_aaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "ya29.aaaaaaaaaaaaaaaaaaaaaaa",
+                                         "AKIAIOSFODNN7EXAMPLE",
+                                         "ASIAIOSFODNN7EXAMPLE",
+                                         "AIzaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "npm_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1",
+                                         "pypi-AgEIcHlwaS5vcmcCJDEyMzQ",
+                                         "hf_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaA",
+                                         "GOCSPX-aaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_ghi",
+                                         "hvs.aaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "shpat_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "123456789:AAaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "dckr_pat_aaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                                         "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ"};
+    static const char *const frames[][2] = {{"", ""},     {"\"", "\""}, {"(", ")"},           {"x=", ","},
+                                            {"a ", " b"}, {"[", "]."},  {"https://h/", "/x"}, {"<", ">"}};
     (void)state;
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
         for (size_t j = 0; j < sizeof frames / sizeof *frames; j++) {
@@ -447,8 +465,9 @@ static void names_say_what_is_secret(void **state)
 static void long_texts_take_no_longer_than_their_length(void **state)
 {
     enum { LENGTH = 1 << 20 };
-    static const char *const parts[] = {"a=",       "eyJ-", "-----BEGIN ", "://", "a:b",    "\"",         "password=",
-                                        "--token ", "{",    "-",           "x",   "login ", "123456789:", "bearer "};
+    static const char *const parts[] = {
+        "a=", "eyJ-",   "-----BEGIN ", "://",     "a:b",       "\"",           "password=", "--token ", "{",      "-",
+        "x",  "login ", "123456789:",  "bearer ", "tokens: [", "vault login ", "a:1:b:c:",  "%5F",      "/token/"};
     static char text[LENGTH];
     (void)state;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -507,6 +526,69 @@ static void passwords_from_a_pipe_are_hidden(void **state)
     CHECK(redact_log, kept);
 }
 
+/* ---- positions -------------------------------------------------------------------------------------------------- */
+
+static void words_are_secret_by_their_position(void **state)
+{
+    static const struct redacted words[] = {
+        {"vault|login|-address=https://h|abc", "vault|login|-address=https://h|" R},
+        {"sudo|/usr/bin/htpasswd|-b|-B|f|ada|abc", "sudo|/usr/bin/htpasswd|-b|-B|f|ada|" R},
+        {"htpasswd|-nb|ada|abc", "htpasswd|-nb|ada|" R},
+        {"sqlplus|-s|scott/abc@orcl|@run.sql", "sqlplus|-s|scott/" R "@orcl|@run.sql"},
+        {"sqlldr|userid=scott/abc|control=a/b.ctl", "sqlldr|userid=scott/" R "|control=a/b.ctl"},
+        {"rman|target|sys/a b@db", "rman|target|sys/" R "@db"},
+        {"redis-cli|-h|h|AUTH|ada|abc", "redis-cli|-h|h|AUTH|ada|abc"},
+        {"redis-cli|AUTH|ada|abc", "redis-cli|AUTH|" R "|" R},
+        {"smbclient|//h/s|abc|-c|ls", "smbclient|//h/s|" R "|-c|ls"},
+        {"lftp|-u|ada,abc|h", "lftp|-u|ada," R "|h"},
+        {"kubectl|create|secret|generic|a|--from-literal=x=abc", "kubectl|create|secret|generic|a|--from-literal=x=" R},
+        {"kubectl|--from-literal|x=a b|c", "kubectl|--from-literal|x=" R "|c"},
+        {"git|config|--global|user.token|abc", "git|config|--global|user.token|" R},
+    };
+    static const struct redacted words_kept[] = {
+        {"vault|login|-method=userpass|username=ada", NULL},
+        {"vault|read|a/b", NULL},
+        {"htpasswd|f|ada", NULL},
+        {"sqlplus|/|as|sysdba", NULL},
+        {"sqlplus|@dir/run.sql", NULL},
+        {"git|config|user.name|Ada|vault|list", NULL},
+        {"x|-u|ada,bob|--auth|none|--pin=false", NULL},
+    };
+    static const struct redacted lines[] = {
+        {"cd /a && vault login abc; ls", "cd /a && vault login " R "; ls"},
+        {"htpasswd -b f ada \"a b\" && ls", "htpasswd -b f ada \"" R "\" && ls"},
+        {"sqlplus scott/abc@orcl <<E", "sqlplus scott/" R "@orcl <<E"},
+        {"kubectl --from-literal=x=abc --from-literal 'y=a b'",
+         "kubectl --from-literal=x=" R " --from-literal 'y=" R "'"},
+    };
+    (void)state;
+    CHECK(redact_words, words);
+    CHECK(redact_words, words_kept);
+    CHECK(redact_log, lines);
+}
+
+static void secrets_have_forms_of_their_own(void **state)
+{
+    static const struct redacted cases[] = {
+        {"db.example.com:5432:sales:ada:abc", "db.example.com:5432:sales:ada:" R},
+        {"*:*:*:ada:abc", "*:*:*:ada:" R},
+        {"GET https://h/api/token/a1b2c3d4e5/go", "GET https://h/api/token/" R "/go"},
+        {"https://h/?api%5Fkey=abc&x=1", "https://h/?api%5Fkey=" R "&x=1"},
+        {"{\"tokens\": [\"a1b2c3d4\", \"e5\"]}", "{\"tokens\": " R "}"},
+    };
+    static const struct redacted kept[] = {
+        {"a.c:120:5: error: no such type", NULL},
+        {"a.c:120:5:error:missing", NULL},
+        {"10:11:12:13:14", NULL},
+        {"https://h/api/token/refresh, /token/a1b2c3d4e5", NULL},
+        {"tokens: ['hello', 'big', 'world']", NULL},
+        {"https://h/?page%5Fsize=10", NULL},
+    };
+    (void)state;
+    CHECK(redact_log, cases);
+    CHECK(redact_log, kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +609,8 @@ int main(void)
         cmocka_unit_test(the_beginning_of_a_token_in_a_template_is_hidden),
         cmocka_unit_test(words_that_begin_like_tokens_stay),
         cmocka_unit_test(names_say_what_is_secret),
+        cmocka_unit_test(words_are_secret_by_their_position),
+        cmocka_unit_test(secrets_have_forms_of_their_own),
         cmocka_unit_test(long_texts_take_no_longer_than_their_length),
     };
     return cmocka_run_group_tests_name("redact", tests, NULL, NULL);

@@ -13,12 +13,13 @@
  * of a token of a well-known service. Names, paths, numbers and hashes stay, so that the text still says what ran. What
  * is already hidden is unchanged: redacting twice changes nothing.
  *
- * A secret is recognised by its form or by its name. One that has neither, such as a positional password, is not found.
+ * A secret is recognised by its form, its name, or the program that takes it (vault login X, htpasswd -b F U X). One
+ * that has none of these, such as the positional password of an unknown program, is not found.
  *
  * Source: forms of tokens as their issuers document them, and as the rules of gitleaks and detect-secrets list them.
  */
-#ifndef PR_CAPTURE_BASE_REDACT_H
-#define PR_CAPTURE_BASE_REDACT_H
+#ifndef PR_CAPTURE_REDACT_REDACT_H
+#define PR_CAPTURE_REDACT_REDACT_H
 
 #include "profrender/buf.h"
 #include "profrender/string_table.h"
@@ -26,10 +27,18 @@
 /* What is written instead of a secret. */
 #define PR_REDACTED "[redacted]"
 
+/* A command whose words are secret by their position, as far as it was read; begins as {0}. */
+struct pr_positions {
+    unsigned program, row; /* of the table in secret_positions.c, + 1; 0: none */
+    unsigned seen;         /* words since the command */
+    bool has_letter, skips;
+};
+
 /* What the arguments so far say about the next one; begins as {0}. */
 struct pr_redactor {
-    unsigned next;     /* what the next argument is */
-    unsigned program;  /* whose letters have a meaning, + 1; 0: unknown */
+    unsigned next;    /* what the next argument is */
+    unsigned program; /* whose letters have a meaning, + 1; 0: unknown */
+    struct pr_positions positions;
 };
 
 /* Appends the argument WORD to OUT. Errors, of all functions here: OUT->failed, out of memory. */

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Secrets known by their name: --password X, token=X, "api_key": "X", "the password is X". */
+#include "capture/redact/secret_rules.h"
+
+#include "capture/base/ascii.h"
+#include "capture/redact/secret_names.h"
+
+#include <string.h>
+
+/* "Bearer X": a scheme and what looks like a credential, even without the name of the header. */
+size_t pr_scheme_end(struct pr_text text, size_t at)
+{
+    static const char *const schemes[] = {"bearer",           "basic", "digest", "negotiate", "ntlm", "token", "apikey",
+                                          "aws4-hmac-sha256", "hawk",  "splunk", "geniekey",  "key"};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        const size_t end = at + strlen(schemes[i]);
+        if (pr_scan_starts(text, at, schemes[i]) && pr_scan_is_blank(pr_scan_at(text, end)) && end < text.length)
+            return pr_scan_skip(text, end);
+    }
+    return at;
+}
+
+/* All of a header, except for the scheme. Where only blanks separate words, one word, or all of a cookie. */
+static bool find_header_value(const struct pr_secret_scan *scan, size_t at, bool is_quoted, struct pr_hit *hit)
+{
+    const struct pr_text text = scan->text;
+    const size_t scheme = pr_scheme_end(text, at);
+    hit->from = scheme;
+    const size_t quote = at + (pr_scan_at(text, at) == '\\');
+    if (is_quoted && pr_scan_is_quote(pr_scan_at(text, quote))) {
+        if (!pr_scan_value(scan, at, hit))
+            return false;
+        hit->from = pr_scheme_end(pr_text_part(text, 0, hit->to), hit->from);
+        return hit->to > hit->from;
+    }
+    if (scan->place == PR_SCAN_LINE) {
+        hit->to = pr_scan_word_end(text, scheme);
+        while (hit->to < text.length && text.bytes[hit->to - 1] == ';')
+            hit->to = pr_scan_word_end(text, pr_scan_skip(text, hit->to) + 1 < text.length ? pr_scan_skip(text, hit->to)
+                                                                                           : text.length);
+    } else {
+        hit->to = pr_scan_line_end(text, scheme);
+        for (size_t i = scheme; i < hit->to; i++)
+            if (pr_scan_is_quote(text.bytes[i]))
+                hit->to = i;
+    }
+    while (hit->to > hit->from && text.bytes[hit->to - 1] == '\\')
+        hit->to--;
+    const struct pr_text value = pr_text_part(text, hit->from, hit->to);
+    return hit->to > hit->from && !pr_secrecy_is_no_value(value);
+}
+
+/* What separates a name from its value. */
+struct separator {
+    size_t end; /* after it and its blanks; 0: none */
+    bool is_colon;
+    bool is_quoted; /* the name was: JSON or similar */
+};
+
+static struct separator find_separator(const struct pr_secret_scan *scan, size_t name, size_t at)
+{
+    const struct pr_text text = scan->text;
+    struct separator separator = {.end = 0};
+    for (unsigned i = 0; i < 3 && memchr("]\\\"'`", pr_scan_at(text, at), 5) && at < text.length; i++) {
+        separator.is_quoted = separator.is_quoted || pr_scan_is_quote(text.bytes[at]);
+        at++;
+    }
+    if (pr_scan_starts(text, at, "%22")) { /* JSON in an address */
+        separator.is_quoted = true;
+        at += 3;
+    }
+    if (scan->place != PR_SCAN_LINE)
+        at = pr_scan_skip(text, at);
+    const char c = pr_scan_at(text, at), next = pr_scan_at(text, at + 1);
+    separator.is_colon = c == ':' && next != '=';
+    if (c == '=' && next != '=')
+        at += next == '>' ? 2 : 1;
+    else if (c == ':' && next != ':')
+        at += next == '=' ? 2 : 1;
+    else if (c == '-' && next == '>')
+        at += 2;
+    else if (pr_scan_starts(text, at, "%3") && memchr("AaDd", pr_scan_at(text, at + 2), 4)) /* ':' or '=', escaped */
+        at += pr_scan_starts(text, at + 3, "%22") ? 6 : 3;
+    else if (c == '>' && name > 0 && text.bytes[name - 1] == '<')
+        at++;
+    else
+        return separator;
+    separator.end = scan->place == PR_SCAN_LINE && !separator.is_colon ? at : pr_scan_skip(text, at);
+    return separator;
+}
+
+/* Whether an ambiguous name means a secret here. */
+static bool counts_here(const struct pr_secret_scan *scan, size_t name, size_t end, const struct separator *separator)
+{
+    const struct pr_text text = scan->text;
+    const char before = name ? text.bytes[name - 1] : '\0';
+    const bool is_key = end - name == 3 && pr_scan_starts(text, name, "key");
+    const bool is_code = end - name == 4 && pr_scan_starts(text, name, "code");
+    const bool is_option = text.bytes[name] == '-';
+    const bool is_short_password = (end - name == 4 && pr_scan_starts(text, name, "pass")) ||
+                                   (end - name == 2 && pr_scan_starts(text, name, "pw"));
+    if (before == '?' || before == '&')
+        return true;
+    if (is_code)
+        return false;
+    if (is_option || (scan->place == PR_SCAN_LINE && !separator->is_colon))
+        return true;
+    if (is_short_password && !separator->is_colon && separator->end == end + 1)
+        return !pr_is_digit(pr_scan_at(text, separator->end)); /* pass=12 counts tests */
+    if (separator->is_quoted)
+        return !is_key;
+    for (size_t i = name; i < end; i++) /* AUTH=x is a variable */
+        if (pr_is_lower(text.bytes[i]))
+            return separator->is_colon && memchr(text.bytes + name, '-', end - name) && !is_key;
+    return !separator->is_colon;
+}
+
+size_t pr_secret_name_end(struct pr_text text, size_t at)
+{
+    const size_t most = at + PR_SECRET_NAME_MAX + 4;
+    while (at < text.length && at < most && pr_scan_is_name(text.bytes[at]))
+        at++;
+    return at;
+}
+
+/* "api key" with a blank: the word before makes it one name. */
+static bool is_kind_of_key(struct pr_text text, size_t name, size_t end)
+{
+    static const char *const kinds[] = {"api", "access", "secret", "private", "account"};
+    if (end - name != 3 || !pr_scan_starts(text, name, "key"))
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i]) + 1;
+        if (name >= length && pr_scan_is_blank(text.bytes[name - 1]) && pr_scan_starts(text, name - length, kinds[i]))
+            return true;
+    }
+    return false;
+}
+
+/* PWD=/home/me is where a shell is. */
+static bool is_folder_of_shell(struct pr_text text, size_t name, size_t end, size_t value)
+{
+    return pr_scan_at(text, value) == '/' && end - name >= 3 && memcmp(text.bytes + end - 3, "PWD", 3) == 0 &&
+           (end - name == 3 || (end - name == 6 && memcmp(text.bytes + name, "OLD", 3) == 0));
+}
+
+/* What a name at AT says; addresses may have escaped the '_', '-' or '.' in it. *END: just past it. */
+static enum pr_secrecy secrecy_at(struct pr_text text, size_t at, size_t *end)
+{
+    static const char escaped[] = "%5F_%5f_%2D-%2d-%2E.%2e.";
+    char name[PR_SECRET_NAME_MAX + 4];
+    uint32_t length = 0;
+    for (*end = at; *end < text.length && length < sizeof name; length++) {
+        size_t escape = 0;
+        while (escape < sizeof escaped - 1 &&
+               (text.length - *end < 3 || memcmp(text.bytes + *end, escaped + escape, 3) != 0))
+            escape += 4;
+        const bool is_escape = escape < sizeof escaped - 1;
+        if (!is_escape && !pr_scan_is_name(text.bytes[*end]))
+            break;
+        name[length] = is_escape ? escaped[escape + 3] : text.bytes[*end];
+        *end += is_escape ? 3 : 1;
+    }
+    return pr_secrecy_of((struct pr_text){name, length});
+}
+
+/* Whether a name of digits and letters, with a few brackets and quotes before it, is at AT. */
+static bool begins_with_random(struct pr_text text, size_t at)
+{
+    enum { LEAST = 8 };
+    size_t from = at, to;
+    while (from < text.length && from < at + PR_SCAN_MOST_GAP && !pr_is_alphanumeric(text.bytes[from]))
+        from++;
+    bool has_digit = false, has_letter = false;
+    for (to = from; to < text.length && to < from + PR_SCAN_MOST_BEFORE && pr_scan_is_name(text.bytes[to]); to++) {
+        has_digit = has_digit || pr_is_digit(text.bytes[to]);
+        has_letter = has_letter || pr_is_letter(text.bytes[to]);
+    }
+    return to - from >= LEAST && has_digit && has_letter;
+}
+
+/* "tokens": ["X1y2z3w4", ...]: a list of what looks random; models have lists of words under that name. */
+static bool find_tokens(const struct pr_secret_scan *scan, size_t at, size_t end, struct pr_hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (end - at < 6 || !pr_scan_starts(text, end - 6, "tokens"))
+        return false;
+    const size_t list = find_separator(scan, at, end).end;
+    return list && pr_scan_at(text, list) == '[' && begins_with_random(text, list + 1) &&
+           pr_scan_value(scan, list, hit);
+}
+
+/* name=value, name: value, "name": "value", <name>value, in all their forms. */
+bool pr_find_member(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (!pr_scan_begins_name(text, at) || !pr_scan_is_name(pr_scan_at(text, at)))
+        return false;
+    size_t end;
+    enum pr_secrecy secrecy = secrecy_at(text, at, &end);
+    if (secrecy == PR_SECRECY_WEAK && is_kind_of_key(text, at, end))
+        secrecy = PR_SECRECY_STRONG;
+    if (secrecy == PR_SECRECY_NONE)
+        return find_tokens(scan, at, end, hit);
+    const struct separator separator = find_separator(scan, at, end);
+    if (!separator.end || is_folder_of_shell(text, at, end, separator.end) ||
+        (secrecy == PR_SECRECY_WEAK && !counts_here(scan, at, end, &separator)))
+        return false;
+    if (secrecy == PR_SECRECY_HEADER && separator.end < text.length)
+        return find_header_value(scan, separator.end, separator.is_quoted, hit);
+    return pr_scan_value(scan, separator.end, hit) &&
+           (secrecy != PR_SECRECY_WEAK || !pr_secrecy_is_no_value(pr_text_part(text, hit->from, hit->to)));
+}
+
+/* name: TOKEN, value: X: the two members of a variable in a list of them, as containers have it. */
+bool pr_find_paired(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
+{
+    static const char *const names[] = {"name", "key"};
+    const struct pr_text text = scan->text;
+    if (!pr_scan_begins_name(text, at) || !pr_scan_starts(text, at, "value") ||
+        pr_scan_is_name(pr_scan_at(text, at + 5)))
+        return false;
+    const struct separator separator = find_separator(scan, at, at + 5);
+    for (size_t from = at; separator.end && from > 0 && at - from < PR_SCAN_MOST_BEFORE; from--) {
+        if (memchr("{}", text.bytes[from - 1], 2))
+            return false; /* of another variable */
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const size_t end = from - 1 + strlen(names[i]);
+            if (!pr_scan_starts(text, from - 1, names[i]) || !pr_scan_begins_name(text, from - 1))
+                continue;
+            const struct separator before = find_separator(scan, from - 1, end);
+            const size_t name = before.end + pr_scan_is_quote(pr_scan_at(text, before.end));
+            if (before.end)
+                return pr_secrecy_of(pr_text_part(text, name, pr_secret_name_end(text, name))) == PR_SECRECY_STRONG &&
+                       pr_scan_value(scan, separator.end, hit);
+        }
+    }
+    return false;
+}
+
+/* --name value in a line. What begins with a dash is the next option; VALUE in capitals is from a usage message. */
+bool pr_find_option(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (pr_scan_at(text, at) != '-' || pr_scan_at(text, at + 1) != '-' || !pr_scan_begins_name(text, at))
+        return false;
+    const size_t end = pr_secret_name_end(text, at);
+    const size_t value = pr_scan_skip(text, end);
+    if (value == end || pr_scan_at(text, value) == '-' ||
+        pr_secrecy_of(pr_text_part(text, at, end)) == PR_SECRECY_NONE || !pr_scan_value(scan, value, hit))
+        return false;
+    bool is_usage = scan->place == PR_SCAN_LOG;
+    for (size_t i = hit->from; i < hit->to; i++)
+        is_usage = is_usage && (pr_is_upper(text.bytes[i]) || memchr("_]", text.bytes[i], 2));
+    return !is_usage;
+}
+
+/* "The password is X", "password 'X'", "IDENTIFIED BY 'X'", "login U password X". */
+bool pr_find_spoken(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
+{
+    const struct pr_text text = scan->text;
+    if (!pr_scan_begins_name(text, at))
+        return false;
+    if (pr_scan_starts(text, at, "identified by "))
+        return pr_scan_value(scan, at + 14, hit);
+    if (pr_scan_starts(text, at, "convertto-securestring ") &&
+        pr_scan_is_quote(pr_scan_at(text, pr_scan_skip(text, at + 22))))
+        return pr_scan_value(scan, pr_scan_skip(text, at + 22), hit);
+    if (!pr_scan_starts(text, at, "pass") && !pr_scan_starts(text, at, "secret") &&
+        !pr_scan_starts(text, at, "token") && !pr_scan_starts(text, at, "key") && !pr_scan_starts(text, at, "api"))
+        return false;
+    const size_t end = pr_secret_name_end(text, at);
+    const size_t next = pr_scan_skip(text, end);
+    const bool is_key = is_kind_of_key(text, at, end);
+    if (next == end || (!is_key && pr_secrecy_of(pr_text_part(text, at, end)) != PR_SECRECY_STRONG))
+        return false;
+    if (pr_scan_starts(text, next, "is ") || pr_scan_starts(text, next, "was "))
+        return pr_scan_value(scan, pr_scan_skip(text, next + 2 + (text.bytes[next] == 'w')), hit);
+    const bool is_token = pr_scan_starts(text, at, "token");
+    if (pr_scan_is_quote(pr_scan_at(text, next)) && !is_token)
+        return pr_scan_value(scan, next, hit);
+    const size_t line = at > PR_SCAN_MOST_BEFORE ? at - PR_SCAN_MOST_BEFORE : 0;
+    const char *before =
+        scan->place == PR_SCAN_ARGUMENT ? "machine " : "login "; /* a message may speak of a login page */
+    return pr_scan_find(pr_text_part(text, line, at), 0, before) < at - line && pr_scan_value(scan, next, hit);
+}
+
+/* NAME=X, --NAME=X, NAME:X: all that follows, blanks and separators too, is the value. */
+bool pr_find_whole_value(struct pr_text word, struct pr_hit *hit)
+{
+    const struct pr_secret_scan scan = {word, PR_SCAN_ARGUMENT, NULL};
+    size_t name = 0;
+    while (pr_scan_at(word, name) == '-' && name < word.length)
+        name++;
+    const size_t end = pr_secret_name_end(word, name);
+    const enum pr_secrecy secrecy = pr_secrecy_of(pr_text_part(word, name, end));
+    const char c = pr_scan_at(word, end);
+    const bool is_bare_key = end - name == 3 && pr_scan_starts(word, name, "key");
+    const bool is_code = end - name == 4 && pr_scan_starts(word, name, "code");
+    if (secrecy == PR_SECRECY_NONE || end == name || is_code || (c != '=' && (c != ':' || is_bare_key)))
+        return false;
+    const size_t value = pr_scan_skip(word, end + 1);
+    if (value >= word.length || is_folder_of_shell(word, name, end, value) || pr_scan_starts(word, value, "//"))
+        return false;
+    if (secrecy == PR_SECRECY_HEADER)
+        return find_header_value(&scan, value, false, hit);
+    *hit = (struct pr_hit){value, word.length};
+    return secrecy != PR_SECRECY_WEAK || !pr_secrecy_is_no_value(pr_text_part(word, value, word.length));
+}
