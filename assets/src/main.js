@@ -8,6 +8,7 @@
 import { copyText } from './dom/copy.js';
 import { el, endListening, icon, refill } from './dom/elements.js';
 import { enterRoot, host, isFragment, keepPage, root, written } from './dom/root.js';
+import { keysOf } from './model/keys.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
 import { createStore } from './store/store.js';
@@ -118,7 +119,7 @@ function show(mine, pair) {
     const known = {
         tabs: tabs.map((tab) => tab.name),
         threads: profile.threads.length,
-        frames: profile.frames.count,
+        frame: keysOf(profile).frame,
         bins: profile.history?.bins.count ?? 0,
         code: root.getElementById('pr-sources') !== null,
     };

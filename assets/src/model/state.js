@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * What the person chose, and how it is written after the # of the address, so that a link shows what its sender saw.
- * Only what differs from the initial view is written. Node numbers are those of the graph that `split`, `runner`,
- * `hide` and `order` make, which the same address makes again.
+ * Only what differs from the initial view is written. Nodes and frames are written by their names (keys.js): a node is
+ * one of the graph that `split`, `runner`, `hide` and `order` make, so what an address means is known with that graph.
  */
 import { GROUPS } from './graph.js';
 
@@ -39,6 +39,18 @@ import { GROUPS } from './graph.js';
  * @property {'light' | 'dark' | null} theme  null = like the system
  */
 
+/**
+ * The state as an address has it: the nodes are keys until there is a graph; '' = none.
+ * @typedef {Omit<State, 'zoom' | 'selected'> & {zoom: number | string, selected: number | string}} Wanted
+ */
+
+/**
+ * How nodes and frames are written.
+ * @typedef {object} Written
+ * @property {(node: number) => string} node
+ * @property {(frame: number) => string} frame
+ */
+
 /** @type {State['view'][]} */
 const VIEWS = ['graph', 'tree', 'code'];
 
@@ -47,7 +59,7 @@ const VIEWS = ['graph', 'tree', 'code'];
  * @typedef {object} Known
  * @property {string[]} tabs
  * @property {number} threads
- * @property {number} frames
+ * @property {(key: string) => number} frame  the frame of a key; -1 = none
  * @property {number} bins  0 = no part of the run can be chosen
  * @property {boolean} [code]  whether the page has source
  */
@@ -87,14 +99,14 @@ export function firstState(tab) {
 /** @param {import('./time.js').Window} window */
 const binsOf = ({ first, last }) => `b${first}:b${last}`;
 
-/** @param {State} state */
-export function formatState(state) {
+/** @param {State} state @param {Written} keys */
+export function formatState(state, keys) {
     const words = new URLSearchParams({ tab: state.tab });
     const put = (/** @type {string} */ name, /** @type {unknown} */ value, given = Boolean(value)) => {
         if (given) words.set(name, value === true ? '1' : String(value));
     };
-    put('zoom', state.zoom);
-    put('at', state.selected);
+    put('zoom', state.zoom && keys.node(state.zoom));
+    put('at', state.selected && keys.node(state.selected));
     put('q', state.query);
     put('threads', state.threads?.join('.'), state.threads !== null);
     put('window', state.window && binsOf(state.window));
@@ -107,9 +119,9 @@ export function formatState(state) {
     put('by', state.by, state.by !== 'function');
     put('sort', `${state.descending ? '-' : ''}${state.sort}`, state.sort !== 'total' || !state.descending);
     put('order', state.order, state.order !== 'merged');
-    put('of', state.focus, state.focus >= 0);
-    put('through', state.through, state.through >= 0);
-    put('drop', state.drop.join('.'), state.drop.length > 0);
+    put('of', state.focus >= 0 && keys.frame(state.focus));
+    put('through', state.through >= 0 && keys.frame(state.through));
+    put('drop', state.drop.map(keys.frame).join('.'));
     put('compare', 'shares', state.shares);
     put('side', state.side, state.side !== 'change');
     put('view', state.view, state.view !== 'graph');
@@ -121,12 +133,11 @@ export function formatState(state) {
  * @param {string} hash        with or without its #
  * @param {State} first        the initial state, for what is not given
  * @param {Known} known  what may be named; the rest is ignored
- * @returns {State}
+ * @returns {Wanted}
  */
 export function parseState(hash, first, known) {
     const words = new URLSearchParams(hash.replace(/^#/, ''));
     const get = (/** @type {string} */ name) => words.get(name) ?? '';
-    const number = (/** @type {string} */ name) => (/^\d{1,9}$/.test(get(name)) ? Number(get(name)) : 0);
     /** @template T @param {string} value @param {readonly T[]} allowed @param {T} otherwise */
     const oneOf = (value, allowed, otherwise) => allowed.find((item) => String(item) === value) ?? otherwise;
     const numbers = (/** @type {string} */ name) =>
@@ -141,8 +152,8 @@ export function parseState(hash, first, known) {
     };
     return {
         tab: oneOf(get('tab'), known.tabs, first.tab),
-        zoom: number('zoom'),
-        selected: number('at'),
+        zoom: get('zoom'),
+        selected: get('at'),
         query: get('q'),
         threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,
         window: part('window'),
@@ -162,9 +173,12 @@ export function parseState(hash, first, known) {
         ),
         descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
         order: oneOf(get('order'), /** @type {const} */ (['merged', 'time', 'callers', 'sandwich']), first.order),
-        focus: words.has('of') ? number('of') : -1,
-        through: words.has('through') && number('through') < known.frames ? number('through') : -1,
-        drop: numbers('drop').filter((frame) => frame < known.frames),
+        focus: known.frame(get('of')),
+        through: known.frame(get('through')),
+        drop: get('drop')
+            .split('.')
+            .map(known.frame)
+            .filter((frame) => frame >= 0),
         shares: get('compare') === 'shares',
         side: oneOf(get('side'), /** @type {const} */ (['before', 'change', 'after']), first.side),
         view: oneOf(get('view'), /** @type {State['view'][]} */ (known.code ? VIEWS : VIEWS.slice(0, 2)), first.view),

@@ -4,6 +4,8 @@ import { sumUp } from '../model/calltree.js';
 import { frameOf, heaviestOfMine } from '../model/first.js';
 import { baseOf, nodeFor } from '../model/graph.js';
 import { ROOT } from '../model/profile.js';
+import { keysOf } from '../model/keys.js';
+import { formatState } from '../model/state.js';
 import { isSameWindow } from '../model/time.js';
 import { MANY_NODES, createSlowTurn } from './slow.js';
 
@@ -18,6 +20,7 @@ import { MANY_NODES, createSlowTurn } from './slow.js';
  */
 export function createCommands(profile, tabs, { choice, tell, tellBusy }, select) {
     const slow = createSlowTurn(profile, tellBusy);
+    const keys = keysOf(profile);
 
     /** The node of a graph to look at first. @param {Graph} of */
     function firstOf(of) {
@@ -42,13 +45,23 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
             state.focus = frameOf(profile, from, state.selected) ?? frameOf(profile, from, firstOf(from)) ?? 0;
     }
 
+    /** The node that an address means, now that its graph is known. @param {number | string} wanted */
+    function nodeOf(wanted) {
+        const { by } = choice.state;
+        return typeof wanted === 'number'
+            ? wanted
+            : keys.node(select.graph(), wanted, by === 'line', () => select.held().total);
+    }
+
     /** Nodes that hold nothing in this view cannot be zoomed to or selected. */
     function settle() {
         const { state } = choice;
+        const zoom = nodeOf(state.zoom);
+        const selected = nodeOf(state.selected);
         const { total } = select.held();
         const held = (/** @type {number} */ node) => (node < total.length && total[node] > 0 ? node : ROOT);
         const first = () => (select.isSandwich() && total.length > 1 ? ROOT + 1 : firstOf(select.graph()));
-        choice.state = { ...state, zoom: held(state.zoom), selected: held(state.selected) || first() };
+        choice.state = { ...state, zoom: held(zoom), selected: held(selected) || first() };
     }
 
     /** In another graph, zooms to and selects the same frames. */
@@ -69,8 +82,10 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         return turns && select.called().count > MANY_NODES && !choice.turned.has(select.called());
     }
 
-    /** @param {Partial<State>} wish */
-    function set(wish) {
+    /** What a person or an address asks for. @param {Partial<import('../model/state.js').Wanted>} asked */
+    function set(asked) {
+        // Keys of nodes become nodes below, in settle().
+        const wish = /** @type {Partial<State>} */ (asked);
         const before = choice.state;
         slow.stop();
         if (isSlow(wish)) {
@@ -105,13 +120,12 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
     settle();
     return {
         set,
-        /** No frame is selected by a person any more. */
-        unselect() {
-            choice.byPerson = false;
-            choice.state = { ...choice.state, selected: ROOT };
-            settle();
-            tell(new Set(/** @type {const} */ (['selected'])));
-        },
+        /** The state as an address has it. */
+        address: () =>
+            formatState(choice.state, {
+                node: (node) => keys.ofNode(select.graph(), node, choice.state.by === 'line'),
+                frame: keys.ofFrame,
+            }),
         /** Zooms in what is above the function in the middle of a sandwich. @param {number} node */
         zoomCallers(node) {
             choice.zoomOfCallers = node;

@@ -19,14 +19,13 @@
 export function createState(initial) {
     const listeners = /** @type {Listener[]} */ ([]);
     let tellBusy = (/** @type {number | null} */ _share) => {};
-    let hover = (/** @type {number} */ _node) => {};
     return {
         /** @type {Choice} */
         choice: {
             state: initial,
             metric: 0,
             zoomOfCallers: 0,
-            byPerson: initial.selected !== 0,
+            byPerson: Boolean(initial.selected),
             turned: new WeakMap(),
         },
         /** @param {Listener} listener */
@@ -37,9 +36,5 @@ export function createState(initial) {
         onBusy: (listener) => void (tellBusy = listener),
         /** @param {number | null} share */
         tellBusy: (share) => tellBusy(share),
-        /** @param {(node: number) => void} listener  gets the frame under the pointer; ROOT = none */
-        onHover: (listener) => void (hover = listener),
-        /** @param {number} node  of the graph */
-        hover: (node) => hover(node),
     };
 }

@@ -12,12 +12,12 @@ import { createState } from './state.js';
 /**
  * @param {import('../model/profile.js').Profile} profile
  * @param {import('./selectors.js').Tab[]} tabs
- * @param {import('../model/state.js').State} initial
+ * @param {import('../model/state.js').Wanted} initial
  * @param {import('../model/source.js').Sources} sources
  */
 export function createStore(profile, tabs, initial, sources) {
-    const kept = createState(initial);
-    const { choice, onChange, onBusy, onHover, hover } = kept;
+    const kept = createState(/** @type {import('../model/state.js').State} */ (initial));
+    const { choice, onChange, onBusy } = kept;
     const select = createSelectors(profile, tabs, choice);
     return {
         profile,
@@ -30,7 +30,5 @@ export function createStore(profile, tabs, initial, sources) {
         ...createCommands(profile, tabs, kept, select),
         onChange,
         onBusy,
-        onHover,
-        hover,
     };
 }

@@ -4,7 +4,7 @@
  * sandboxed page may not call history, and a relative address in a srcdoc frame would lead to the page around it.
  */
 import { listen } from '../dom/elements.js';
-import { formatState, parseState } from '../model/state.js';
+import { parseState } from '../model/state.js';
 
 /** Typing makes one step of history, not one per letter. Nor does dragging: its step is made once the pointer is up. */
 const RESTS_MS = 600;
@@ -44,7 +44,7 @@ export function followAddress(store, first, known) {
         waits = false;
         // Back was pressed, or a link was followed, and the event is on its way: the state will follow it.
         if (location.hash !== seen) return;
-        const hash = `#${formatState(store.state)}`;
+        const hash = `#${store.address()}`;
         try {
             if (location.hash === hash) return;
             if (isStep || !replaces(hash)) location.hash = hash;
@@ -68,12 +68,12 @@ export function followAddress(store, first, known) {
         }
     });
     // The end of a drag may be out of sight, as in another window: then a pointer moves with no button down.
-    for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel']) {
+    for (const type of /** @type {const} */ (['pointerdown', 'pointermove', 'pointerup', 'pointercancel'])) {
         listen(window, type, (event) => (isDown = event.buttons > 0), { capture: true, passive: true });
     }
     listen(window, 'hashchange', () => {
         seen = location.hash;
-        if (location.hash === `#${formatState(store.state)}`) return;
+        if (location.hash === `#${store.address()}`) return;
         follows = true;
         store.set(parseState(location.hash, first, known));
         follows = false;

@@ -11,7 +11,6 @@ import { counted, percent } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
-import { formatState } from '../model/state.js';
 import { changeOf } from './change.js';
 import { viewName } from './words.js';
 
@@ -102,7 +101,7 @@ export const shareable = () => !isFragment() && /^https?:$/.test(location.protoc
  */
 export function pageWith(written, store, note) {
     const page = /** @type {Element} */ (written.cloneNode(true));
-    page.setAttribute('data-view', formatState(store.state));
+    page.setAttribute('data-view', store.address());
     page.querySelector('.copynote')?.remove();
     const words = note.trim().split(/\n{2,}/).filter(Boolean);
     const section = el(

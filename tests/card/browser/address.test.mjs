@@ -2,7 +2,7 @@
 /* Everything that can be chosen is in the address: reload, Back and Forward bring each choice back. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { cardOf, sample, soon, stopBrowser, withCard } from '../support/browser.mjs';
+import { cardOf, sample, saved, soon, stopBrowser, withCard } from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -67,4 +67,35 @@ test('tab, zoom, search, window, threads, hidden groups, order and theme: reload
             await soon(async () => assert.deepEqual(await seen(page), look));
         }
     });
+});
+
+/** What is selected, and zoomed to. */
+const place = (page) =>
+    page.evaluate(() => [
+        document.querySelector('.side .name').textContent,
+        document.querySelector('.crumbs li:last-child').textContent,
+    ]);
+
+test('a link leads to the same functions when the capture is rendered in another way, or has one function more', async () => {
+    const stacks = 'main;check;count 5\nmain;load;read 300\nmain;load;parse 200\nmain;save 100\n';
+    const cards = [
+        cardOf(saved('before.folded', stacks)),
+        cardOf(saved('before.folded', stacks), '--max-nodes', '7'),
+        cardOf(saved('after.folded', `main;begin;read 900\n${stacks}`)),
+        cardOf(saved('wrapped.folded', stacks.replaceAll('main;', 'main;retry;'))),
+    ];
+    let link = '';
+    await withCard(cards[0], {}, async (page) => {
+        await page.getByRole('button', { name: 'Tree', exact: true }).click();
+        await page.locator('.ctree tr', { hasText: 'load' }).first().dblclick();
+        await page.locator('.ctree tr', { hasText: 'parse' }).click();
+        await page.waitForURL(/zoom=.*at=/);
+        await soon(async () => assert.deepEqual(await place(page), ['parse', 'load']));
+        link = await page.evaluate(() => location.hash);
+        assert.doesNotMatch(link, /(zoom|at)=\d+(&|$)/);
+    });
+    for (const other of cards)
+        await withCard(other, { hash: link }, async (page) =>
+            soon(async () => assert.deepEqual(await place(page), ['parse', 'load'])),
+        );
 });
