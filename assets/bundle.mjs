@@ -18,7 +18,7 @@ import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { darkTheme, inlineable } from './inline.mjs';
-import { PARTS, scriptPieces, stylePieces, textOf } from './pieces.mjs';
+import { PARTS, scriptPieces, shortElements, stylePieces, textOf } from './pieces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = process.argv[2] ?? join(root, 'build/assets');
@@ -31,6 +31,11 @@ const SHORTENED = [
     ...['baseSums', 'childrenOf', 'framesBefore', 'isSandwich', 'isTable', 'layoutFor', 'matchList', 'metricAt'],
     ...['metricNumber', 'nodeOfProfile', 'onChange', 'threadInTime', 'zoomCallers', 'zoomOfCallers'],
     ...['boxUnder', 'describe', 'element', 'heaviest', 'hiddenRows', 'isUpward', 'recolour', 'rowStart'],
+    ...['sums', 'baseMetric', 'extras', 'extra', 'turned', 'peakMs', 'peakBytes', 'reveal', 'ownerName', 'owners'],
+    ...['squeeze', 'byPerson', 'zoomTo', 'callersOfFocus', 'isShared', 'createVerdict', 'createMeeting', 'weights'],
+    ...['scrollToRoot', 'widthOf', 'textsOf', 'lessLine', 'moreLine', 'moveEdge', 'tabsOfPair', 'onBusy', 'lastOf'],
+    ...['setEdge', 'isShown', 'charWidth', 'fileWidth', 'paintLife', 'markPeaks', 'showPair', 'showNode', 'rowAt'],
+    ...['marginPx', 'isTall', 'onResize', 'tellBusy'],
 ];
 
 const OPTIONS = {
@@ -41,11 +46,11 @@ const OPTIONS = {
     mangleProps: new RegExp(`^(?:${SHORTENED.join('|')})$`),
     format: 'iife',
     inject: [join(root, 'assets/globals.mjs')],
-    target: 'es2020',
+    target: 'es2021',
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [darkTheme],
+    plugins: [darkTheme, shortElements],
 };
 
 /** One entry point to one string, with all it imports. */
@@ -69,7 +74,7 @@ function arrayOf(name, bytes) {
 
 const card = {
     script: await scriptPieces(OPTIONS),
-    style: await stylePieces(join(root, 'assets/src/css/card.css'), bundle),
+    style: await stylePieces(join(root, 'assets/src/css/card.css'), bundle, { minify: true, charset: 'ascii' }),
 };
 const EVERY_PART = (1 << PARTS.length) - 1;
 

@@ -8,15 +8,20 @@ const BY_SYSTEM = [
     ':root:not([data-theme="light"]), :host(:not([data-theme="light"]))',
 ];
 
-/** dark.css has the dark theme for who chose it; here follows the same for who has a dark system. */
+/** The dark theme for whoever chose it, as dark.css has it, and the same for whoever has a dark system. */
+export function darkThemes(path) {
+    const chosen = readFileSync(path, 'utf8');
+    if (!CHOSEN.every((text) => chosen.split(text).length === 2))
+        throw new Error(`${path}: one block of ${CHOSEN.join(' ')}`);
+    return { chosen, bySystem: CHOSEN.reduce((css, text, i) => css.replace(text, BY_SYSTEM[i]), chosen) };
+}
+
+/** Both, where a page has dark.css. */
 export const darkTheme = {
     name: 'dark theme',
     setup: ({ onLoad }) =>
         onLoad({ filter: /[/\\]dark\.css$/ }, ({ path }) => {
-            const chosen = readFileSync(path, 'utf8');
-            if (!CHOSEN.every((text) => chosen.split(text).length === 2))
-                throw new Error(`${path}: one block of ${CHOSEN.join(' ')}`);
-            const bySystem = CHOSEN.reduce((css, text, i) => css.replace(text, BY_SYSTEM[i]), chosen);
+            const { chosen, bySystem } = darkThemes(path);
             return { contents: bySystem + chosen, loader: 'css' };
         }),
 };

@@ -5,13 +5,18 @@
  * the pieces of a script share their short names, and the last rule of a style is the last on every card.
  */
 import { readFileSync } from 'node:fs';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
+import { darkThemes } from './inline.mjs';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
-export const PARTS = ['profile', 'time', 'comparison', 'source'];
+export const PARTS = ['profile', 'time', 'comparison', 'source', 'failure', 'notes', 'dark'];
+
+/* Those that are style only. */
+const STYLE_PARTS = ['failure', 'notes', 'dark'];
 
 /* Stylesheets that only some cards need. The others are in every card. */
 const STYLES = {
+    'failure.css': 'failure',
     'difference.css': 'comparison',
     'timeline.css': 'time',
     'toolbar.css': 'profile',
@@ -20,7 +25,14 @@ const STYLES = {
     'table.css': 'profile',
     'code.css': 'source',
     'static.css': 'profile',
+    'notes.css': 'notes',
 };
+
+/* Tokens that the script reads: see dom/colour.js. */
+const READ = new RegExp(
+    '^(page|surface|sunken|text|muted|border|accent|series.*|dim.*|hatch|suffix|danger|font|mono' +
+        '|(mine|library|stdlib|native|kernel|grew|shrank)(-.*)?)$',
+);
 
 const MARK = /globalThis\["@part:(\w+)"\][,;]/;
 
@@ -33,6 +45,21 @@ const marks = {
             contents: `globalThis[${JSON.stringify(path)}];`,
         }));
     },
+};
+
+const SOURCE = /[/\\]assets[/\\]src[/\\].*\.js$/;
+const CLASS_OF_ELEMENT = /\bel\((\s*)'(\w+)',(\s*)\{(\s*)class: '([\w -]+)',?(?=\s*(?:[\w'}]|\.\.\.))/g;
+
+/** Elements are made with their classes in the tag, el('p.muted', {}): a kilobyte less than el('p', { class: 'muted' }). */
+export const shortElements = {
+    name: 'short elements',
+    setup: ({ onLoad }) =>
+        onLoad({ filter: SOURCE }, ({ path }) => ({
+            contents: readFileSync(path, 'utf8').replace(
+                CLASS_OF_ELEMENT,
+                (_, a, tag, b, c, classes) => `el(${a}'${[tag, ...classes.split(' ')].join('.')}',${b}{${c}`,
+            ),
+        })),
 };
 
 /** All modules that a module brings along, with it. */
@@ -54,7 +81,8 @@ function reach(inputs, from) {
  */
 export async function scriptPieces(options) {
     const main = 'assets/src/main.js';
-    const files = PARTS.map((part) => `assets/src/parts/${part}.js`);
+    const parts = PARTS.filter((part) => !STYLE_PARTS.includes(part));
+    const files = parts.map((part) => `assets/src/parts/${part}.js`);
     const whole = (names, last = '') => ({
         contents: names.map((name) => `import '${name.startsWith('@') ? name : `./${name}`}';\n`).join('') + last,
         resolveDir: options.absWorkingDir,
@@ -63,7 +91,7 @@ export async function scriptPieces(options) {
     const { inputs } = all.metafile;
     const own = files.map((file) => reach(inputs, file));
     const shared = Object.keys(inputs).filter((path) => own.filter((set) => set.has(path)).length > 1);
-    const order = [main, ...shared, ...PARTS.flatMap((part, i) => [`@part:${part}`, files[i]]), '@part:every'];
+    const order = [main, ...shared, ...parts.flatMap((part, i) => [`@part:${part}`, files[i]]), '@part:every'];
     const start = `import { start } from './${main}';\nstart();\n`;
     const plugins = [...(options.plugins ?? []), marks];
     const result = await build({ ...options, stdin: whole(order, start), plugins });
@@ -71,21 +99,49 @@ export async function scriptPieces(options) {
     const pieces = [{ part: '', text: first }];
     for (let i = 0; i < rest.length; i += 2)
         pieces.push({ part: rest[i] === 'every' ? '' : rest[i], text: rest[i + 1] });
-    if (pieces.length !== PARTS.length + 2) throw new Error(`${pieces.length} pieces of ${main}`);
+    if (pieces.length !== parts.length + 2) throw new Error(`${pieces.length} pieces of ${main}`);
     return pieces;
 }
 
 /**
- * The style: a piece for each file that its main file imports.
+ * The style: a piece for each file that its main file imports. The dark theme is there once, for a dark system: the
+ * script puts it on for whoever chooses it. Only a card that the program made dark has it a second time.
  * @param {string} main
  * @param {(file: string) => Promise<string>} bundle
+ * @param {import('esbuild').TransformOptions} options
  */
-export async function stylePieces(main, bundle) {
+export async function stylePieces(main, bundle, options) {
     const names = [...readFileSync(main, 'utf8').matchAll(/^@import "(.*)";$/gm)].map(([, name]) => name);
     const pieces = [];
-    for (const name of names)
-        pieces.push({ part: STYLES[name] ?? '', text: await bundle(main.replace(/[^/]*$/, name)) });
-    return pieces;
+    for (const name of names) {
+        const file = main.replace(/[^/]*$/, name);
+        if (name !== 'dark.css') {
+            pieces.push({ part: STYLES[name] ?? '', text: await bundle(file) });
+            continue;
+        }
+        const { bySystem, chosen } = darkThemes(file);
+        for (const [part, css] of Object.entries({ '': bySystem, dark: chosen }))
+            pieces.push({ part, text: (await transform(css, { ...options, loader: 'css' })).code });
+    }
+    return shortNames(pieces);
+}
+
+/**
+ * Short names for the tokens, as the script's variables have them: for those that tokens.css defines and the script,
+ * which colours its canvases, never reads.
+ * @param {{part: string, text: string}[]} pieces  that of tokens.css is the first
+ */
+function shortNames(pieces) {
+    const uses = new Map();
+    for (const [, name] of pieces[0].text.matchAll(/--([\w-]+):/g)) if (!READ.test(name)) uses.set(name, 0);
+    for (const { text } of pieces)
+        for (const [, name] of text.matchAll(/--([\w-]+)/g)) if (uses.has(name)) uses.set(name, uses.get(name) + 1);
+    const order = [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a) || (a < b ? -1 : 1));
+    const short = new Map(order.map((name, i) => [name, `--${i.toString(36)}`]));
+    return pieces.map(({ part, text }) => ({
+        part,
+        text: text.replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole),
+    }));
 }
 
 /** The text of a set of parts. @param {{part: string, text: string}[]} pieces @param {number} set */

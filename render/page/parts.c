@@ -50,6 +50,12 @@ unsigned pr_parts_of(const struct pr_page *page)
         set |= PR_PART_COMPARISON;
     if (has_views && page->sources.count)
         set |= PR_PART_SOURCE;
+    if (pr_failure_is_one(&page->profile->run.failure))
+        set |= PR_PART_FAILURE;
+    if (page->profile->run.notes)
+        set |= PR_PART_NOTES;
+    if (page->options.theme == PR_THEME_DARK)
+        set |= PR_PART_DARK;
     return set;
 }
 

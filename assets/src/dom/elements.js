@@ -18,9 +18,12 @@ const SVG = 'http://www.w3.org/2000/svg';
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function el(tag, props = {}, ...children) {
-    const element = document.createElement(tag);
+    // The packed script names classes in the tag, "p.muted.r": see pieces.mjs.
+    const [name, ...classes] = tag.split('.');
+    const element = document.createElement(/** @type {K} */ (name));
+    if (classes[0]) element.className = classes.join(' ');
     if (element instanceof HTMLButtonElement) element.type = 'button'; // none submits a form of the page around it
-    for (const [name, value] of Object.entries(props)) setProp(element, name, value);
+    for (const [prop, value] of Object.entries(props)) setProp(element, prop, value);
     element.append(...children);
     return element;
 }

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Light and dark: like the system, until the person says otherwise. Canvases then reread their colours. */
 import { listen } from '../dom/elements.js';
-import { host } from '../dom/root.js';
+import { host, root } from '../dom/root.js';
 import { isDark, themeButton } from '../dom/theme.js';
+
+const BY_SYSTEM = '(prefers-color-scheme: dark)';
+
+/**
+ * The dark theme, which is in the page once, for a dark system. A file next to the page also has it for whoever chose
+ * it, and cannot be read from a disk.
+ */
+function darkRule() {
+    try {
+        const rules = [...root.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
+        return rules.find((rule) => rule instanceof CSSMediaRule && rule.media.mediaText.includes(BY_SYSTEM));
+    } catch {
+        return null;
+    }
+}
 
 /**
  * @param {import('../store/store.js').Store} store
@@ -10,6 +25,8 @@ import { isDark, themeButton } from '../dom/theme.js';
  */
 export function createTheme(store, canvases) {
     const made = host.dataset.theme;
+    const rule = /** @type {CSSMediaRule | null} */ (darkRule());
+    const bySystem = rule?.media.mediaText ?? '';
     const toggle = () => store.set({ theme: isDark(host) ? 'light' : 'dark' });
     const button = themeButton(toggle);
     const recolour = () => canvases.forEach((canvas) => canvas.recolour());
@@ -18,11 +35,12 @@ export function createTheme(store, canvases) {
         const theme = store.state.theme ?? made;
         if (theme) host.dataset.theme = theme;
         else delete host.dataset.theme;
+        if (rule) rule.media.mediaText = theme === 'dark' ? 'screen' : bySystem;
         recolour();
     }
 
     store.onChange((changed) => changed.has('theme') && update());
-    for (const query of ['(prefers-color-scheme: dark)', 'print'])
+    for (const query of [BY_SYSTEM, 'print'])
         listen(matchMedia(query), 'change', recolour);
     return { button, update, toggle };
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { cardOf, open, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { cardOf, open, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
 
 const CAPTURE = sample('daily-sales.bin');
 const fragment = readFileSync(cardOf(CAPTURE, '--fragment'), 'utf8');
@@ -126,4 +126,25 @@ test('--split puts style and script next to the page; pages of a folder share th
     assert.match(await text(card, '.tabs'), /Peak/);
     assert.equal(await card.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(246, 246, 247)');
     await close();
+});
+
+test('who chooses dark on a light system gets it, in a page, next to its files and in a fragment', async () => {
+    const DARK = 'rgb(12, 13, 15)';
+    const ground = (page, host = 'body') => page.locator(host).evaluate((e) => getComputedStyle(e).backgroundColor);
+    const apart = join(dirname(saved('apart.txt', '')), 'dark.html');
+    cardOf(CAPTURE, '--split', '-o', apart);
+    for (const [card, host] of [[cardOf(CAPTURE), 'body'], [apart, 'body'], [saved('frag.html', fragment), '.profrender']]) {
+        const { page, close } = await open(card, { colorScheme: 'light' });
+        const light = await ground(page, host);
+        assert.notEqual(light, DARK);
+        const toggle = page.getByRole('button', { name: 'Switch between light and dark' });
+        await toggle.click();
+        await soon(async () => assert.equal(await ground(page, host), DARK));
+        await toggle.click();
+        await soon(async () => assert.equal(await ground(page, host), light));
+        await close();
+    }
+    await withCard(cardOf(CAPTURE, '--theme', 'dark'), { colorScheme: 'light', scripts: false }, async (page) =>
+        assert.equal(await ground(page), DARK),
+    );
 });

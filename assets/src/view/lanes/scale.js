@@ -61,6 +61,5 @@ export function valueScale(lane, y) {
         base,
         head,
         toY: (/** @type {number} */ value) => base - ((base - head) * Math.max(0, value)) / lane.top,
-        toValue: (/** @type {number} */ at) => ((base - at) * lane.top) / (base - head),
     };
 }
