@@ -76,7 +76,7 @@ const place = (page) =>
         document.querySelector('.crumbs li:last-child').textContent,
     ]);
 
-test('a link leads to the same functions when the capture is rendered in another way, or has one function more', async () => {
+test('a link leads to the same functions on a card with other folding, or with one function more', async () => {
     const stacks = 'main;check;count 5\nmain;load;read 300\nmain;load;parse 200\nmain;save 100\n';
     const cards = [
         cardOf(saved('before.folded', stacks)),

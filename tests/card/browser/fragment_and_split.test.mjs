@@ -133,7 +133,8 @@ test('who chooses dark on a light system gets it, in a page, next to its files a
     const ground = (page, host = 'body') => page.locator(host).evaluate((e) => getComputedStyle(e).backgroundColor);
     const apart = join(dirname(saved('apart.txt', '')), 'dark.html');
     cardOf(CAPTURE, '--split', '-o', apart);
-    for (const [card, host] of [[cardOf(CAPTURE), 'body'], [apart, 'body'], [saved('frag.html', fragment), '.profrender']]) {
+    const inside = saved('frag.html', fragment);
+    for (const [card, host] of [[cardOf(CAPTURE), 'body'], [apart, 'body'], [inside, '.profrender']]) {
         const { page, close } = await open(card, { colorScheme: 'light' });
         const light = await ground(page, host);
         assert.notEqual(light, DARK);

@@ -58,7 +58,8 @@ test('where the path is not there any more, the heaviest frame of that name is m
         ['main > retry > load > read', 10],
         ['main > again > load > read', 20],
     ]);
-    const heavier = after.named('read').find((node) => after.name(after.graph.parent[after.graph.parent[node]]) === 'again');
+    const { parent } = after.graph;
+    const heavier = after.named('read').find((node) => after.name(parent[parent[node]]) === 'again');
     assert.equal(after.nodeOf(before.keyOf(before.named('read')[0])), heavier);
     const without = made([['main > save', 10]]);
     assert.equal(without.nodeOf(before.keyOf(before.named('read')[0])), 0);

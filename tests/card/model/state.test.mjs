@@ -60,7 +60,8 @@ test('no choice of threads at all is a choice too', () => {
 
 test('what is not understood is as if it were not there', () => {
     assert.deepEqual(read('#peak'), asRead(FIRST));
-    assert.deepEqual(read('#tab=__proto__&of=x&through=50&drop=a.f.9&threads=9.x&hide=me&by=x&sort=-constructor&theme=red'), {
+    const frames = 'of=x&through=50&drop=a.f.9';
+    assert.deepEqual(read(`#tab=__proto__&${frames}&threads=9.x&hide=me&by=x&sort=-constructor&theme=red`), {
         ...asRead(FIRST),
         hide: [],
     });
