@@ -15,6 +15,7 @@
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
 #? make bench            time and memory against memray's own reports, as ratios; BENCH=--help; what record costs;
 #?                       traces of 1 GB against jq and speedscope, TRACES='--size 20M'
+#? make bench-verdict    false alarms of check on programs that did not change, and growths found; BENCH=--help
 #? make bench-card       how fast a card opens, zooms and searches, against other viewers in the same browser
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
@@ -90,7 +91,8 @@ HARDENING_WANTED := -fstack-protector-strong -fstack-clash-protection -fcf-prote
 OPTIMIZES = $(filter -O%,$(filter-out -O0,$(CFLAGS)))
 FORTIFY = $(if $(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),,$(if $(OPTIMIZES),-U_FORTIFY_SOURCE $(FORTIFY_LEVEL)))
 FORTIFY_LEVEL = $(or $(call taken,-D_FORTIFY_SOURCE=3),-D_FORTIFY_SOURCE=2)
-HARDENED_LINK := -Wl,-z,relro,-z,now,-z,noexecstack
+# Of the program it is known by its build id which build of a version it is (cli/publish/build_id.h).
+HARDENED_LINK := -Wl,-z,relro,-z,now,-z,noexecstack,--build-id=sha1
 # $(call taken,FLAG): itself, if CC takes it without a word.
 taken = $(shell echo 'int x;' | $(CC) -Werror -O2 -U_FORTIFY_SOURCE $(1) -include string.h -x c -c -o /dev/null - \
     >/dev/null 2>&1 && echo '$(1)')
@@ -251,6 +253,9 @@ bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/record.py
 	@$(PYTHON) tests/bench/traces.py $(TRACES)
 
+bench-verdict: build/profrender
+	@$(PYTHON) tests/bench/verdict.py $(BENCH)
+
 bench-card: build/profrender build/tests/make_capture node_modules/.package-lock.json
 	@$(NODE) tests/bench/stress.mjs
 	@$(NODE) tests/bench/card.mjs $(BENCH)
@@ -381,4 +386,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card fuzz install install-program dist static wheel format print-flags fuzz-targets clean
+.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card bench-verdict fuzz install install-program dist static wheel format print-flags fuzz-targets clean

@@ -22,13 +22,12 @@ struct part {
 };
 
 struct moves {
-    const struct pr_diff *diff;
+    const struct pr_profile *profile;
     const pr_node_id *leaves; /* [facts] the nearest own function */
     int64_t *self, *total;    /* [nodes] changes */
     int64_t *least, *least_self; /* [nodes] the least change of anything that contains it, or its own part */
     struct part *parts;       /* [nodes + 1] scratch: of one node, what it called and its own part */
     pr_node_id *child, *next; /* [nodes] the last child, and the one before; 0: none */
-    struct pr_idset names;    /* (function, file) of rows, row by row */
 };
 
 static int64_t distance(int64_t change)
@@ -38,8 +37,8 @@ static int64_t distance(int64_t change)
 
 static void add_up(struct moves *m, const int64_t *after, const int64_t *before)
 {
-    const struct pr_tree *tree = &m->diff->profile->tree;
-    for (size_t i = 0; i < m->diff->profile->fact_count; i++)
+    const struct pr_tree *tree = &m->profile->tree;
+    for (size_t i = 0; i < m->profile->fact_count; i++)
         pr_add_to(&m->self[m->leaves[i]], pr_subtract_saturated(after[i], before[i]));
     for (pr_node_id i = 0; i < tree->count; i++)
         m->total[i] = m->self[i];
@@ -86,7 +85,7 @@ static bool pair_parts(struct moves *m, pr_node_id node)
 /* Each node gets the least change of anything from the root to it. */
 static bool find_least(struct moves *m)
 {
-    const struct pr_tree *tree = &m->diff->profile->tree;
+    const struct pr_tree *tree = &m->profile->tree;
     for (pr_node_id i = 0; i < tree->count; i++) {
         m->least[i] = distance(m->total[i]);
         m->least_self[i] = INT64_MAX;
@@ -106,23 +105,20 @@ static bool find_least(struct moves *m)
     return true;
 }
 
-static void sum_rows(const struct moves *m, struct pr_diff_move *moved)
+static void sum_frames(const struct moves *m, struct pr_diff_move *moved)
 {
-    const struct pr_profile *profile = m->diff->profile;
+    const struct pr_profile *profile = m->profile;
     for (pr_node_id i = 1; i < profile->tree.count; i++) {
-        const struct pr_frame *frame = &profile->frames[profile->tree.frame[i]];
-        const uint64_t key = pr_pair(frame->function, frame->file);
+        struct pr_diff_move *frame = &moved[profile->tree.frame[i]];
         const double change = (double)m->self[i];
-        const uint32_t row = m->self[i] ? pr_idset_find(&m->names, &key, 1) : PR_NO_ID;
-        if (row == PR_NO_ID || (double)m->least_self[i] > unchanged * (change < 0 ? -change : change))
-            continue;
-        pr_add_to(change > 0 ? &moved[row].here : &moved[row].away, distance(m->self[i]));
+        if (m->self[i] && (double)m->least_self[i] <= unchanged * (change < 0 ? -change : change))
+            pr_add_to(change > 0 ? &frame->here : &frame->away, distance(m->self[i]));
     }
 }
 
 static bool make_room(struct moves *m)
 {
-    const size_t nodes = m->diff->profile->tree.count;
+    const size_t nodes = m->profile->tree.count;
     m->self = calloc(nodes, sizeof *m->self);
     m->total = calloc(nodes, sizeof *m->total);
     m->least = calloc(nodes, sizeof *m->least);
@@ -142,33 +138,66 @@ static void free_room(struct moves *m)
     free(m->parts);
     free(m->child);
     free(m->next);
-    pr_idset_clear(&m->names);
+}
+
+enum pr_status pr_diff_moved_frames(const struct pr_profile *profile, const pr_node_id *leaves, const int64_t *after,
+                                    const int64_t *before, struct pr_diff_move *moved, struct pr_error *err)
+{
+    struct moves m = {.profile = profile, .leaves = leaves};
+    bool done = make_room(&m);
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        moved[i] = (struct pr_diff_move){0};
+    if (done) {
+        add_up(&m, after, before);
+        done = find_least(&m);
+    }
+    if (done)
+        sum_frames(&m, moved);
+    free_room(&m);
+    return done ? PR_OK : pr_fail_memory(err);
+}
+
+/* Frames of one name and file, such as those of several kinds, are one row. */
+static bool sum_rows(const struct pr_profile *profile, const struct pr_diff_table *table,
+                     const struct pr_diff_move *frames, struct pr_diff_move *moved)
+{
+    struct pr_idset names = {.words = 1}; /* (function, file) of rows, row by row */
+    bool done = true;
+    for (size_t i = 0; done && i < table->count; i++) {
+        const uint64_t key = pr_pair(table->row[i].function, table->row[i].file);
+        moved[i] = (struct pr_diff_move){0};
+        done = pr_idset_add(&names, &key, 1) != PR_NO_ID;
+    }
+    for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
+        const uint64_t key = pr_pair(profile->frames[i].function, profile->frames[i].file);
+        const uint32_t row = pr_idset_find(&names, &key, 1);
+        if (row == PR_NO_ID)
+            continue;
+        pr_add_to(&moved[row].here, frames[i].here);
+        pr_add_to(&moved[row].away, frames[i].away);
+    }
+    pr_idset_clear(&names);
+    return done;
 }
 
 enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
                              const struct pr_diff_table *table, struct pr_diff_move *moved, struct pr_error *err)
 {
-    const size_t facts = diff->profile->fact_count + 1;
-    struct moves m = {.diff = diff, .names = {.words = 1}};
-    pr_node_id *leaves = pr_diff_own_leaves(diff->profile, diff->parts->is_own);
+    const struct pr_profile *profile = diff->profile;
+    const size_t facts = profile->fact_count + 1;
+    pr_node_id *leaves = pr_diff_own_leaves(profile, diff->parts->is_own);
     int64_t *values = calloc(2 * facts, sizeof *values);
-    m.leaves = leaves;
-    bool done = leaves && values && make_room(&m);
-    for (size_t i = 0; done && i < table->count; i++) {
-        const uint64_t key = pr_pair(table->row[i].function, table->row[i].file);
-        moved[i] = (struct pr_diff_move){0};
-        done = pr_idset_add(&m.names, &key, 1) != PR_NO_ID;
-    }
-    if (done) {
+    struct pr_diff_move *frames = calloc(profile->frame_count + (size_t)1, sizeof *frames);
+    enum pr_status status = leaves && values && frames ? PR_OK : pr_fail_memory(err);
+    if (status == PR_OK) {
         pr_diff_column_values(diff, metric, 0, of, values);
         pr_diff_column_values(diff, metric, before, of, values + facts);
-        add_up(&m, values, values + facts);
-        done = find_least(&m);
+        status = pr_diff_moved_frames(profile, leaves, values, values + facts, frames, err);
     }
-    if (done)
-        sum_rows(&m, moved);
+    if (status == PR_OK && !sum_rows(profile, table, frames, moved))
+        status = pr_fail_memory(err);
     free(leaves);
     free(values);
-    free_room(&m);
-    return done ? PR_OK : pr_fail_memory(err);
+    free(frames);
+    return status;
 }

@@ -5,7 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/model/own_code.h"
-#include "profrender/owner.h"
+#include "capture/model/own_root.h"
 
 #include <string.h>
 
@@ -29,11 +29,6 @@ static bool is_nameless(const struct pr_profile *profile, pr_frame_id frame)
             return true;
     }
     return false;
-}
-
-static bool is_own_code(const struct pr_profile *profile, pr_frame_id frame)
-{
-    return pr_owner_of(profile, frame) == PR_OWNER_MINE && !(pr_role_of(profile, frame) & PR_ROLE_RUNNER);
 }
 
 static bool number_functions(struct pr_code *code)
@@ -111,8 +106,10 @@ enum pr_status pr_code_make(struct pr_code *code, const struct pr_profile *profi
                              .paths = {.words = 1}};
     if (!code->is_own || !code->is_holder || !code->function || !code->holder || !code->any_holder || !code->path)
         return pr_fail_memory(err);
-    for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        code->is_own[i] = is_own ? is_own[i] : is_own_code(profile, i);
+    if (is_own)
+        memcpy(code->is_own, is_own, profile->frame_count * sizeof *is_own);
+    else
+        pr_own_mark(profile, NULL, code->is_own);
     return number_functions(code) && number_paths(code) && find_all_holders(code) ? PR_OK : pr_fail_memory(err);
 }
 

@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/explain/main_metric.h"
+#include "capture/model/owner_settle.h"
 #include "profrender/owner.h"
 
 #include <string.h>
@@ -44,22 +45,28 @@ static const struct known *find_known(const struct pr_profile *profile, const st
     return NULL;
 }
 
-/* The part of METRIC in facts with one of the marked frames on their stack; owned: free. NULL: no memory. */
+/*
+ * The part of METRIC in facts with one of the marked frames on their stack, except a profiler's own start. Owned:
+ * free. NULL: no memory.
+ */
 static int64_t *part_below(const struct pr_inquiry *inquiry, const struct pr_metric *metric, const bool *is_marked,
                            int64_t *sum)
 {
     const struct pr_profile *profile = inquiry->profile;
     const pr_node_id *leaf = pr_profile_shown_leaf(profile);
-    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
-    int64_t *part = is_below ? calloc(profile->fact_count + 1, sizeof *part) : NULL;
+    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below),
+         *is_start = calloc(profile->tree.count + (size_t)1, sizeof *is_start);
+    const bool has_room = is_below && is_start && pr_owner_mark_start(profile, is_start);
+    int64_t *part = has_room ? calloc(profile->fact_count + 1, sizeof *part) : NULL;
     *sum = 0;
     for (pr_node_id i = 1; part && i < profile->tree.count; i++)
         is_below[i] = is_below[profile->tree.parent[i]] || is_marked[profile->tree.frame[i]];
     for (size_t i = 0; part && i < profile->fact_count; i++) {
-        part[i] = is_below[leaf[i]] ? metric->value[i] : 0;
+        part[i] = is_below[leaf[i]] && !is_start[leaf[i]] ? metric->value[i] : 0;
         pr_add_to(sum, part[i]);
     }
     free(is_below);
+    free(is_start);
     return part;
 }
 

@@ -3,6 +3,7 @@
 #include "capture/model/code_path.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/text.h"
 
 #include <string.h>
 
@@ -56,6 +57,17 @@ bool pr_path_below(struct pr_text path, struct pr_text directory)
     if (length == 0 || path.length < length || memcmp(path.bytes, directory.bytes, length))
         return false;
     return path.length == length || path.bytes[length] == '/' || directory.bytes[length - 1] == '/';
+}
+
+struct pr_text pr_path_past(struct pr_text path, const char *folder)
+{
+    const struct pr_text directory = pr_text_of(folder ? folder : ""), none = {"", 0};
+    if (!directory.length || !pr_path_below(path, directory))
+        return none;
+    uint32_t at = directory.length;
+    while (at < path.length && path.bytes[at] == '/')
+        at++;
+    return at < path.length ? pr_text_from(path, at) : none;
 }
 
 bool pr_path_is_frozen(struct pr_text path)

@@ -25,6 +25,9 @@ bool pr_path_starts(struct pr_text path, const char *text);
 /* Whether PATH is DIRECTORY or lies below it. Both taken literally: "a/../b" is not "b". */
 bool pr_path_below(struct pr_text path, struct pr_text directory);
 
+/* What follows FOLDER in PATH; empty if it is not below FOLDER, or FOLDER is NULL or empty. */
+struct pr_text pr_path_past(struct pr_text path, const char *folder);
+
 /* "<frozen importlib._bootstrap>": code of the standard library that is built into the interpreter. */
 bool pr_path_is_frozen(struct pr_text path);
 

@@ -392,6 +392,19 @@ static void find_stages(const struct pr_profile *profile, uint8_t *stage)
         stage[i] = stage_of(profile, profile->tree.frame[i], stage[profile->tree.parent[i]]);
 }
 
+bool pr_owner_mark_start(const struct pr_profile *profile, bool *is_start)
+{
+    uint8_t *stage = malloc(profile->tree.count);
+    const bool is_any = stage && find_profiler(profile);
+    if (is_any)
+        find_stages(profile, stage);
+    for (pr_node_id i = 0; i < profile->tree.count; i++)
+        is_start[i] = is_any && stage[i] > BEFORE;
+    const bool done = stage != NULL;
+    free(stage);
+    return done;
+}
+
 int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric, const char **name)
 {
     *name = find_profiler(profile);

@@ -213,8 +213,12 @@ static int load_all(const struct check *check)
         return pr_judge_no_memory();
     check->inputs->diff->may_lack_metrics = true;
     int status = pr_input_load(check->common, &how, &profile);
+    if (status == PR_EXIT_DONE && check->inputs->kept)
+        status = pr_new_baseline_take(check->inputs->kept, verdict->input, profile);
     if (status == PR_EXIT_DONE)
         status = add_profile(check, verdict->input, profile);
+    else
+        pr_profile_free(profile);
     if (status == PR_EXIT_DONE)
         status = load_baselines(check);
     if (status == PR_EXIT_DONE && pr_diff_finish(check->inputs->diff, &err) == PR_FAILED) {
@@ -229,7 +233,6 @@ int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common 
 {
     const struct check check = {common, named, rules, inputs, verdict};
     struct pr_error err = {0};
-    *inputs = (struct pr_check_inputs){.diff = NULL};
     const int status = find_baselines(&check);
     if (status != PR_EXIT_DONE)
         return status;

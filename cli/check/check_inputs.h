@@ -2,7 +2,7 @@
 /*
  * What a check reads: the input and its baselines, as one difference.
  *
- *     struct pr_check_inputs inputs;
+ *     struct pr_check_inputs inputs = {.kept = NULL};
  *     struct pr_verdict verdict = {.input = pr_input_name(&common)};
  *     int status = pr_check_inputs_load(&inputs, &common, &baselines, &rules, &verdict);
  *     if (status == PR_EXIT_DONE) status = pr_verdict_make(&verdict, &rules);
@@ -15,18 +15,19 @@
 #include "cli/args/options.h"
 #include "cli/check/baselines.h"
 #include "cli/check/check_rules.h"
+#include "cli/check/new_baseline.h"
 #include "cli/check/verdict.h"
 
 struct pr_check_inputs {
     struct pr_diff *diff; /* the input first, then the baselines */
     struct pr_baselines baselines;
+    struct pr_new_baseline *kept; /* gets the input, by itself; NULL: nobody wants it; set before */
 };
 
 /*
- * Loads the input of COMMON and the baselines that are NAMED (VERDICT's `is_history` says
- * of what kind), and sets what VERDICT knows of them: their difference and
- * names, borrowed from INPUTS, the figures of each run, chance, the failure, and notes on what was left out. Returns 0,
- * or an exit status with the reason reported.
+ * Loads the input of COMMON and the baselines that are NAMED (VERDICT's `is_history` says of what kind), and sets what
+ * VERDICT knows of them: their difference and names, borrowed from INPUTS, the figures of each run, chance, the
+ * failure, and notes on what was left out. Returns 0, or an exit status with the reason reported.
  */
 int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common *common, const struct pr_words *named,
                          const struct pr_rules *rules, struct pr_verdict *verdict);

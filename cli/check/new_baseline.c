@@ -2,7 +2,6 @@
 #include "cli/check/new_baseline.h"
 
 #include "capture/base/sha256.h"
-#include "cli/args/input.h"
 #include "cli/io/output.h"
 #include "cli/io/say.h"
 #include "profrender/digest.h"
@@ -22,73 +21,71 @@ static bool is_folder(const char *path)
     return (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) || (length && path[length - 1] == '/');
 }
 
-int pr_new_baseline_check(const struct pr_command *command, const struct pr_common *common, const char *path)
+int pr_new_baseline_check(const struct pr_common *common, const char *path)
 {
     int status = PR_EXIT_DONE;
-    for (size_t i = 0; path && i < common->input_count && status == PR_EXIT_DONE; i++) {
-        if (strcmp(common->inputs[i], "-") == 0)
-            return pr_wrong_usage(command, "--update-baseline reads the input again: standard input cannot be");
-        status = is_folder(path) ? PR_EXIT_DONE : pr_output_check(path, common->inputs[i]);
-    }
+    for (size_t i = 0; path && i < common->input_count && status == PR_EXIT_DONE; i++)
+        if (strcmp(common->inputs[i], "-") != 0 && !is_folder(path))
+            status = pr_output_check(path, common->inputs[i]);
     return status;
 }
 
 /* Why it is no measure for later runs; NULL: it is one. */
-static const char *unfit(const struct pr_verdict *verdict, const struct pr_profile *profile)
+static const char *unfit(const struct pr_profile *profile)
 {
-    if (verdict->broken)
-        return "a rule is broken";
     if (pr_failure_is_one(&profile->run.failure))
         return "the run failed";
     return profile->complete ? NULL : "the input is incomplete";
 }
 
-/* FOLDER/2026-11-22T04:05:06Z-0123456789ab.prz; runs without a date have only the hash. */
-static bool name_in(char name[PATH_MAX], const char *folder, const struct pr_profile *profile,
-                    const struct pr_buf *bytes)
+static void give_name(struct pr_new_baseline *kept, const struct pr_profile *profile)
 {
     char hex[PR_SHA256_HEX];
-    size_t end = strlen(folder);
     struct pr_figure start = {.text = ""};
     if (profile->meta.start_ms.known)
         start = pr_units_iso_time(profile->meta.start_ms.value);
+    pr_sha256(kept->digest.bytes, kept->digest.length, hex);
+    snprintf(kept->name, sizeof kept->name, "%.40s%s%.*s.prz", start.text, *start.text ? "-" : "", HASH_DIGITS, hex);
+}
+
+int pr_new_baseline_take(struct pr_new_baseline *kept, const char *input, const struct pr_profile *profile)
+{
+    struct pr_error err = {0};
+    kept->why = unfit(profile);
+    if (kept->why)
+        return PR_EXIT_DONE;
+    if (pr_digest_write(profile, &kept->digest, &err) == PR_FAILED) {
+        pr_say("%s: %s", input, err.text);
+        return PR_EXIT_OUTPUT;
+    }
+    give_name(kept, profile);
+    return PR_EXIT_DONE;
+}
+
+static int save_in(const struct pr_new_baseline *kept, const char *folder)
+{
+    char path[PATH_MAX];
+    size_t end = strlen(folder);
     while (end > 1 && folder[end - 1] == '/')
         end--;
-    pr_sha256(bytes->bytes, bytes->length, hex);
-    const int length = snprintf(name, PATH_MAX, "%.*s/%s%s%.*s.prz", (int)end, folder, start.text,
-                                *start.text ? "-" : "", HASH_DIGITS, hex);
-    return length > 0 && length < PATH_MAX;
+    const int length = snprintf(path, sizeof path, "%.*s/%s", (int)end, folder, kept->name);
+    if (length > 0 && (size_t)length < sizeof path)
+        return pr_output_write(path, kept->digest.bytes, kept->digest.length);
+    pr_say("%s: the name is too long", folder);
+    return PR_EXIT_OUTPUT;
 }
 
-static int save(const struct pr_common *common, const struct pr_profile *profile, const char *path)
+int pr_new_baseline_save(const struct pr_new_baseline *kept, const struct pr_verdict *verdict, const char *path)
 {
-    struct pr_buf bytes = {0};
-    struct pr_error err = {0};
-    char name[PATH_MAX];
-    int status = PR_EXIT_OUTPUT;
-    if (pr_digest_write(profile, &bytes, &err) == PR_FAILED)
-        pr_say("%s: %s", pr_input_name(common), err.text);
-    else if (!is_folder(path))
-        status = pr_output_write(path, bytes.bytes, bytes.length);
-    else if (name_in(name, path, profile, &bytes))
-        status = pr_output_write(name, bytes.bytes, bytes.length);
-    else
-        pr_say("%s: the name is too long", path);
-    pr_buf_clear(&bytes);
-    return status;
-}
-
-int pr_new_baseline_save(const struct pr_common *common, const struct pr_verdict *verdict, const char *path)
-{
-    struct pr_load_options how = pr_load_options_default();
-    struct pr_profile *profile = NULL;
-    how.native = PR_NATIVE_OFF;
-    int status = pr_input_load(common, &how, &profile);
-    const char *why = status == PR_EXIT_DONE ? unfit(verdict, profile) : NULL;
-    if (why)
+    const char *why = verdict->broken ? "a rule is broken" : kept->why;
+    if (why) {
         pr_say("%s is not saved as a baseline: %s", verdict->input, why);
-    else if (status == PR_EXIT_DONE)
-        status = save(common, profile, path);
-    pr_profile_free(profile);
-    return status;
+        return PR_EXIT_DONE;
+    }
+    return is_folder(path) ? save_in(kept, path) : pr_output_write(path, kept->digest.bytes, kept->digest.length);
+}
+
+void pr_new_baseline_clear(struct pr_new_baseline *kept)
+{
+    pr_buf_clear(&kept->digest);
 }

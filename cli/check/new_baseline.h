@@ -6,18 +6,29 @@
 #include "cli/args/options.h"
 #include "cli/check/verdict.h"
 
-/*
- * Refuses what cannot work before anything is read: standard input, which is read once, and an output that cannot be
- * written. PATH NULL: nothing was asked for. Returns 0, or an exit status with the reason reported.
- */
-int pr_new_baseline_check(const struct pr_command *command, const struct pr_common *common, const char *path);
+/* What is kept of the input until the verdict decides. */
+struct pr_new_baseline {
+    struct pr_buf digest;
+    char name[64];   /* "2026-11-22T04:05:06Z-0123456789ab.prz", in a folder; runs without a date have only the hash */
+    const char *why; /* it is no measure for later runs, whatever the verdict; NULL: it is one */
+};
 
 /*
- * Saves a digest of the input of COMMON as PATH; in a folder under a name that begins with the start of the run and
- * ends with a hash of the digest, so that the same run is there once. A run that breaks a rule, that failed or that is
- * incomplete is never saved: why is reported, and the status is 0. Returns 0, or an exit status with the reason
- * reported.
+ * Refuses what cannot work before anything is read: an output that cannot be written. PATH NULL: nothing was asked for.
+ * Returns 0, or an exit status with the reason reported.
  */
-int pr_new_baseline_save(const struct pr_common *common, const struct pr_verdict *verdict, const char *path);
+int pr_new_baseline_check(const struct pr_common *common, const char *path);
+
+/* Keeps a digest of PROFILE, the input. Returns 0, or an exit status with the reason reported. */
+int pr_new_baseline_take(struct pr_new_baseline *kept, const char *input, const struct pr_profile *profile);
+
+/*
+ * Saves what was kept as PATH; in a folder under a name that begins with the start of the run and ends with a hash of
+ * the digest, so that the same run is there once. A run that breaks a rule, that failed or that is incomplete is never
+ * saved: why is reported, and the status is 0. Returns 0, or an exit status with the reason reported.
+ */
+int pr_new_baseline_save(const struct pr_new_baseline *kept, const struct pr_verdict *verdict, const char *path);
+
+void pr_new_baseline_clear(struct pr_new_baseline *kept);
 
 #endif

@@ -234,7 +234,8 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     struct pr_arena names = {0};
     struct pr_verdict verdict = {
         .input = pr_redact_input(&settings->common, pr_input_name(&settings->common), room)};
-    struct pr_check_inputs inputs;
+    struct pr_new_baseline kept = {.why = NULL};
+    struct pr_check_inputs inputs = {.kept = settings->update_baseline ? &kept : NULL};
     int status = PR_EXIT_DONE;
     verdict.root = pr_system_real_path(root, folder) ? folder : root;
     struct pr_changes changes = {.count = 0};
@@ -250,11 +251,12 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     if (status == PR_EXIT_DONE)
         status = write_verdict(settings, &verdict);
     if (status == PR_EXIT_DONE && settings->update_baseline)
-        status = pr_new_baseline_save(&settings->common, &verdict, settings->update_baseline);
+        status = pr_new_baseline_save(&kept, &verdict, settings->update_baseline);
     if (status == PR_EXIT_DONE && verdict.broken)
         status = PR_EXIT_NO;
     pr_verdict_clear(&verdict);
     pr_check_inputs_clear(&inputs);
+    pr_new_baseline_clear(&kept);
     pr_changes_clear(&changes);
     pr_arena_clear(&names);
     return status;
@@ -274,7 +276,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE)
         status = pr_check_reports_check(command, &settings.reports, &settings.common, settings.format == FORMAT_TEXT);
     if (status == PR_EXIT_DONE)
-        status = pr_new_baseline_check(command, &settings.common, settings.update_baseline);
+        status = pr_new_baseline_check(&settings.common, settings.update_baseline);
     if (status == PR_EXIT_DONE)
         status = judge(&settings, &rules);
     pr_rules_clear(&rules);
@@ -298,7 +300,8 @@ const struct pr_command pr_command_check = {
                "\n"
                "Of memory the peak is compared, what was not freed, and what was allocated. The last repeats to "
                "the byte where the work does, however threads are scheduled, so each function of your code is "
-               "compared by it too, if the whole grew with it; with `--functions` by the others as well.\n"
+               "compared by it too, if the whole grew with it, with a tolerance of half a percent; with `--functions` "
+               "by the others as well.\n"
                "\n"
                "\"Cannot tell\" is an answer, with exit status 0. It is given where the baselines spread widely: "
                "then a value among them proves nothing, nor one above them, up to as far as they lie apart. And "

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender explain`: what the rules of the library found, ranked, and why others could not judge. */
+#include "capture/model/own_root.h"
+#include "cli/args/code_options.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/args/report_options.h"
 #include "cli/io/output.h"
 #include "cli/io/say.h"
 #include "cli/reports/explain_text.h"
+
+#include <stdlib.h>
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 static const char *const formats[] = {"text", "json", "markdown", NULL};
@@ -14,13 +18,20 @@ enum { USUAL_TOKENS = 2000 };
 
 struct settings {
     struct pr_common common;
+    struct pr_code_options code;
     int format;
     uint64_t budget, width;
 };
 
 #define AT(member) offsetof(struct settings, member)
 
-static const struct pr_option options[] = {{.name = "budget",
+static const struct pr_option options[] = {{.name = "root",
+                                            .kind = PR_OPTION_TEXT,
+                                            .offset = AT(code.root),
+                                            .argument = "DIR",
+                                            .help = "code below DIR is mine, as on a card made with it;\n"
+                                                    "default: from the capture's search paths"},
+                                           {.name = "budget",
                                             .kind = PR_OPTION_NUMBER,
                                             .offset = AT(budget),
                                             .argument = "TOKENS",
@@ -51,7 +62,22 @@ static void write(struct pr_output *out, const struct settings *settings, const 
     pr_explain_text_write(&report, text);
 }
 
-static int write_explanation(const struct settings *settings, const struct pr_profile *profile)
+/* Judges the profile, with the user's own code below ROOT. */
+static enum pr_status judge(const struct pr_profile *profile, const char *root, struct pr_explanation *explanation,
+                            struct pr_error *err)
+{
+    bool *is_own = calloc(profile->frame_count + (size_t)1, sizeof *is_own);
+    *explanation = (struct pr_explanation){0};
+    if (!is_own)
+        return pr_fail_memory(err);
+    pr_own_mark(profile, root, is_own);
+    const struct pr_explain_options how = {.is_own = is_own};
+    const enum pr_status status = pr_explain(profile, &how, explanation, err);
+    free(is_own);
+    return status;
+}
+
+static int write_explanation(const struct settings *settings, const char *root, const struct pr_profile *profile)
 {
     struct pr_explanation explanation;
     struct pr_error err = {0};
@@ -63,7 +89,7 @@ static int write_explanation(const struct settings *settings, const struct pr_pr
                                          .max_tokens = settings->budget,
                                          .markdown = settings->format == FORMAT_MARKDOWN,
                                          .raw_names = settings->common.raw_names};
-    if (pr_explain(profile, NULL, &explanation, &err) == PR_FAILED)
+    if (judge(profile, root, &explanation, &err) == PR_FAILED)
         status = pr_input_no_report(&settings->common, profile, NULL, &err);
     if (status == PR_EXIT_DONE)
         status = pr_output_open(&out, settings->common.output);
@@ -82,12 +108,17 @@ static int run(const struct pr_command *command, int argc, char **argv)
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
-    status = pr_input_check_output(&settings.common);
+    struct pr_card_options shown = {0};
+    struct pr_code_places places;
+    status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &shown);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, NULL, &profile);
     if (status == PR_EXIT_DONE)
-        status = pr_input_status(&settings.common, profile, write_explanation(&settings, profile));
+        status = pr_input_status(&settings.common, profile, write_explanation(&settings, shown.root, profile));
     pr_profile_free(profile);
+    pr_code_places_clear(&places);
     return status;
 }
 

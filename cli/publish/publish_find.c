@@ -6,6 +6,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "profrender/load.h"
+#include "cli/publish/build_id.h"
 #include "cli/publish/publish.h"
 #include "capture/base/sha256.h"
 #include "cli/io/local_file.h"
@@ -224,7 +225,10 @@ static void mix_folder(struct pr_buf *text, uint64_t *size_bytes, int input_fd, 
 /* What would be different in every card that is made. */
 static void mix_settings(struct pr_buf *text, const struct pr_publish_settings *settings)
 {
+    const struct pr_text build = pr_build_id();
     mix_text(text, pr_version());
+    mix_number(text, build.length);
+    pr_buf_add(text, build.bytes, build.length);
     mix_text(text, settings->common.input_format);
     mix_text(text, settings->how->root);
     mix_text(text, settings->how->source_url);

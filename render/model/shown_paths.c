@@ -40,20 +40,6 @@ static bool replace(struct pr_paths *paths, pr_str string, struct pr_text before
     return true;
 }
 
-struct pr_text pr_paths_below(struct pr_text path, const char *root)
-{
-    const struct pr_text none = {"", 0};
-    if (!root || !*root)
-        return none;
-    struct pr_text directory = pr_text_of(root);
-    if (!pr_path_below(path, directory))
-        return none;
-    uint32_t at = directory.length;
-    while (at < path.length && path.bytes[at] == '/')
-        at++;
-    return at < path.length ? tail_of(path, at) : none;
-}
-
 /* "/app" for "/app//", and nothing for "/": what paths below it have before their next slash. */
 static struct pr_text without_slash(struct pr_text folder)
 {
@@ -179,11 +165,11 @@ static struct pr_text impersonal(const struct pr_profile *profile, struct pr_tex
         return tail_of(path, pr_path_in_packages(path));
     for (uint32_t i = 0; i < profile->meta.site_packages_count; i++) {
         const struct pr_text packages = pr_profile_text(profile, profile->meta.site_packages[i]);
-        below = pr_paths_below(path, packages.bytes);
+        below = pr_path_past(path, packages.bytes);
         if (below.length)
             return below;
     }
-    below = pr_paths_below(path, root);
+    below = pr_path_past(path, root);
     if (below.length)
         return below;
     if (pr_path_in_stdlib(path))

@@ -34,7 +34,4 @@ void pr_paths_clear(struct pr_paths *paths);
  */
 enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct pr_error *err);
 
-/* What follows ROOT in PATH; empty if it is not below ROOT, or ROOT is NULL or empty. */
-struct pr_text pr_paths_below(struct pr_text path, const char *root);
-
 #endif

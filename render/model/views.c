@@ -3,6 +3,8 @@
 #include "render/model/views.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/checked.h"
+#include "capture/model/run_times.h"
 #include "render/words/ending.h"
 
 #include <stdio.h>
@@ -123,6 +125,36 @@ static bool is_shown(const struct pr_profile *profile, const struct pr_metric *m
     return !pr_profile_has_allocations(profile) || strcmp(metric->name, "allocated") != 0;
 }
 
+/* ---- the news of a difference ------------------------------------------------------------------------------------ */
+
+bool pr_view_is_news(const struct pr_profile *profile, const struct pr_metric *after)
+{
+    enum { WORTH = 20 }; /* a change under a twentieth of what was before is not the news */
+    const int64_t before = profile->metrics[after->base - 1].total_value;
+    const int64_t change = pr_subtract_saturated(after->total_value, before);
+    return (change < 0 ? pr_subtract_saturated(0, change) : change) > before / WORTH;
+}
+
+/* The peak is what ends runs, then time; of other metrics the first one that changed. */
+static unsigned rank_of(const struct pr_profile *profile, const struct pr_view *view)
+{
+    enum { NOT_NEWS = 4, NOT_COMPARED = 8 };
+    const struct pr_metric *metric = &profile->metrics[view->metric];
+    const unsigned rank = !strcmp(metric->name, "peak") ? 0 : metric->unit == PR_UNIT_NANOSECONDS ? 1 : 2;
+    return !metric->base ? NOT_COMPARED : pr_view_is_news(profile, metric) ? rank : rank + NOT_NEWS;
+}
+
+static void put_news_first(const struct pr_profile *profile, struct pr_views *views)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < views->count; i++)
+        if (rank_of(profile, &views->view[i]) < rank_of(profile, &views->view[best]))
+            best = i;
+    const struct pr_view news = views->view[best];
+    memmove(&views->view[1], views->view, best * sizeof news);
+    views->view[0] = news;
+}
+
 enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *views, struct pr_error *err)
 {
     *views = (struct pr_views){.view = calloc(profile->metric_count + (size_t)1, sizeof *views->view)};
@@ -138,6 +170,8 @@ enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *
                 add_view(profile, i, views);
         }
     }
+    if (pr_profile_is_difference(profile) && views->count)
+        put_news_first(profile, views);
     return PR_OK;
 }
 

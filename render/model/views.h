@@ -17,7 +17,7 @@ struct pr_view {
     bool is_heap;        /* peak, leaked or temporary allocations, in bytes */
 };
 
-/* Views in the order of the tabs. */
+/* Views in the order of the tabs; of a difference, what its verdict is about comes first. */
 struct pr_views {
     struct pr_view *view; /* [count] */
     uint32_t count;
@@ -32,6 +32,9 @@ enum { PR_MAX_SECTIONS = 6 };
  */
 enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *views, struct pr_error *err);
 void pr_views_clear(struct pr_views *views);
+
+/* Whether a metric of a difference changed by so much that it is worth a sentence. */
+bool pr_view_is_news(const struct pr_profile *profile, const struct pr_metric *after);
 
 /* What a metric is called above its data: "Heap at its peak", "Wall time". */
 const char *pr_view_heading(const struct pr_metric *metric);

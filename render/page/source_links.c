@@ -35,7 +35,7 @@ static bool is_absolute(struct pr_text path)
 static struct pr_text in_repository(const struct pr_card_options *options, struct pr_text file)
 {
     if (options->root && !options->redact_paths && is_absolute(file))
-        return pr_paths_below(file, options->root);
+        return pr_path_past(file, options->root);
     if (options->redact_paths && !options->root)
         return (struct pr_text){"", 0};
     while (file.length && *file.bytes == '/')

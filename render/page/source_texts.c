@@ -60,7 +60,7 @@ static bool place_of(const struct pr_page *page, pr_frame_id frame, char place[P
     const struct pr_text path = page->paths.local[page->profile->frames[frame].file];
     struct pr_text below = path;
     if (path.length && *path.bytes == '/')
-        below = pr_paths_below(path, page->options.root);
+        below = pr_path_past(path, page->options.root);
     /* texts end with a NUL; one before their end makes them no path */
     return below.length && strlen(below.bytes) == below.length && pr_clean_beneath(below.bytes, place) &&
            !is_hidden(place) && is_code(place);

@@ -79,6 +79,28 @@ static void emit_bars(const struct pr_growth_sides *sides, const struct pr_growt
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
+/* "⇄ 20.0 MiB": it changed places, not its size. */
+static void emit_moved(const struct pr_growth_sides *sides, const struct pr_growth *moved, struct pr_buf *out)
+{
+    const int64_t change = pr_growth_change(moved);
+    pr_html(out, "<td class='r'><span title='%s'>\xE2\x87\x84 %s</span></td>",
+            pr_units_metric_exact(sides->after, change).text,
+            pr_units_metric(sides->after, pr_growth_size(change)).text);
+}
+
+/* "moved from load", "moved to load_rows"; from or to several, without a name. */
+static void emit_way(const struct pr_page *page, const struct pr_growth_sides *sides, const struct pr_growth *moved,
+                     struct pr_buf *out)
+{
+    const struct pr_growth *other = pr_growth_counterpart(sides, moved);
+    pr_html(out, "<td class='hide-s'>moved %s ", pr_growth_change(moved) > 0 ? "from" : "to");
+    if (other)
+        pr_html_name(out, pr_profile_text(page->profile, page->profile->frames[other->frame].function));
+    else
+        pr_buf_text(out, "others");
+    pr_buf_text(out, "</td>");
+}
+
 static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
 {
     if (id == PR_NO_NODE) {
@@ -109,22 +131,23 @@ static void emit_row(const struct pr_page *page, const struct pr_growth_sides *s
     pr_buf_text(out, "</tr>\n");
 }
 
+static void emit_moved_row(const struct pr_page *page, const struct pr_growth_sides *sides,
+                           const struct pr_growth *moved, struct pr_buf *out)
+{
+    pr_buf_text(out, "<tr class='moved'>");
+    emit_function(page, moved->frame, out);
+    emit_value(sides->before, moved->before, out);
+    emit_value(sides->after, moved->after, out);
+    emit_moved(sides, moved, out);
+    emit_way(page, sides, moved, out);
+    pr_buf_text(out, "</tr>\n");
+}
+
 /* Whether it is worth a row: not under a hundredth of all that changed. */
 static bool is_worth(const struct pr_growth_sides *sides, const struct pr_growth *growth)
 {
     const int64_t all = pr_add_saturated(sides->grown, sides->shrunk);
     return pr_growth_size(pr_growth_change(growth)) >= all / SMALL;
-}
-
-/* The next one by the size of its change: what grew and what shrank are in that order each. */
-static const struct pr_growth *take_next(const struct pr_growth_sides *sides, size_t *grown, size_t *shrunk)
-{
-    const struct pr_growth *more = *grown < sides->grown_count ? &sides->growth[*grown] : NULL;
-    const struct pr_growth *less = *shrunk < sides->count ? &sides->growth[*shrunk] : NULL;
-    const bool is_more =
-        more && (!less || pr_growth_size(pr_growth_change(more)) >= pr_growth_size(pr_growth_change(less)));
-    (*(is_more ? grown : shrunk))++;
-    return is_more ? more : less;
 }
 
 /* What is not listed, so that the changes add up to the whole. */
@@ -141,28 +164,39 @@ static void emit_rest(const struct pr_growth_sides *sides, const struct pr_growt
     pr_buf_text(out, "<td class='hide-s'></td></tr>\n");
 }
 
-/* The largest changes, and all others in one line. */
+static void add_to_rest(struct pr_growth *rest, size_t *left, const struct pr_growth *growth)
+{
+    rest->before = pr_add_saturated(rest->before, growth->before);
+    rest->after = pr_add_saturated(rest->after, growth->after);
+    ++*left;
+}
+
+/* The largest changes, what moved, and all others in one line. */
 static void emit_rows(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     struct pr_growth rest = {PR_NO_NODE, 0, 0};
     size_t grown = 0, shrunk = sides->grown_count, shown = 0, left = 0;
-    while (grown < sides->grown_count || shrunk < sides->count) {
-        const struct pr_growth *next = take_next(sides, &grown, &shrunk);
+    for (const struct pr_growth *next; (next = pr_growth_next(sides, &grown, &shrunk));) {
         if (shown < MOST_ROWS && is_worth(sides, next)) {
             emit_row(page, sides, next, out);
             shown++;
-            continue;
+        } else {
+            add_to_rest(&rest, &left, next);
         }
-        rest.before = pr_add_saturated(rest.before, next->before);
-        rest.after = pr_add_saturated(rest.after, next->after);
-        left++;
+    }
+    for (size_t i = 0; i < sides->moved_count; i++) {
+        const struct pr_growth *moved = &pr_growth_moved(sides)[i];
+        if (i < MOST_ROWS && is_worth(sides, moved))
+            emit_moved_row(page, sides, moved, out);
+        else
+            add_to_rest(&rest, &left, moved);
     }
     emit_rest(sides, &rest, left, out);
 }
 
 static void emit_table(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
-    if (!sides->count) {
+    if (!sides->count && !sides->moved_count) {
         pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
         return;
     }

@@ -16,11 +16,10 @@
 #include <string.h>
 
 enum {
-    WORTH = 20,    /* a change under a twentieth of what was before is not the news */
     NAMED = 2,     /* functions in the sentence */
     ALL = 99,      /* percent of a growth that are all of it, and most of it */
     MOST = 60,
-    OTHER_WAY = 10 /* what went the other way is told from a tenth of the change on */
+    OTHER_WAY = 10 /* what went the other way is reported from a tenth of the change on; what moved, of the whole */
 };
 
 static bool wants_verdict(const struct pr_profile *profile)
@@ -31,38 +30,6 @@ static bool wants_verdict(const struct pr_profile *profile)
 static const struct pr_metric *base_of(const struct pr_page *page, const struct pr_metric *after)
 {
     return &page->profile->metrics[after->base - 1];
-}
-
-static int64_t change_of(const struct pr_page *page, const struct pr_metric *after)
-{
-    return pr_growth_size(pr_subtract_saturated(after->total_value, base_of(page, after)->total_value));
-}
-
-static bool is_news(const struct pr_page *page, const struct pr_metric *after)
-{
-    return change_of(page, after) > base_of(page, after)->total_value / WORTH;
-}
-
-/* The peak is what ends runs, then time; of other metrics the first one that changed. */
-static unsigned rank_of(const struct pr_metric *metric)
-{
-    return !strcmp(metric->name, "peak") ? 0 : metric->unit == PR_UNIT_NANOSECONDS ? 1 : 2;
-}
-
-static const struct pr_view *find_news(const struct pr_page *page)
-{
-    const struct pr_view *best = NULL, *first = NULL;
-    for (uint32_t i = 0; i < page->views.count; i++) {
-        const struct pr_view *view = &page->views.view[i];
-        const struct pr_metric *metric = &page->profile->metrics[view->metric];
-        if (!metric->base)
-            continue;
-        if (!first || rank_of(metric) < rank_of(&page->profile->metrics[first->metric]))
-            first = view;
-        if (is_news(page, metric) && (!best || rank_of(metric) < rank_of(&page->profile->metrics[best->metric])))
-            best = view;
-    }
-    return best ? best : first;
 }
 
 /* "Peak memory"; "Time", "CPU time". */
@@ -114,17 +81,6 @@ static void emit_how(const struct pr_growth_sides *sides, struct pr_buf *out)
     }
 }
 
-static void emit_name(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
-{
-    if (id == PR_NO_NODE) {
-        pr_buf_text(out, "what has no stack");
-        return;
-    }
-    pr_buf_text(out, "<code>");
-    pr_html_name(out, pr_profile_text(page->profile, page->profile->frames[id].function));
-    pr_buf_text(out, "</code>");
-}
-
 /* The functions that went the way of the whole, largest first, and those that did not. */
 struct way {
     const struct pr_growth *first, *other;
@@ -157,13 +113,13 @@ static void emit_where(const struct pr_page *page, const struct way *way, struct
         return;
     if (share < MOST) {
         pr_html(out, ", spread over %s, most in ", pr_units_counted((int64_t)way->count, "functions").text);
-        emit_name(page, way->first->frame, out);
+        pr_growth_name(page, way->first->frame, out);
         return;
     }
     pr_buf_text(out, share >= ALL ? ", all of it in " : ", most of it in ");
     for (size_t i = 0; i < named; i++) {
         pr_buf_text(out, i ? " and " : "");
-        emit_name(page, way->first[i].frame, out);
+        pr_growth_name(page, way->first[i].frame, out);
     }
 }
 
@@ -176,10 +132,27 @@ static void emit_other_way(const struct pr_page *page, const struct pr_growth_si
     const struct pr_growth *most = way->other;
     const int64_t change = pr_growth_change(most);
     pr_buf_text(out, "; ");
-    emit_name(page, most->frame, out);
+    pr_growth_name(page, most->frame, out);
     pr_buf_text(out, !most->after ? " is gone (" : !most->before ? " is new (" : change < 0 ? " fell (" : " rose (");
     pr_difference_mark(out, sides->after, change);
     pr_buf_byte(out, ')');
+}
+
+/* "; 11.5 MiB moved from load to load_rows" */
+static void emit_moved(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
+{
+    const struct pr_growth *most = sides->moved_count ? pr_growth_moved(sides) : NULL;
+    const struct pr_growth *other = most ? pr_growth_counterpart(sides, most) : NULL;
+    const int64_t size = most ? pr_growth_size(pr_growth_change(most)) : 0;
+    if (!other || size < sides->all.before / OTHER_WAY)
+        return;
+    const bool came = pr_growth_change(most) > 0;
+    pr_buf_text(out, "; ");
+    pr_hover_metric(out, sides->after, size);
+    pr_buf_text(out, " moved from ");
+    pr_growth_name(page, came ? other->frame : most->frame, out);
+    pr_buf_text(out, " to ");
+    pr_growth_name(page, came ? most->frame : other->frame, out);
 }
 
 /* "47.0 to 111 MiB", as an arrow. */
@@ -204,11 +177,11 @@ static void emit_others(const struct pr_page *page, const struct pr_view *news, 
         const struct pr_growth all = {PR_NO_NODE, base_of(page, after)->total_value, after->total_value};
         pr_buf_text(out, before);
         pr_html_name(out, pr_text_of(name_of(view, after)));
-        pr_buf_text(out, is_news(page, after) ? " <b>" : " ");
+        pr_buf_text(out, pr_view_is_news(page->profile, after) ? " <b>" : " ");
         pr_difference_mark(out, after, pr_growth_change(&all));
         pr_buf_byte(out, ' ');
         pr_growth_hover_percent(out, after, &all);
-        pr_buf_text(out, is_news(page, after) ? "</b>" : "");
+        pr_buf_text(out, pr_view_is_news(page->profile, after) ? "</b>" : "");
         before = " \xC2\xB7 ";
     }
     if (strcmp(before, "<p class='also'>"))
@@ -219,7 +192,7 @@ static void emit_sentence(const struct pr_page *page, const struct pr_view *view
                           struct pr_buf *out)
 {
     const int64_t change = pr_growth_change(&sides->all);
-    const bool is_same = !is_news(page, sides->after);
+    const bool is_same = !pr_view_is_news(page->profile, sides->after);
     pr_html(out, "<p class='verdict'><b class='%s' aria-hidden='true'>%s</b><span>",
             is_same ? "" : pr_difference_class(change),
             is_same      ? "\xC2\xB1"
@@ -237,16 +210,17 @@ static void emit_sentence(const struct pr_page *page, const struct pr_view *view
         emit_where(page, &way, out);
     if (!is_same)
         emit_other_way(page, sides, &way, out);
+    emit_moved(page, sides, out);
     pr_buf_text(out, ".</span></p>\n");
 }
 
 static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    const struct pr_view *news = find_news(page);
-    pr_node_id *own = news ? pr_growth_find_own(page) : NULL;
+    const struct pr_view *news = page->views.count ? page->views.view : NULL;
     struct pr_growth_sides sides = {0};
-    if (!news)
+    if (!news || !page->profile->metrics[news->metric].base)
         return PR_OK;
+    pr_node_id *own = pr_growth_find_own(page);
     if (!own)
         return pr_fail_memory(err);
     const enum pr_status status = pr_growth_sides_make(page, news->metric, own, &sides, err);

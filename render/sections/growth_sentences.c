@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What changed from one profile to the next, as cells and as sentences. */
+#include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/base/time.h"
-#include "render/sections/growth.h"
+#include "render/sections/difference_mark.h"
 #include "render/html/hover.h"
 #include "render/page/source_links.h"
 #include "render/sections/total_cell.h"
@@ -71,18 +72,11 @@ void pr_growth_stats_add(const struct pr_page *page, struct pr_totals *totals)
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
 
-/* "load at etl.py:41" */
-static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
+/* " at etl.py:41" */
+static void emit_place(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
 {
-    if (id == PR_NO_NODE) {
-        pr_buf_text(out, "what has no stack");
-        return;
-    }
-    const struct pr_frame *frame = &page->profile->frames[id];
-    const struct pr_text file = pr_profile_text(page->profile, frame->file);
-    pr_buf_text(out, "<code>");
-    pr_html_name(out, pr_profile_text(page->profile, frame->function));
-    pr_buf_text(out, "</code>");
+    const struct pr_frame *frame = id == PR_NO_NODE ? NULL : &page->profile->frames[id];
+    const struct pr_text file = frame ? pr_profile_text(page->profile, frame->file) : (struct pr_text){"", 0};
     if (!file.length)
         return;
     pr_buf_text(out, " at ");
@@ -94,67 +88,6 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, linked ? "</code></a>" : "</code>");
 }
 
-/* "load at etl.py:41 grew most: +768 KiB, 98.1 % of all growth, from 29.2 % to 92.1 % of the whole." */
-static void emit_first_grown(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
-{
-    const struct pr_growth *most = &sides->growth[0];
-    const int64_t change = pr_growth_change(most);
-    pr_buf_byte(out, ' ');
-    emit_function(page, most->frame, out);
-    pr_buf_text(out, most->before ? " grew most: " : " is new: ");
-    pr_growth_hover(out, sides->after, change);
-    if (change < sides->grown) {
-        pr_buf_text(out, ", ");
-        pr_hover_metric_share(out, sides->after, change, sides->grown);
-        pr_buf_text(out, " of all growth");
-    }
-    if (most->before) {
-        pr_buf_text(out, ", from ");
-        pr_hover_metric_share(out, sides->before, most->before, sides->all.before);
-        pr_buf_text(out, " to ");
-        pr_hover_metric_share(out, sides->after, most->after, sides->all.after);
-        pr_buf_text(out, " of the whole");
-    }
-    pr_buf_byte(out, '.');
-}
-
-/* "parse at csv.py:3 shrank most: -289 KiB." */
-static void emit_first_shrunk(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
-{
-    const struct pr_growth *most = &sides->growth[sides->grown_count];
-    const int64_t change = pr_growth_change(most);
-    pr_buf_byte(out, ' ');
-    emit_function(page, most->frame, out);
-    pr_buf_text(out, most->after ? " shrank most: " : " is gone: ");
-    pr_growth_hover(out, sides->after, change);
-    if (pr_growth_size(change) < sides->shrunk) {
-        pr_buf_text(out, ", ");
-        pr_hover_metric_share(out, sides->after, pr_growth_size(change), sides->shrunk);
-        pr_buf_text(out, " of all that shrank");
-    }
-    pr_buf_byte(out, '.');
-}
-
-/* "Heap at its peak: +234 KiB (+26.6 %)." */
-static void emit_whole(const struct pr_view *view, const struct pr_growth_sides *sides, struct pr_buf *out)
-{
-    const int64_t change = pr_growth_change(&sides->all);
-    pr_buf_text(out, "<strong>");
-    pr_html_name(out, pr_text_of(view->heading));
-    if (!change) {
-        pr_buf_text(out, ": no change</strong> as a whole, ");
-        pr_hover_metric(out, sides->after, sides->all.after);
-        pr_buf_byte(out, '.');
-        return;
-    }
-    pr_buf_text(out, ": ");
-    pr_growth_hover(out, sides->after, change);
-    pr_buf_text(out, "</strong> (");
-    pr_growth_hover_percent(out, sides->after, &sides->all);
-    pr_buf_text(out, ").");
-}
-
-/* A function that is gone is not in the graph, which shows the state after. */
 static void emit_link(const struct pr_page *page, const struct pr_view *view, pr_node_id node, struct pr_buf *out)
 {
     if (node != PR_NO_NODE)
@@ -163,50 +96,127 @@ static void emit_link(const struct pr_page *page, const struct pr_view *view, pr
                 pr_view_prefix(view), view->id, view->id, page->payload.fold.number[node]);
 }
 
-/* Where to show what was said: what shrank, if that came first and is still there, else what grew. */
-static pr_node_id find_node(const struct pr_page *page, const struct pr_growth_sides *sides, const pr_node_id *own,
-                            bool shrunk_first, bool has_grown)
+/* A metric of a difference, and what changed in it. */
+struct change {
+    const struct pr_page *page;
+    const struct pr_view *view;
+    const struct pr_growth_sides *sides;
+    const pr_node_id *own;
+};
+
+/* What the verdict is about needs no name; the others have theirs. */
+static void begin_finding(const struct change *change, struct pr_buf *out)
 {
-    const pr_frame_id shrunk = shrunk_first ? sides->growth[sides->grown_count].frame : PR_NO_NODE,
-                      grown = has_grown ? sides->growth[0].frame : PR_NO_NODE;
-    const pr_node_id node = shrunk == PR_NO_NODE ? PR_NO_NODE : pr_growth_sides_node(page, sides, own, shrunk);
-    return node == PR_NO_NODE && grown != PR_NO_NODE ? pr_growth_sides_node(page, sides, own, grown) : node;
+    pr_buf_text(out, "<li><p><strong>");
+    if (change->view == change->page->views.view)
+        return;
+    pr_html_name(out, pr_text_of(change->view->heading));
+    pr_buf_text(out, ": ");
 }
 
-/* What changed as a whole; then the function that changed most in that direction, and the one that changed most in the
-   other if it did at least a tenth of that. */
-static void emit_finding(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
-                         const pr_node_id *own, struct pr_buf *out)
+static void end_finding(const struct change *change, pr_frame_id frame, struct pr_buf *out)
 {
-    enum { WORTH = 10 };
-    const bool grew = sides->grown >= sides->shrunk;
-    const bool has_grown = sides->grown_count && (grew || sides->grown >= sides->shrunk / WORTH);
-    const bool has_shrunk = sides->grown_count < sides->count && (!grew || sides->shrunk >= sides->grown / WORTH);
-    pr_buf_text(out, "<li><p>");
-    emit_whole(view, sides, out);
-    if (has_grown && grew)
-        emit_first_grown(page, sides, out);
-    if (has_shrunk)
-        emit_first_shrunk(page, sides, out);
-    if (has_grown && !grew)
-        emit_first_grown(page, sides, out);
     pr_buf_text(out, "</p>");
-    emit_link(page, view, find_node(page, sides, own, has_shrunk && !grew, has_grown), out);
+    emit_link(change->page, change->view, pr_growth_sides_node(change->page, change->sides, change->own, frame), out);
     pr_buf_text(out, "</li>\n");
 }
 
+/* ": 1.00 MiB before, 1.75 MiB after, 29.2 % and 92.1 % of the whole"; of what is new or gone, nothing. */
+static void emit_sides(const struct pr_growth_sides *sides, const struct pr_growth *growth, struct pr_buf *out)
+{
+    if (!growth->before || !growth->after)
+        return;
+    pr_buf_text(out, ": ");
+    pr_hover_metric(out, sides->before, growth->before);
+    pr_buf_text(out, " before, ");
+    pr_hover_metric(out, sides->after, growth->after);
+    pr_buf_text(out, " after");
+    if (growth->before == sides->all.before && growth->after == sides->all.after)
+        return;
+    pr_buf_text(out, ", ");
+    pr_hover_metric_share(out, sides->before, growth->before, sides->all.before);
+    pr_buf_text(out, " and ");
+    pr_hover_metric_share(out, sides->after, growth->after, sides->all.after);
+    pr_buf_text(out, " of the whole");
+}
+
+/* "load ▲ 768 KiB at etl.py:41: 1.00 MiB before, 1.75 MiB after, 29.2 % and 92.1 % of the whole." */
+static void emit_finding(const struct change *change, const struct pr_growth *growth, struct pr_buf *out)
+{
+    const struct pr_growth_sides *sides = change->sides;
+    begin_finding(change, out);
+    pr_growth_name(change->page, growth->frame, out);
+    pr_buf_text(out, !growth->before ? " is new: " : !growth->after ? " is gone: " : " ");
+    pr_difference_mark(out, sides->after, pr_growth_change(growth));
+    pr_buf_text(out, "</strong>");
+    emit_place(change->page, growth->frame, out);
+    emit_sides(sides, growth, out);
+    pr_buf_byte(out, '.');
+    end_finding(change, growth->frame, out);
+}
+
+/* "⇄ 20.0 MiB moved from load to load_rows at etl.py:41: it did not grow." */
+static void emit_moved(const struct change *change, const struct pr_growth *moved, struct pr_buf *out)
+{
+    const struct pr_growth_sides *sides = change->sides;
+    const struct pr_growth *other = pr_growth_counterpart(sides, moved);
+    const int64_t amount = pr_growth_change(moved);
+    begin_finding(change, out);
+    pr_buf_text(out, "\xE2\x87\x84 ");
+    pr_hover_metric(out, sides->after, pr_growth_size(amount));
+    pr_buf_text(out, " moved</strong>");
+    if (other || amount < 0) {
+        pr_buf_text(out, " from ");
+        pr_growth_name(change->page, amount < 0 ? moved->frame : other->frame, out);
+    }
+    if (other || amount > 0) {
+        pr_buf_text(out, " to ");
+        pr_growth_name(change->page, amount < 0 ? other->frame : moved->frame, out);
+    }
+    emit_place(change->page, moved->frame, out);
+    pr_html(out, ": it did not %s.", amount < 0 ? "shrink" : "grow");
+    end_finding(change, moved->frame, out);
+}
+
+/* Worth a sentence: a tenth of all that changed, and a hundredth of the whole. */
+static bool is_worth(const struct pr_growth_sides *sides, const struct pr_growth *growth)
+{
+    enum { OF_CHANGE = 10, OF_WHOLE = 100 };
+    const int64_t size = pr_growth_size(pr_growth_change(growth)), all = pr_add_saturated(sides->grown, sides->shrunk);
+    const int64_t whole = sides->all.before > sides->all.after ? sides->all.before : sides->all.after;
+    return size >= all / OF_CHANGE && size >= whole / OF_WHOLE;
+}
+
+/* The largest changes: three of what the verdict is about, the first of what else is news. */
+static void emit_findings(const struct change *change, struct pr_buf *out)
+{
+    enum { MOST = 3 };
+    const struct pr_growth_sides *sides = change->sides;
+    const bool is_first = change->view == change->page->views.view;
+    size_t grown = 0, shrunk = sides->grown_count;
+    for (int i = 0; i < (is_first ? MOST : 1); i++) {
+        const struct pr_growth *next = pr_growth_next(sides, &grown, &shrunk);
+        if (next && is_worth(sides, next))
+            emit_finding(change, next, out);
+    }
+    if (is_first && sides->moved_count && is_worth(sides, pr_growth_moved(sides)))
+        emit_moved(change, pr_growth_moved(sides), out);
+}
+
+/* The verdict says what changed as a whole; here is where. */
 enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     pr_node_id *own = pr_growth_find_own(page);
     enum pr_status status = own ? PR_OK : pr_fail_memory(err);
     for (uint32_t i = 0; i < page->views.count && status != PR_FAILED; i++) {
         const struct pr_view *view = &page->views.view[i];
+        const struct pr_metric *after = &page->profile->metrics[view->metric];
         struct pr_growth_sides sides;
-        if (!page->profile->metrics[view->metric].base || !pr_view_is_static(&page->views, view))
+        if (!after->base || !pr_view_is_static(&page->views, view) || (i && !pr_view_is_news(page->profile, after)))
             continue;
         status = pr_growth_sides_make(page, view->metric, own, &sides, err);
-        if (status != PR_FAILED && sides.count)
-            emit_finding(page, view, &sides, own, out);
+        if (status != PR_FAILED)
+            emit_findings(&(struct change){page, view, &sides, own}, out);
         pr_growth_sides_clear(&sides);
     }
     free(own);

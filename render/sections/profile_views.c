@@ -3,9 +3,11 @@
  * Where: the mounts of the interactive views with their tabs, and next to them the same views as pictures and tables
  * for pages without scripts. The markup is a contract with the script: doc/formats/payload.md, "Mount points".
  */
+#include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
+#include "render/sections/difference_mark.h"
 
 #include <string.h>
 
@@ -26,6 +28,24 @@ static bool has_anything(const struct pr_page *page)
     return false;
 }
 
+/* How much it is; of a difference, by how much it changed. */
+static void emit_tab_total(const struct pr_profile *profile, const struct pr_metric *metric, struct pr_buf *out)
+{
+    if (!metric->base) {
+        pr_html(out, " title='%s'>%s", pr_units_metric_exact(metric, metric->total_value).text,
+                pr_units_metric(metric, metric->total_value).text);
+        return;
+    }
+    const int64_t before = profile->metrics[metric->base - 1].total_value;
+    const int64_t change = pr_subtract_saturated(metric->total_value, before);
+    const bool is_news = pr_view_is_news(profile, metric);
+    pr_html(out, " title='%s \xE2\x86\x92 %s'>", pr_units_metric_exact(metric, before).text,
+            pr_units_metric_exact(metric, metric->total_value).text);
+    if (is_news)
+        pr_html(out, "<b class='%s'>", pr_difference_class(change));
+    pr_html(out, "%s%s", pr_difference_figure(metric, change).text, is_news ? "</b>" : "");
+}
+
 static void emit_tab(const struct pr_page *page, const struct pr_view *view, struct pr_buf *out)
 {
     const struct pr_metric *metric = metric_of(page, view);
@@ -38,8 +58,9 @@ static void emit_tab(const struct pr_page *page, const struct pr_view *view, str
         pr_buf_text(out, " tabindex='-1'");
     pr_buf_byte(out, '>');
     pr_html_cut(out, pr_text_of(view->tab), TAB_LENGTH);
-    pr_html(out, "<span title='%s'>%s</span></button>\n", pr_units_metric_exact(metric, metric->total_value).text,
-            pr_units_metric(metric, metric->total_value).text);
+    pr_buf_text(out, "<span");
+    emit_tab_total(page->profile, metric, out);
+    pr_buf_text(out, "</span></button>\n");
 }
 
 /* A part of less than one in this many is not worth a word. */

@@ -84,7 +84,7 @@ def test_a_slow_growth_is_found_once_it_exceeds_the_tolerance(history, judge):
     alarms = []
     for length in range(6, len(sizes)):
         folder, new, _ = history(sizes[:length], sizes[length])
-        verdict = judge(folder, new)
+        verdict = judge(folder, new, "--metric", "peak")
         if verdict.broken:
             alarms.append((length, verdict.finding("regression-peak")))
         for path in folder.iterdir():

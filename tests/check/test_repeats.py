@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A few real repeats of an unchanged program with threads, under memray; hundreds of them: tests/check/verdicts.py."""
+"""A few real repeats of an unchanged program with threads, under memray; hundreds of them: tests/bench/verdict.py."""
 
 import itertools
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from packages import environment
 
-PROGRAM = Path(__file__).resolve().parent / "repeated.py"
+PROGRAM = Path(__file__).resolve().parents[1] / "bench/verdict_program.py"
 
 
 @pytest.fixture(scope="module")
@@ -18,13 +18,13 @@ def captures(tmp_path_factory):
         pytest.skip("memray cannot be had here")
     folder = tmp_path_factory.mktemp("repeats")
 
-    def make(name, growth):
+    def make(name, *plant):
         path = folder / f"{name}.bin"
-        subprocess.run([tools / "python", "-m", "memray", "run", "-q", "-o", path, PROGRAM, "threads", growth],
-                       check=True, stdin=subprocess.DEVNULL, capture_output=True)
+        subprocess.run([tools / "python", PROGRAM, "threads4", "memory", path, *plant], check=True,
+                       stdin=subprocess.DEVNULL, capture_output=True)
         return path
 
-    return {"unchanged": [make(f"run-{number}", "1") for number in range(4)], "grown": make("grown", "1.05")}
+    return {"unchanged": [make(f"run-{number}") for number in range(4)], "grown": make("grown", "load", "200000")}
 
 
 def test_an_unchanged_program_raises_no_alarm(captures, check):
@@ -35,7 +35,7 @@ def test_an_unchanged_program_raises_no_alarm(captures, check):
     assert check(first, baseline=others).status == 0
 
 
-def test_a_growth_of_5_percent_in_one_function_is_found(captures, check):
+def test_a_growth_of_1_percent_in_one_function_is_found(captures, check):
     for baselines in (captures["unchanged"][:1], captures["unchanged"]):
         verdict = check(captures["grown"], baseline=baselines)
         assert verdict.status == 1

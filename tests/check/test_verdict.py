@@ -34,8 +34,20 @@ def test_nothing_alarms_up_to_the_highest_baseline_and_its_tolerance(check, run)
     for count in (1, 2, 3, 5, 8, 20):
         for width in (0.001, 0.02, 0.1, 0.4, 2):
             sizes = [20 * MIB * (1 + width * dice.random()) for _ in range(count)]
-            verdict = check(run(max(sizes) * 1.029), baseline=[run(size) for size in sizes])
+            verdict = check(run(max(sizes) * 1.029), "--metric", "peak", baseline=[run(size) for size in sizes])
             assert (verdict.status, verdict.broken) == (0, []), (count, width, sizes)
+
+
+def test_one_percent_of_a_function_is_found_and_less_than_half_is_not(check, tmp_path):
+    """What a function allocates repeats to the byte; the whole of it hardly grew."""
+    others = [Allocation([("main", "/ci/app/main.py", 3), (f"f{number}", "/ci/app/job.py", 9)], 20 * MIB, freed=True)
+              for number in range(4)]
+    old = write(tmp_path / "old.bin", others)
+    for share, found in ((1.004, []), (1.01, ["f2"])):
+        others[2].size = int(20 * MIB * share) // 8 * 8
+        verdict = check(write(tmp_path / "new.bin", others), baseline=[old])
+        assert [reason["function"] for reason in verdict.document["reasons"]] == found
+        assert verdict.finding("regression-allocated")["answer"] == "kept"
 
 
 def test_growth_beyond_that_is_found(check, run):

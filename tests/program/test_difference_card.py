@@ -6,8 +6,10 @@ import json
 import re
 import shutil
 
+import made_capture
 import pytest
 
+MIB = 1 << 20
 OLD = "json_dict-py3.9-memray1.2.0-default.bin"
 NEW = "json_dict-py3.13-memray1.18.0-default.bin"
 
@@ -68,6 +70,40 @@ def test_the_same_run_twice_is_the_same(samples, card):
 def test_nothing_is_all_of_what_shrank(samples, card):
     for pair in [(OLD, NEW), (NEW, OLD)]:
         assert "100 % of all" not in card(*[samples / name for name in pair]).body
+
+
+def two_metrics(folder, functions, seconds):
+    """A run with allocations of these MiB and a CPU profile of so many seconds."""
+    folder.mkdir()
+    (folder / "memory.bin").write_bytes(made_capture.capture(
+        [(name.encode(), f"/app/{name}.py".encode(), int(size * MIB)) for name, size in functions.items()],
+        lines=True))
+    (folder / "run.json").write_text(json.dumps({"schema": "profrender/run/1", "name": "nightly"}))
+    (folder / "cpu.folded").write_text(f"work (/app/work.py:3) {seconds}\n")
+    return folder
+
+
+@pytest.mark.parametrize("factor, first", [(2, "peak"), (1, "weight")])
+def test_the_first_tab_is_that_of_the_verdict(card, tmp_path, factor, first):
+    page = card(two_metrics(tmp_path / "a", {"load": 10, "fit": 20}, 100),
+                two_metrics(tmp_path / "b", {"load": 10 * factor, "fit": 20}, 300))
+    tabs = re.findall(r"data-tab='([\w-]+)' data-metric='\d+' aria-controls='\S+' aria-selected='(\w+)'", page.body)
+    assert tabs[0] == (first, "true") and {selected for _, selected in tabs[1:]} == {"false"}
+    assert page.verdict.startswith({"peak": "Peak memory rose", "weight": "Weight is 3.0 times"}[first])
+
+
+def test_findings_say_where_and_do_not_repeat_the_verdict(card, tmp_path):
+    page = card(two_metrics(tmp_path / "a", {"load": 10, "fit": 20, "old": 5}, 100),
+                two_metrics(tmp_path / "b", {"load": 30, "fit": 20.01, "new": 5}, 300))
+    found = re.findall(r"<li><p><strong>.*?</p>", page.body)
+    said = [html.unescape(re.sub(r"<[^>]*>", "", one)).replace("\u00a0", " ") for one in found]
+    assert said[0] == "load ▲ 20.0 MiB at load.py:1: 10.0 MiB before, 30.0 MiB after, 28.6 % and 54.5 % of the whole."
+    assert said[1] == "⇄ 5.00 MiB moved from old to new at new.py:1: it did not grow."
+    assert said[2].startswith("Weight: work ▲ 200 at work.py:3: 100 before, 300 after.")
+    assert len(said) == len(set(said))
+    assert not [one for one in said if "as a whole" in one or "all growth" in one]
+    assert "5.00 MiB moved from old to new" in page.verdict.replace("\u00a0", " ")
+    assert page.part(r"<tr class='moved'>(.*?)</tr>").count("moved") == 1
 
 
 def run_folder(folder, samples, argv, exit_status, scale):

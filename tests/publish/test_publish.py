@@ -252,6 +252,27 @@ def test_with_other_options_all_are_made_again(three):
     assert not [name for name, value in three.state().items() if name in before and value[:2] == before[name][:2]]
 
 
+def another_build(program, folder):
+    """The program as another build of its version: with another build id."""
+    notes = subprocess.run(["readelf", "-n", program], capture_output=True, text=True, check=True).stdout
+    build = bytes.fromhex(re.search("Build ID: ([0-9a-f]+)", notes)[1])
+    code = Path(program).read_bytes()
+    assert code.count(build) == 1
+    other = folder / "profrender"
+    other.write_bytes(code.replace(build, build[::-1]))
+    other.chmod(0o755)
+    return other
+
+
+def test_cards_of_another_build_of_the_same_version_are_made_again(three, program, tmp_path):
+    before = cards(three.state())
+    other = another_build(program.path, tmp_path)
+    subprocess.run([other, "publish", three.folder / "runs", "-o", three.place], check=True)
+    after = cards(three.state())
+    assert after.keys() == before.keys()
+    assert not [name for name in after if after[name][0] == before[name][0]], "a card of the earlier build stayed"
+
+
 def test_a_run_whose_source_is_gone_stays_until_prune(three):
     card = three.card("one.bin")
     (three.folder / "runs/one.bin").unlink()

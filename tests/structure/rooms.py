@@ -11,6 +11,7 @@ from sources import API
 # What render/ and cli/ may use of capture/ besides the public API: plain tools, and a few headers by name.
 TOOLS = ["capture/base", "capture/redact/redact.h", "capture/model/charged_modules.h", "capture/model/code_path.h",
          "capture/model/failure_text.h", "capture/model/time_slices.h", "capture/model/own_code.h",
+         "capture/model/own_root.h",
          "capture/model/run_figures.h", "capture/model/run_times.h", "capture/heap/history.h",
          "capture/parse/frame_text.h"]
 
@@ -99,7 +100,8 @@ PACKAGES = {
 }
 
 LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
-stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn endian fcntl fnmatch ftw grp poll
-pthread pwd sched spawn strings sys/file sys/ioctl sys/mman sys/prctl sys/random sys/resource sys/sendfile sys/signalfd
-sys/socket sys/stat sys/statfs sys/statvfs sys/syscall sys/time sys/timerfd sys/types sys/uio sys/un sys/utsname
-sys/vfs sys/wait sys/xattr termios unistd linux/openat2 linux/fs linux/magic linux/stat""".split()
+stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn elf endian fcntl fnmatch
+ftw grp link poll pthread pwd sched spawn strings sys/file sys/ioctl sys/mman sys/prctl sys/random
+sys/resource sys/sendfile sys/signalfd sys/socket sys/stat sys/statfs sys/statvfs sys/syscall sys/time
+sys/timerfd sys/types sys/uio sys/un sys/utsname sys/vfs sys/wait sys/xattr termios unistd linux/openat2
+linux/fs linux/magic linux/stat""".split()

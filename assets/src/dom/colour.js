@@ -8,6 +8,7 @@ import { OWNERS } from '../lib/owners.js';
  * @property {{fill: string[], line: string}[]} owners  by number of owner; fill by step of self share
  * @property {string[]} changes  fills of a difference: -3, ..., 0, ..., 3 as 0 to 6
  * @property {{less: string, lessLine: string, moreLine: string}} moves  text and lines of a difference
+ * @property {{fill: string[], line: string}[]} hues  tell apart what has one owner; as `owners`
  * @property {string} mono   family of names and numbers
  * @property {string} sans
  * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-2' |
@@ -43,10 +44,28 @@ export function readPalette() {
         })),
         changes: ['shrank-3', 'shrank-2', 'shrank-1', 'sunken', 'grew-1', 'grew-2', 'grew-3'].map(token),
         moves: { less: token('shrank'), lessLine: token('shrank-mark'), moreLine: token('grew-mark') },
+        hues: [1, 2, 3, 4, 5, 6].map((number) => {
+            const line = token(`hue-${number}`);
+            return { fill: [0.2, 0.35, 0.5].map((share) => mixed(line, token('surface'), share)), line };
+        }),
         mono: token('mono'),
         sans: token('font'),
         of: /** @type {Palette['of']} */ (Object.fromEntries(names.map((name) => [name, token(name)]))),
     };
+}
+
+/**
+ * A share of one colour in another.
+ * @param {string} ink     "#rrggbb"
+ * @param {string} ground
+ * @param {number} share
+ */
+function mixed(ink, ground, share) {
+    const part = (/** @type {number} */ i) => {
+        const [top, under] = [ink, ground].map((colour) => parseInt(colour.slice(2 * i - 1, 2 * i + 1), 16));
+        return Math.round(under + (top - under) * share);
+    };
+    return `rgb(${[1, 2, 3].map(part)})`;
 }
 
 /**

@@ -21,18 +21,41 @@ export function lifeOf({ bins, steps }, { leaf, end }, wanted, node) {
     const bytes = new Float64Array(bins.count);
     for (let fact = 0; fact < leaf.length; fact++) {
         if (leaf[fact] < node || leaf[fact] >= end[node] || (wanted && !wanted[fact])) continue;
-        for (let i = steps.first[fact], before = 0; i < steps.first[fact + 1]; i++) {
-            bytes[steps.bin[i]] += steps.bytes[i] - before;
-            before = steps.bytes[i];
-        }
+        addSteps(bytes, steps, fact);
     }
-    for (let bin = 1; bin < bins.count; bin++) bytes[bin] += bytes[bin - 1];
+    const most = sumOverBins(bytes);
     const without = { bytes: -1, bin: 0 };
-    let most = 0;
     for (let bin = 0; bin < bins.count; bin++) {
         const rest = bins.peak[bin] - bytes[bin];
         if (rest > without.bytes) Object.assign(without, { bytes: rest, bin });
-        most = Math.max(most, bytes[bin]);
     }
     return { bytes, most, without };
+}
+
+/**
+ * Adds what a fact has from each of its bins on, less what it had before.
+ * @param {Float64Array} changes  [bin]
+ * @param {import('./time.js').Steps} steps
+ * @param {number} fact
+ */
+export function addSteps(changes, { first, bin, bytes }, fact) {
+    for (let i = first[fact], before = 0; i < first[fact + 1]; i++) {
+        changes[bin[i]] += bytes[i] - before;
+        before = bytes[i];
+    }
+}
+
+/**
+ * Changes become values, in place.
+ * @param {Float64Array} changes  [bin]
+ * @returns {number} the highest value
+ */
+export function sumOverBins(changes) {
+    let sum = 0;
+    let most = 0;
+    for (let bin = 0; bin < changes.length; bin++) {
+        changes[bin] = sum += changes[bin];
+        most = Math.max(most, sum);
+    }
+    return most;
 }

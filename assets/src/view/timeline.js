@@ -9,11 +9,14 @@ import { el, listen, refill } from '../dom/elements.js';
 import { followPinch } from '../dom/pinch.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { firstLanes, makeLanes } from '../model/lanes.js';
+import { layerAt } from '../model/layers.js';
+import { ROOT } from '../model/profile.js';
 import { isHeap, lastBefore, pointAt } from '../model/series.js';
 import { binAt } from '../model/time.js';
 import { isZoomed, viewWithin, zoomedAt } from '../model/zoom.js';
 import { createLanePainter } from './lanes/lanes.js';
-import { AXIS_PX, laneHeight, lanesHeight, timeScale } from './lanes/scale.js';
+import { AXIS_PX, laneHeight, lanesHeight, timeScale, valueScale } from './lanes/scale.js';
+import { createLegend } from './legend.js';
 import { createOverview } from './overview.js';
 
 /** The selected frame is drawn over time once the choice rests. */
@@ -40,6 +43,9 @@ export function createTimeline(store, host, jumps) {
     /** What is being dragged, where that zooms. @type {{from: number, to: number} | null} */
     let dragged = null;
     let resized = () => {};
+    /** The frame under the pointer, and where the pointer is in the plot; ROOT and -1: not there. */
+    let hovered = ROOT;
+    let pointerY = -1;
     const { history, failure } = store.profile;
     const spanMs = span.to - span.from;
     const clock = spanMs < 60_000 ? 'time' : spanMs < 3_600_000 ? 'min:s' : 'h:min:s';
@@ -54,9 +60,11 @@ export function createTimeline(store, host, jumps) {
     const plot = el('div', { class: 'plot' }, canvas, overview.element);
     const axis = el('div', { class: 'lane ax' }, more, el('span', { class: 'm' }, `${clock} since start`));
     const gutter = el('div', { class: 'gut' });
-    refill(host, gutter, plot);
+    const legend = createLegend(store);
+    refill(host, gutter, plot, legend.element);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    const main = members.find(({ series }) => isHeap(series)) ?? sought()[0] ?? members[0];
+    const heap = members.find(({ series }) => isHeap(series));
+    const main = heap ?? sought()[0] ?? members[0];
     let palette = readPalette();
     let cursorMs = main && main.peak >= 0 ? main.series.at[main.peak] : span.from;
     arrange();
@@ -199,14 +207,24 @@ export function createTimeline(store, host, jumps) {
     }
 
     /**
-     * What the selected frame holds over time, for the lane of the heap.
+     * What the frame under the pointer holds over time, or the one that a person selected: for the lane of the heap.
      * @returns {import('./lanes/lanes.js').Life | null}
      */
     function lifeNow() {
-        const life = history && isRested ? select.life() : null;
+        const node = hovered || (select.isChosen() ? store.state.selected : ROOT);
+        const life = history && isRested && heap ? select.life(node) : null;
         if (!life || !history || life.most <= 0) return null;
-        const { name, owner } = select.label(store.state.selected);
+        const { name, owner } = select.label(node);
         return { at: history.bins.peakMs, value: life.bytes, heap: history.bins.peak, name, owner };
+    }
+
+    /**
+     * What functions hold over time: while nobody asks for one of them.
+     * @returns {import('./lanes/lanes.js').Stack | null}
+     */
+    function stackNow() {
+        const layers = history && isRested && heap ? select.layers() : [];
+        return history && layers.length ? { at: history.bins.peakMs, layers } : null;
     }
 
     // Half of the data of a page is about time, and not needed to open it.
@@ -231,7 +249,13 @@ export function createTimeline(store, host, jumps) {
         canvas.style.height = `${height}px`;
         g.setTransform(scale, 0, 0, scale, 0, 0);
         const painter = createLanePainter(g, palette, view, width);
-        painter.lanes(lanes, partIn(timeScale(view, width).toX), lifeNow());
+        const life = lifeNow();
+        const stack = life ? null : stackNow();
+        painter.lanes(lanes, partIn(timeScale(view, width).toX), life, stack);
+        if (history) {
+            const bin = binAt(history.bins, cursorMs);
+            canvas.title = legend.update({ life, stack, bin, pointed: layerUnder(stack, bin) });
+        }
         if (failure !== null) painter.failure(span.to, failure || 'failed', bottom);
         painter.cursor(cursorMs, bottom);
         painter.axis(cursorMs, bottom);
@@ -244,6 +268,18 @@ export function createTimeline(store, host, jumps) {
                 value.title = point < 0 ? '' : exact(s.max[point]);
             }
         }
+    }
+
+    /**
+     * The layer of the stack under the pointer; -1 = none.
+     * @param {import('./lanes/lanes.js').Stack | null} stack
+     * @param {number} bin
+     */
+    function layerUnder(stack, bin) {
+        const place = lanes.findIndex((lane) => heap && lane.members.includes(heap));
+        if (!stack || place < 0 || pointerY < 0) return -1;
+        const { toValue } = valueScale(lanes[place], lanesHeight(lanes.slice(0, place)));
+        return layerAt(stack.layers, bin, toValue(pointerY));
     }
 
     /** @param {number} x  of the page */
@@ -290,7 +326,15 @@ export function createTimeline(store, host, jumps) {
         listen(canvas, 'pointercancel', end);
     }
 
-    listen(plot, 'pointermove', (event) => event.target !== overview.element && moveTo(msAt(event)));
+    listen(plot, 'pointermove', (event) => {
+        if (event.target === overview.element) return;
+        pointerY = event.clientY - canvas.getBoundingClientRect().top;
+        moveTo(msAt(event));
+    });
+    listen(plot, 'pointerleave', () => {
+        pointerY = -1;
+        draw();
+    });
     listen(plot, 'pointerdown', (event) => event.target !== overview.element && moveTo(msAt(event)));
     if (!history) {
         listen(canvas, 'pointerdown', (event) => event.button === 0 && dragToZoom(event));
@@ -313,6 +357,11 @@ export function createTimeline(store, host, jumps) {
         if (changed.has('window') || changed.has('against')) draw();
         if (changed.has('window')) updateZoom();
         if (LIFE.some((name) => changed.has(name))) rest();
+    });
+    store.onHover((node) => {
+        if (node === hovered) return;
+        hovered = node;
+        rest();
     });
     updateZoom();
     rest();

@@ -120,6 +120,14 @@ PR_API enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric,
                                     const struct pr_diff_table *table, struct pr_diff_move *moved,
                                     struct pr_error *err);
 
+/*
+ * The same by frame, in a profile that is a difference already: a fact's value AFTER and BEFORE counts for the node
+ * LEAVES has for it; all three are [fact_count]. MOVED is [frame_count].
+ */
+PR_API enum pr_status pr_diff_moved_frames(const struct pr_profile *difference, const pr_node_id *leaves,
+                                           const int64_t *after, const int64_t *before, struct pr_diff_move *moved,
+                                           struct pr_error *err);
+
 PR_DECLS_END
 
 #endif

@@ -93,9 +93,12 @@ function createHover(store, surface, { shown }) {
     host.append(mark);
     const tooltip = createTooltip(host);
 
+    const isMain = shown === store.select;
+
     function hide() {
         tooltip.hide();
         mark.hidden = true;
+        if (isMain) store.hover(ROOT);
     }
 
     /** @param {PointerEvent} event */
@@ -114,6 +117,7 @@ function createHover(store, surface, { shown }) {
         mark.style.top = `${y}px`;
         mark.style.width = `${Math.max(2, layout.width[box] - 1)}px`;
         mark.style.height = `${ROW_PX - 1}px`;
+        if (isMain) store.hover(layout.smaller[box] ? ROOT : layout.node[box]);
         const metric = store.select.metric();
         const at = { x: event.clientX - around.left, y: event.clientY - around.top };
         const text = tipText(store, shown, layout, box);

@@ -8,7 +8,7 @@
  * @param {CanvasRenderingContext2D} g
  * @param {Palette} palette
  */
-export function createInk(g, { of, owners, sans }) {
+export function createInk(g, { of, owners, hues, sans }) {
     g.textBaseline = 'middle';
     g.font = `11px ${sans}`;
     const write = (/** @type {keyof Palette['of']} */ ink, /** @type {[string, number, number]} */ ...text) => {
@@ -19,6 +19,7 @@ export function createInk(g, { of, owners, sans }) {
         g,
         of,
         owners,
+        hues,
         /** @param {string} text */
         widthOf: (text) => g.measureText(text).width,
         write,

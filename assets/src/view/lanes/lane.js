@@ -75,8 +75,39 @@ export function createLane(ink, view, width) {
         if (line.length === 1) fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
     }
 
-    /** The lines before, in and after the window. @param {Lane} lane @param {number} y @param {Part | null} part */
-    function paintLines(lane, y, part) {
+    /**
+     * What functions hold, one on top of the other, each with its edge.
+     * @param {import('./lanes.js').Stack} stack
+     * @param {number} base
+     * @param {(value: number) => number} toY
+     */
+    function paintStack({ at, layers }, base, toY) {
+        const under = new Float64Array(at.length);
+        let below = Array.from(at, (ms) => ({ x: toX(ms), y: base }));
+        layers.forEach(({ bytes }, i) => {
+            const top = below.map(({ x }, bin) => ({ x, y: toY((under[bin] += Math.max(0, bytes[bin]))) }));
+            g.beginPath();
+            top.forEach((point) => g.lineTo(point.x, point.y));
+            below.reverse().forEach((point) => g.lineTo(point.x, point.y));
+            g.fillStyle = ink.hues[i].fill[1];
+            g.fill();
+            g.beginPath();
+            top.forEach((point) => g.lineTo(point.x, point.y));
+            g.strokeStyle = ink.hues[i].line;
+            g.lineWidth = 1;
+            g.stroke();
+            below = top;
+        });
+    }
+
+    /**
+     * The lines before, in and after the window.
+     * @param {Lane} lane
+     * @param {number} y
+     * @param {Part | null} part
+     * @param {import('./lanes.js').Stack | null} stack  of the lane's area
+     */
+    function paintLines(lane, y, part, stack) {
         const { base, toY } = valueScale(lane, y);
         const height = laneHeight(lane);
         const lines = lane.members.map(({ series, look }) => ({ line: decimate(series, toX), look }));
@@ -95,7 +126,10 @@ export function createLane(ink, view, width) {
             g.beginPath();
             g.rect(Math.max(left, LEFT_PX - 2), y, Math.min(right, end + 2) - Math.max(left, LEFT_PX - 2), height);
             g.clip();
-            for (const { line, look } of known) paintLine(line, toY, inside ? base : null, look);
+            for (const { line, look } of known) {
+                paintLine(line, toY, inside ? base : null, look);
+                if (inside && stack && look === 'area') paintStack(stack, base, toY);
+            }
             g.restore();
         }
     }
@@ -117,12 +151,17 @@ export function createLane(ink, view, width) {
     }
 
     return {
-        /** @param {Lane} lane @param {number} y @param {Part | null} part */
-        paint(lane, y, part) {
+        /**
+         * @param {Lane} lane
+         * @param {number} y
+         * @param {Part | null} part
+         * @param {import('./lanes.js').Stack | null} stack
+         */
+        paint(lane, y, part, stack) {
             const { base, head, toY } = valueScale(lane, y);
             const height = laneHeight(lane);
             fill('border', 0, y + height - 1, width, 1);
-            paintLines(lane, y, part);
+            paintLines(lane, y, part, stack);
             if (lane.unknownFrom !== null) paintUnknown(lane.unknownFrom, y, height);
             if (lane.limit) paintLimit(lane, toY(lane.limit));
             if (!isWide(width)) return;

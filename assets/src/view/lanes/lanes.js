@@ -32,6 +32,13 @@ import { AXIS_PX, LEFT_PX, isBig, lanesHeight, rightOf, timeScale, valueScale } 
  */
 
 /**
+ * What functions hold at the peaks of the time bins.
+ * @typedef {object} Stack
+ * @property {Float64Array} at  ms
+ * @property {import('../../model/layers.js').Layer[]} layers  from the bottom up
+ */
+
+/**
  * The time that is painted: all of the run, or what was zoomed to.
  * @typedef {object} View
  * @property {number} from
@@ -56,8 +63,8 @@ export function createLanePainter(g, palette, view, width) {
     const isSeen = (/** @type {number} */ ms) => ms >= view.from && ms <= view.to;
 
     return {
-        /** @param {Lane[]} lanes @param {Part | null} part @param {Life | null} life */
-        lanes(lanes, part, life) {
+        /** @param {Lane[]} lanes @param {Part | null} part @param {Life | null} life @param {Stack | null} stack */
+        lanes(lanes, part, life, stack) {
             const bottom = lanesHeight(lanes);
             if (part) {
                 const end = width - rightOf(width) + LEFT_PX;
@@ -67,8 +74,8 @@ export function createLanePainter(g, palette, view, width) {
             }
             for (const tick of ticks.at) fill('border', Math.round(toX(tick)), 0, 1, bottom);
             const tops = lanes.map((_, i) => lanesHeight(lanes.slice(0, i)));
-            lanes.forEach((one, i) => lane.paint(one, tops[i], part));
             const heap = lanes.findIndex(({ members }) => members.some(({ series }) => isHeap(series)));
+            lanes.forEach((one, i) => lane.paint(one, tops[i], part, i === heap ? stack : null));
             if (life && heap >= 0) lane.paintLife(lanes[heap], tops[heap], life);
             if (part) paintEdges(ink, part, bottom, width);
             lanes.forEach((one, i) => {

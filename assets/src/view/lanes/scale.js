@@ -61,5 +61,6 @@ export function valueScale(lane, y) {
         base,
         head,
         toY: (/** @type {number} */ value) => base - ((base - head) * Math.max(0, value)) / lane.top,
+        toValue: (/** @type {number} */ at) => ((base - at) * lane.top) / (base - head),
     };
 }

@@ -48,7 +48,7 @@ export function createFacts(store) {
 
     /** What the peak of the run would be if the frame held nothing. @param {number} node */
     function nameWithout(node) {
-        const life = node === store.state.selected ? select.life() : null;
+        const life = select.life(node);
         const { history } = profile;
         const isPeak = select.metric().name === 'peak' && !select.part() && !select.wanted();
         if (!life || !history || !isPeak || life.most <= 0) return;

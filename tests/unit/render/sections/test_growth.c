@@ -100,10 +100,8 @@ static void libraries_count_for_the_function_that_called_them(void **state)
         assert_int_equal(growth->before, expected[i].before);
         assert_int_equal(growth->after, expected[i].after);
         const pr_node_id node = pr_growth_sides_node(&page, &sides, own, growth->frame);
-        if (growth->after)
-            assert_int_equal(page.profile->tree.frame[node], growth->frame);
-        else
-            assert_int_equal(node, PR_NO_NODE);
+        assert_int_not_equal(node, PR_NO_NODE);
+        assert_int_equal(page.profile->tree.frame[node], growth->frame);
     }
     pr_growth_sides_clear(&sides);
     free(own);
@@ -121,32 +119,32 @@ static void a_card_tells_of_both_sides(void **state)
         "<dt>Heap at its peak</dt><dd class='v' title='5,500 bytes \xE2\x86\x92 12,000 bytes'>5.37 <small>KiB</small> "
         "<small>\xE2\x86\x92</small> 11.7 <small>KiB</small></dd>",
         "+6.35 KiB, +118.2 %",
-        "<strong>Heap at its peak: <span title='6,500 bytes'>+6.35 KiB</span></strong> "
-        "(<span title='6,500 bytes of 5,500 bytes'>+118.2 %</span>). <code>load</code> at <code>app.py:9</code> grew "
-        "most: <span title='6,000 bytes'>+5.86 KiB</span>, <span title='6,000 bytes of 8,000 bytes'>75.0 %</span> of "
-        "all growth, from <span title='1,000 bytes of 5,500 bytes'>18.2 %</span> to "
-        "<span title='7,000 bytes of 12,000 bytes'>58.3 %</span> of the whole. <code>parse</code> at "
-        "<code>app.py:20</code> shrank most: <span title='\xE2\x88\x92" "1,000 bytes'>\xE2\x88\x92" "1,000 B</span>, "
-        "<span title='1,000 bytes of 1,500 bytes'>66.7 %</span> of all that shrank.",
+        "<strong><code>load</code> <span class='up'><span title='6,000 bytes'>\xE2\x96\xB2 5.86 KiB</span></span>"
+        "</strong> at <code>app.py:9</code>: <span title='1,000 bytes'>1,000 B</span> before, "
+        "<span title='7,000 bytes'>6.84 KiB</span> after, <span title='1,000 bytes of 5,500 bytes'>18.2 %</span> and "
+        "<span title='7,000 bytes of 12,000 bytes'>58.3 %</span> of the whole.",
+        "<strong><code>fresh</code> is new: <span class='up'><span title='2,000 bytes'>\xE2\x96\xB2 1.95 KiB</span>"
+        "</span></strong> at <code>app.py:40</code>.",
         NULL});
     assert_page(changed, base, (const char *[]){
-        "<code>load</code> at <code>app.py:9</code> shrank most",
-        "<code>parse</code> at <code>app.py:20</code> grew most", "'>Show in the graph</a>", NULL});
-    assert_page(base, base, (const char *[]){"no change", "No function changed.", NULL});
+        "<strong><code>load</code> <span class='down'>", "<strong><code>fresh</code> is gone: ",
+        "'>Show in the graph</a>", NULL});
+    assert_page(base, base, (const char *[]){"is the same", "No function changed.", NULL});
 }
 
 static const struct holding only_old[] = {{"main@app.py:3 old@app.py:30", 500}, {NULL, 0}};
 static const struct holding only_new[] = {{"main@app.py:3 young@app.py:30", 500}, {NULL, 0}};
 
-static void what_is_new_and_what_is_gone_is_called_so(void **state)
+static void what_left_one_function_for_another_has_moved(void **state)
 {
     (void)state;
     assert_page(only_old, only_new, (const char *[]){
-        "<strong>Heap at its peak: no change</strong> as a whole, <span title='500 bytes'>500 B</span>. "
-        "<code>young</code> at <code>app.py:30</code> is new: <span title='500 bytes'>+500 B</span>. "
-        "<code>old</code> at "
-        "<code>app.py:30</code> is gone: <span title='\xE2\x88\x92" "500 bytes'>\xE2\x88\x92" "500 B</span>.",
-        NULL});
+        "Peak memory is the same",
+        "; <span title='500 bytes'>500 B</span> moved from <code>old</code> to <code>young</code>.",
+        "<strong>\xE2\x87\x84 <span title='500 bytes'>500 B</span> moved</strong> from <code>old</code> to "
+        "<code>young</code> at <code>app.py:30</code>: it did not grow.",
+        "<tr class='moved'><th scope='row'>young</th>", "<td class='hide-s'>moved from old</td>",
+        "<td class='hide-s'>moved to young</td>", NULL});
 }
 
 static void numbers_stay_with_their_units(void **state)
@@ -193,7 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(libraries_count_for_the_function_that_called_them),
         cmocka_unit_test(a_card_tells_of_both_sides),
-        cmocka_unit_test(what_is_new_and_what_is_gone_is_called_so),
+        cmocka_unit_test(what_left_one_function_for_another_has_moved),
         cmocka_unit_test(numbers_stay_with_their_units),
         cmocka_unit_test(the_ends_of_the_range_are_kept),
         cmocka_unit_test(out_of_memory_is_an_error_and_leaks_nothing),
