@@ -29,6 +29,9 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, const 
 /* The name of a run, linked to its card where there is one. */
 void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_buf *out);
 
+/* What tells a run from others of its job: its number, or the file it was made from. */
+const char *pr_index_run_name(const struct pr_index_run *run);
+
 /* What a job is called, linked to the card of RUN: its flow and step, or its name. */
 void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out);
 

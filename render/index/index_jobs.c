@@ -2,6 +2,7 @@
 #include "render/index/index_jobs.h"
 
 #include "capture/base/bounds.h"
+#include "capture/base/change_points.h"
 #include "capture/base/sort.h"
 #include "capture/base/time.h"
 
@@ -88,24 +89,51 @@ static size_t grown_since(const struct values *values, const struct pr_tolerance
     return values->count;
 }
 
-static struct pr_index_change change_of(const struct pr_index_job *job, pr_index_value_of *value,
-                                        struct pr_tolerance tolerance)
+static void add_level(struct pr_index_change *change, const struct values *values,
+                      const struct pr_change_point *point, const struct pr_tolerance *tolerance)
+{
+    const double away = point->after > point->before ? point->after - point->before : point->before - point->after;
+    const size_t number = values->count - 1 - point->index; /* the latest is the first here */
+    if (away <= tolerance->relative * point->before || away <= (double)tolerance->absolute ||
+        change->level_count == PR_INDEX_LEVELS)
+        return;
+    change->level[change->level_count++] = (struct pr_index_level){
+        values->run[number], values->run[number + 1], (int64_t)point->before, (int64_t)point->after};
+}
+
+/* False: no memory. */
+static bool find_levels(struct pr_index_change *change, const struct values *values,
+                        const struct pr_tolerance *tolerance)
+{
+    int64_t series[PR_INDEX_RUNS];
+    struct pr_change_points points = {.count = 0};
+    for (size_t i = 0; i < values->count; i++)
+        series[i] = values->value[values->count - 1 - i];
+    const bool done = pr_change_points_find(series, values->count, &points);
+    for (size_t i = points.count; i-- > 0;)
+        add_level(change, values, &points.at[i], tolerance);
+    pr_change_points_clear(&points);
+    return done;
+}
+
+/* False: no memory. */
+static bool find_change(const struct pr_index_job *job, pr_index_value_of *value, struct pr_tolerance tolerance,
+                        struct pr_index_change *change)
 {
     const struct values values = values_of(job, value);
-    struct pr_index_change change = {.value = value};
     const size_t since = grown_since(&values, &tolerance);
-    change.grew = since < values.count;
+    *change = (struct pr_index_change){.value = value, .grew = since < values.count};
     if (!values.count)
-        return change;
-    const size_t number = change.grew ? since : 0;
+        return true;
+    const size_t number = change->grew ? since : 0;
     const struct pr_baseline_values history = before(&values, number);
-    change.latest = values.run[0];
-    change.since = values.run[number];
-    change.now = values.value[0];
-    change.is_known = history.count > 0;
-    change.before = history.median;
-    change.last_before = change.is_known ? values.run[number + 1] : change.since;
-    return change;
+    change->latest = values.run[0];
+    change->since = values.run[number];
+    change->now = values.value[0];
+    change->is_known = history.count > 0;
+    change->before = history.median;
+    change->last_before = change->is_known ? values.run[number + 1] : change->since;
+    return find_levels(change, &values, &tolerance);
 }
 
 /* How far chance moves the peak, as a share: as far as in any of the runs; where it was not recorded, to twice. */
@@ -120,13 +148,13 @@ static double heap_by_chance(const struct pr_index_job *job)
     return (double)most / 100;
 }
 
-/* The heap, which says more about the program, or what the latest run has. */
-static void judge(struct pr_index_job *job)
+/* The heap, which says more about the program, or what the latest run has. False: no memory. */
+static bool judge(struct pr_index_job *job)
 {
     job->is_heap = count_known(job, heap_of) > 1 && (job->runs[0]->heap_bytes.known || count_known(job, rss_of) < 2);
-    job->memory = job->is_heap ? change_of(job, heap_of, pr_tolerance_of_bytes(heap_by_chance(job)))
-                               : change_of(job, rss_of, pr_tolerance_of_bytes(PR_RSS_BY_CHANCE));
-    job->time = change_of(job, pr_index_duration_ns, pr_tolerance_of_times(PR_TIME_BY_CHANCE));
+    const double by_chance = job->is_heap ? heap_by_chance(job) : PR_RSS_BY_CHANCE;
+    return find_change(job, job->is_heap ? heap_of : rss_of, pr_tolerance_of_bytes(by_chance), &job->memory) &&
+           find_change(job, pr_index_duration_ns, pr_tolerance_of_times(PR_TIME_BY_CHANCE), &job->time);
 }
 
 bool pr_index_fails(const struct pr_index_job *job)
@@ -188,16 +216,19 @@ static int by_news(const void *a, const void *b, const void *context)
     return rank(x) != rank(y) ? rank(x) - rank(y) : PR_ORDER(start_y, start_x);
 }
 
-static void group(struct pr_index_jobs *jobs, size_t count)
+/* False: no memory. */
+static bool group(struct pr_index_jobs *jobs, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && compare_jobs(jobs->sorted[end], jobs->sorted[first]) == 0; end++)
             ;
         struct pr_index_job *job = &jobs->job[jobs->count++];
         *job = (struct pr_index_job){.runs = jobs->sorted + first, .count = end - first};
-        judge(job);
+        if (!judge(job))
+            return false;
         mark(jobs, job);
     }
+    return true;
 }
 
 bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index,
@@ -214,8 +245,7 @@ bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index
         jobs->sorted[i] = runs[i];
     if (!pr_sort(jobs->sorted, count, sizeof *jobs->sorted, by_job, NULL))
         return false;
-    group(jobs, count);
-    return pr_sort(jobs->job, jobs->count, sizeof *jobs->job, by_news, NULL);
+    return group(jobs, count) && pr_sort(jobs->job, jobs->count, sizeof *jobs->job, by_news, NULL);
 }
 
 void pr_index_jobs_clear(struct pr_index_jobs *jobs)

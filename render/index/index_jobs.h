@@ -19,6 +19,15 @@ enum { PR_INDEX_RUNS = 60 };
 /* A value of a run: peak heap, peak RSS, duration. */
 typedef struct pr_maybe pr_index_value_of(const struct pr_index_run *run);
 
+/* Where the level of a value changed for good, by more than `check` ignores. */
+struct pr_index_level {
+    size_t first, last_before; /* numbers of runs among the job's */
+    int64_t before, after;     /* means of both levels */
+};
+
+/* Levels last for three runs or more (capture/base/change_points.h). */
+enum { PR_INDEX_LEVELS = PR_INDEX_RUNS / 3 };
+
 /* How a value of a job changed. Runs that failed or are not complete do not count: they show a part. */
 struct pr_index_change {
     pr_index_value_of *value;
@@ -29,6 +38,8 @@ struct pr_index_change {
     size_t last_before; /* the last one before that */
     int64_t now;        /* its value */
     int64_t before;     /* median of the runs before SINCE */
+    struct pr_index_level level[PR_INDEX_LEVELS]; /* [level_count] the latest first, as `check --history` finds them */
+    size_t level_count;
 };
 
 /* Runs of a job, the latest first. Borrows RUNS. */

@@ -34,7 +34,7 @@ static void count_job(struct counts *counts, const struct pr_index_job *job)
 
 static void emit_run(const struct pr_index_run *run, struct pr_buf *out)
 {
-    pr_index_link(run, *run->run ? run->run : *run->source ? run->source : run->name, out);
+    pr_index_link(run, pr_index_run_name(run), out);
     pr_buf_text(out, "<span class='kind'> ");
     pr_index_start(run, out);
     pr_buf_text(out, "</span>");
@@ -70,6 +70,11 @@ static void emit_part(size_t count, const char *before, const char *of, const ch
 static void emit_heading(const struct counts *counts, struct pr_buf *out)
 {
     char of[64];
+    if (counts->jobs == 1) {
+        pr_html(out, "The only job %s%s%s", counts->larger ? "uses more memory" : "",
+                counts->larger && counts->longer ? ", " : "", counts->longer ? "takes longer" : "");
+        return;
+    }
     snprintf(of, sizeof of, " of %s", pr_units_counted((int64_t)counts->jobs, "jobs").text);
     if (counts->larger)
         emit_part(counts->larger, "", of, "uses more memory", "use more memory", out);
@@ -141,7 +146,10 @@ static void emit_calm(const struct counts *counts, struct pr_buf *out)
         pr_html(out, "%s of %s jobs %s compared.", pr_units_count((int64_t)counts->compared).text,
                 pr_units_count((int64_t)counts->jobs).text, counts->compared == 1 ? "was" : "were");
     if (counts->last_failure) {
-        pr_html(out, " The last of %s: ", pr_units_counted((int64_t)counts->failed_runs, "failures").text);
+        if (counts->failed_runs == 1)
+            pr_buf_text(out, " The only failure: ");
+        else
+            pr_html(out, " The last of %s: ", pr_units_counted((int64_t)counts->failed_runs, "failures").text);
         pr_index_job_link(counts->last_failure, out);
         pr_buf_text(out, " ");
         pr_index_start(counts->last_failure, out);

@@ -2,9 +2,13 @@
 /*
  * Trends: for each job with several runs, how peak and duration changed from run to run. One point is one run, not one
  * moment: runs are drawn at equal distances, the oldest on the left. Runs that failed or are not complete are marked
- * at the foot, and are neither on the line nor in the median.
+ * at the foot, and are neither on the line nor in the median. An upright line is where the level changed for good.
  */
 #include "render/index/index_internal.h"
+
+#include "render/html/nonbreaking.h"
+
+#include <string.h>
 
 enum { MOST_JOBS = 200, WIDTH = 220, HEIGHT = 34, MARGIN = 4 };
 
@@ -60,6 +64,17 @@ static void emit_growth(const struct line *line, struct pr_buf *out)
         pr_buf_printf(out, "<path class='since' stroke='#9e0067' d='M%.1f 0V%d'/>", at, HEIGHT);
 }
 
+/* Where a level ends and another one begins. */
+static void emit_levels(const struct line *line, struct pr_buf *out)
+{
+    for (size_t i = 0; i < line->change->level_count; i++) {
+        const struct pr_index_level *level = &line->change->level[i];
+        if (level->last_before < line->drawn)
+            pr_buf_printf(out, "<path class='level' stroke='#7b7f88' d='M%.1f 0V%d'/>",
+                          (x_of(line, level->first) + x_of(line, level->last_before)) / 2, HEIGHT);
+    }
+}
+
 static void emit_marks(const struct line *line, struct pr_buf *out)
 {
     for (size_t i = line->drawn; i-- > 0;) {
@@ -84,12 +99,32 @@ static void emit_line(const struct pr_index_job *job, const struct pr_index_chan
         return;
     pr_html(out, "<svg class='spark' width='%d' height='%d' viewBox='0 0 %d %d' aria-hidden='true'>", WIDTH, HEIGHT,
             WIDTH, HEIGHT);
+    emit_levels(&line, out);
     emit_growth(&line, out);
     emit_path(&line, out);
     pr_buf_printf(out, "<circle%s cx='%.1f' cy='%.1f' r='2.5'/>", change->grew ? " class='up'" : "",
                   x_of(&line, change->latest), y_of(&line, change->now));
     emit_marks(&line, out);
     pr_buf_text(out, "</svg>");
+}
+
+/* "level +31.0 % since run-7": the first run of the present level. */
+static void emit_level(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
+                       struct pr_buf *out)
+{
+    if (!change->level_count)
+        return;
+    const struct pr_index_level *level = &change->level[0];
+    const struct pr_index_run *run = job->runs[level->first];
+    pr_html(out, "<span class='why' title='on average %s, %s before'>level ", pr_units_exact(unit, level->after).text,
+            pr_units_exact(unit, level->before).text);
+    const struct pr_figure growth = pr_units_growth(level->before, level->after);
+    pr_together_add(out, growth.text, strlen(growth.text));
+    pr_buf_text(out, " since ");
+    pr_index_link(run, pr_index_run_name(run), out);
+    pr_buf_text(out, "<span class='kind'> ");
+    pr_index_start(run, out);
+    pr_buf_text(out, "</span></span>");
 }
 
 /* The latest value, its KIND, how it differs from the median of those before, the line. */
@@ -104,6 +139,7 @@ static void emit_values(const struct pr_index_job *job, const struct pr_index_ch
     pr_html(out, "</td><td class='change%s'>", change->grew ? " up" : "");
     if (change->is_known && change->latest == 0) /* a part of a run is not compared */
         pr_index_growth(change, unit, out);
+    emit_level(job, change, unit, out);
     pr_buf_text(out, "</td><td class='line'>");
     emit_line(job, change, out);
     pr_buf_text(out, "</td>");
@@ -143,7 +179,8 @@ void pr_index_trends(const struct pr_index_jobs *jobs, struct pr_buf *out)
         return;
     pr_html(out, "<section class='panel' aria-labelledby='trends'>\n<div class='head'><h2 id='trends'>Trends</h2>"
                  "<p class='muted'>Jobs with several runs: the latest compared with the median of earlier runs, "
-                 "up to %d runs as a line; failed (red) and incomplete runs are not on it</p></div>\n"
+                 "up to %d runs as a line; failed (red) and incomplete runs are not on it; an upright line is where a "
+                 "level changed for good, as <code>check --history</code> finds it</p></div>\n"
                  "<div class='rows' tabindex='0'>\n<table class='list trends'>\n"
                  "<thead><tr><th scope='col'>Latest</th><th scope='col'>Name</th><th scope='col' class='r'>Runs</th>"
                  "<th scope='col' class='r'>Peak memory</th><th scope='col' class='change'>Change</th>"

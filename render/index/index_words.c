@@ -86,6 +86,11 @@ void pr_index_sign(enum pr_index_sign sign, struct pr_buf *out)
     emit_icon(sign == PR_INDEX_GREW ? "M8 3 2.5 12.5h11z" : signs[PR_RUN_FAILED].path, out);
 }
 
+const char *pr_index_run_name(const struct pr_index_run *run)
+{
+    return *run->run ? run->run : *run->source ? run->source : run->name;
+}
+
 void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out)
 {
     struct pr_buf name = {0};

@@ -117,7 +117,7 @@ static void a_growth_is_told_first_with_the_run_since_which_it_is_there(void **s
     (void)state;
     fill_job(runs, "job", heap, 8);
     struct pr_buf page = page_of(runs, 8);
-    assert_true(has(&page, "1 of 1 job uses more memory</h2>"));
+    assert_true(has(&page, "The only job uses more memory</h2>"));
     assert_true(has(&page, "the median of the runs before is 104,857,600 bytes"));
     const size_t since = place_of(&page, "06</a><span class='kind'>");
     const size_t last = place_of(&page, "05</a><span class='kind'>");
@@ -125,6 +125,37 @@ static void a_growth_is_told_first_with_the_run_since_which_it_is_there(void **s
                 place_of(&page, "id='trends'"));
     assert_true(has(&page, "data-show='grew'>3 <b>"));
     pr_buf_clear(&page);
+}
+
+/* Steps are marked, the last one with the first run of its level; an outlier and what `check` ignores are not. */
+static void a_level_that_changes_is_marked_with_its_first_run(void **state)
+{
+    static const int64_t step[] = {100, 101, 99, 100, 100, 140, 141, 139, 140, 141},
+                         twice[] = {100, 101, 99, 100, 140, 141, 139, 140, 190, 191, 189, 190},
+                         slight[] = {100, 100, 100, 100, 102, 102, 102, 102},
+                         outlier[] = {100, 101, 99, 100, 300, 100, 101, 99};
+    (void)state;
+    struct pr_index_run runs[12];
+    fill_job(runs, "job", step, 10);
+    struct pr_buf page = page_of(runs, 10);
+    assert_true(has(&page, "<path class='level'"));
+    const char *since = strstr(page.bytes + place_of(&page, " before'>level "), "since ");
+    assert_non_null(since);
+    assert_memory_equal(strchr(since, '>'), ">06<", 4);
+    pr_buf_clear(&page);
+    fill_job(runs, "job", twice, 12);
+    page = page_of(runs, 12);
+    since = strstr(page.bytes + place_of(&page, " before'>level "), "since ");
+    assert_memory_equal(strchr(since, '>'), ">09<", 4);
+    assert_non_null(strstr(page.bytes + place_of(&page, "class='level'") + 1, "class='level'"));
+    pr_buf_clear(&page);
+    const int64_t *const none[] = {slight, outlier};
+    for (size_t i = 0; i < 2; i++) {
+        fill_job(runs, "job", none[i], 8);
+        page = page_of(runs, 8);
+        assert_false(has(&page, "class='level'") || has(&page, "before'>level "));
+        pr_buf_clear(&page);
+    }
 }
 
 /* Small or single changes, those that chance explains, and old ones are no news. */
@@ -160,14 +191,14 @@ static void failed_and_cut_runs_are_not_compared(void **state)
     runs[2].status = PR_RUN_FAILED;
     runs[5].status = PR_RUN_CUT;
     struct pr_buf page = page_of(runs, 7);
-    assert_true(has(&page, "1 of 1 job uses more memory</h2>") && has(&page, "data-show='grew'>2 <b>"));
+    assert_true(has(&page, "The only job uses more memory</h2>") && has(&page, "data-show='grew'>2 <b>"));
     assert_true(has(&page, "<path class='bad'") && has(&page, "<path class='cut'"));
     pr_buf_clear(&page);
     runs[4] = runs[6] = runs[3];
     runs[4].source = "5", runs[6].source = "7";
     page = page_of(runs, 7);
     assert_false(has(&page, "more memory</h2>"));
-    assert_true(has(&page, "The last of 1 failure: "));
+    assert_true(has(&page, "The only failure: "));
     pr_buf_clear(&page);
 }
 
@@ -272,6 +303,7 @@ int main(void)
         cmocka_unit_test(a_trend_is_against_the_median_of_those_before),
         cmocka_unit_test(memory_says_how_it_was_measured),
         cmocka_unit_test(a_growth_is_told_first_with_the_run_since_which_it_is_there),
+        cmocka_unit_test(a_level_that_changes_is_marked_with_its_first_run),
         cmocka_unit_test(what_check_allows_is_no_growth),
         cmocka_unit_test(failed_and_cut_runs_are_not_compared),
         cmocka_unit_test(jobs_that_fail_now_are_named_with_their_problem),
