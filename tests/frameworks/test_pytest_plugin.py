@@ -244,3 +244,64 @@ def test_names_are_text_on_the_page(suite):
     assert "<script" not in page
     assert len(suite.index()) == 3
     assert all(card.parent.name == "cards" and card.exists() for *_, card in suite.index())
+
+
+GROWING = """
+import os, pytest
+KEPT = []
+def rows(size):
+    return bytearray(size)
+@pytest.mark.parametrize("shop", ["north", "south", "../up"])
+def test_shop(shop):
+    more = int(os.environ.get("MORE", "0")) if shop == "south" else 0
+    assert rows((8 << 20) + more)
+def test_other():
+    assert len(rows(4 << 20)) and not os.environ.get("BAD")
+"""
+
+
+def history_of(folder, test):
+    return [path for path in folder.rglob("*.prz") if test in path.parent.name]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_test_that_uses_more_than_before_fails(way, suite):
+    """Three sessions make a history; only the test that grew fails, and never becomes a part of it."""
+    suite.write(GROWING)
+    words = ("--profrender", "--profrender-history=before", *WAYS[way])
+    for _ in range(3):
+        status, said = suite(*words, "--profrender-update")
+        assert status == 0, said
+    before = suite.folder / "before"
+    assert {len(history_of(before, test)) for test in ("north", "south", "up", "other")} == {3}
+    assert all(path.resolve().is_relative_to(before) and path.stat().st_size < 20000 for path in before.rglob("*.prz"))
+    status, said = suite(*words, "--profrender-update", MORE=str(600 << 10))
+    assert status == 1 and "1 failed, 3 passed" in said, said
+    assert "FAIL  " in said and re.search(r"rows +\(?test_it.py:5", said), said
+    assert {len(history_of(before, test)) for test in ("north", "up", "other")} == {4}
+    assert len(history_of(before, "south")) == 3
+    status, said = suite(*words)
+    assert status == 0, said
+    assert len(history_of(before, "north")) == 4
+
+
+def test_a_history_keeps_no_failures_and_only_the_latest_runs(suite):
+    suite.write(GROWING)
+    words = ("--profrender", "--profrender-history=before", "-p", "no:memray", "-k", "other")
+    assert suite(*words, "--profrender-update", BAD="1")[0] == 1
+    assert history_of(suite.folder / "before", "other") == []
+    assert suite(*words, "--profrender-update")[0] == 0
+    made, = history_of(suite.folder / "before", "other")
+    for day in range(1, 32):
+        shutil.copy(made, made.with_name(f"2020-01-{day:02}T00:00:00.000Z-0123456789ab.prz"))
+    mine = made.with_name("mine.prz")
+    shutil.copy(made, mine)
+    assert suite(*words, "--profrender-update")[0] == 0
+    names = sorted(path.name for path in made.parent.iterdir())
+    assert mine.exists() and made.name in names and len(names) <= 32 and names[0].startswith("2020-01-03")
+
+
+def test_an_update_needs_a_history(suite):
+    suite.write("def test_it(): pass\n")
+    status, said = suite("--profrender", "--profrender-update")
+    assert status == 4 and "goes with --profrender-history" in said

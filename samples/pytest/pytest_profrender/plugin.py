@@ -35,6 +35,10 @@ def pytest_addoption(parser):
                     help="where index.html and the cards go; default: profrender-report")
     group.addoption("--profrender-cards", metavar="N", type=int, default=50,
                     help="cards for the N tests with the highest peak, and for all that failed; default: 50")
+    group.addoption("--profrender-history", metavar="DIR",
+                    help="compare each test with its earlier runs in DIR; a test fails when it uses more memory")
+    group.addoption("--profrender-update", action="store_true",
+                    help="add the tests that pass to --profrender-history")
     group.addoption("--profrender-program", metavar="FILE", default="profrender", help="the program, if not on PATH")
 
 
@@ -42,6 +46,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Before pytest-memray, which reads its options here."""
     config.addinivalue_line("markers", MARK)
+    if config.option.profrender_update and not config.option.profrender_history:
+        raise pytest.UsageError("--profrender-update goes with --profrender-history DIR")
     if config.option.profrender:
         start(config)
 
@@ -126,16 +132,26 @@ class Recorder:
             report.sections.append(("profrender", f"card: {card}"))
 
     def _check(self, item, report, capture):
-        words = program.limits(list(item.iter_markers("profrender")))
-        if not words:
-            return
-        if capture.exists():
-            said = program.broken(self.program, capture, words, self.config.rootpath)
-        else:
+        limits = program.limits(list(item.iter_markers("profrender")))
+        words = [*limits, *self._earlier_runs(item)]
+        if limits and not capture.exists():
             said = "no verdict: the test was not recorded, as memray is not installed or is already in use"
+        else:
+            said = program.broken(self.program, capture, words, self.config.rootpath) if words else ""
         if said:
             report.outcome = "failed"
             report.longrepr = said
+
+    def _earlier_runs(self, item):
+        """Each test has a folder of its own, and runs in one process only."""
+        if not self.config.option.profrender_history or not (self.work / name_of(item.nodeid) / "memray.bin").exists():
+            return []
+        folder = self.config.invocation_params.dir / self.config.option.profrender_history / name_of(item.nodeid)
+        update = self.config.option.profrender_update
+        words = program.earlier_runs(folder, update)
+        if update:
+            program.forget_old(folder)
+        return words
 
 
 class Session:

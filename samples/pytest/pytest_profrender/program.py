@@ -2,10 +2,13 @@
 """The program profrender: figures, verdicts and cards."""
 
 import json
+import re
 import subprocess
 
 LIMITS = ("max_peak", "max_leaked", "max_allocated", "max_allocations", "max_duration")
 BROKEN = 1  # the exit status of `check`
+KEPT = 30  # runs of a test in a history
+OF_A_HISTORY = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z-[0-9a-f]{12}\.prz")  # as --update-baseline names them
 
 
 def call(program, *words):
@@ -48,8 +51,22 @@ def limits(marks):
     return words
 
 
+def earlier_runs(folder, update):
+    """The options of `check` for a test whose earlier runs are in FOLDER; UPDATE adds this one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    words = ["--history", folder, "--baseline-optional"]
+    return [*words, "--update-baseline", folder] if update else words
+
+
+def forget_old(folder):
+    """Their names begin with their start."""
+    runs = sorted(path for path in folder.iterdir() if OF_A_HISTORY.fullmatch(path.name))
+    for path in runs[:-KEPT]:
+        path.unlink()
+
+
 def broken(program, capture, words, root):
-    """What `check` says if a budget is broken, or if it has no verdict; "" if all hold."""
+    """What `check` says if a rule is broken, or if it has no verdict; "" if all hold."""
     done = call(program, "check", capture, "--root", root, "--allow-incomplete", *words)
     if done.returncode == 0:
         return ""
