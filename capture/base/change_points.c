@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double most_by_chance = 0.001, most_at_first = 0.01;
+static const double most_at_first = 0.01;
 
 /* ---- Student's t ------------------------------------------------------------------------------------------------ */
 
@@ -114,6 +114,7 @@ struct search {
     const double *values;
     size_t *bounds; /* [count] where stretches begin, ascending; the end of the series last */
     size_t count;
+    double by_chance;
     struct pr_change_points *points;
 };
 
@@ -150,7 +151,7 @@ static void join_alike(struct search *s)
 {
     for (;;) {
         size_t weakest = 0;
-        double highest = most_by_chance;
+        double highest = s->by_chance;
         for (size_t i = 1; i + 1 < s->count; i++)
             if (chance_at(s, i) > highest) {
                 highest = chance_at(s, i);
@@ -178,12 +179,13 @@ static bool take_points(const struct search *s, size_t skipped)
     return true;
 }
 
-bool pr_change_points_find(const int64_t *values, size_t count, struct pr_change_points *points)
+bool pr_change_points_find(const int64_t *values, size_t count, double by_chance, struct pr_change_points *points)
 {
     const size_t skipped = count > PR_LONGEST_SERIES ? count - PR_LONGEST_SERIES : 0, length = count - skipped;
     *points = (struct pr_change_points){.count = 0};
     double *series = calloc(length + 1, sizeof *series);
-    struct search s = {.values = series, .bounds = calloc(length + 2, sizeof *s.bounds), .count = 2, .points = points};
+    struct search s = {.values = series, .bounds = calloc(length + 2, sizeof *s.bounds), .count = 2,
+                       .by_chance = by_chance, .points = points};
     bool done = series && s.bounds;
     for (size_t i = 0; done && i < length; i++)
         series[i] = (double)values[skipped + i];

@@ -4,13 +4,13 @@
  * single value that sticks out is not.
  *
  *     struct pr_change_points points;
- *     if (!pr_change_points_find(peaks, count, &points)) return no_memory();
+ *     if (!pr_change_points_find(peaks, count, PR_BY_CHANCE_NOISY, &points)) return no_memory();
  *     for (size_t i = 0; i < points.count; i++) note_change(points.at[i].index);
  *     pr_change_points_clear(&points);
  *
  * The points are those of E-divisive means: a stretch is divided where the mean distance between the values on both
  * sides exceeds most those within each. A division counts if Student's t-test finds the means of its neighbouring
- * stretches different at the 0.1 % level, instead of by the random permutations of the original method: the same
+ * stretches different beyond chance, instead of by the random permutations of the original method: the same
  * series has the same points, on every machine.
  *
  * Source: Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014;
@@ -32,7 +32,7 @@ enum { PR_LONGEST_SERIES = 500 };
 struct pr_change_point {
     size_t index;         /* of the first value of the new level */
     double before, after; /* means of the stretches before and from it */
-    double chance;        /* how likely chance alone makes such a difference, 0 to 0.001 */
+    double chance;        /* how likely chance alone makes such a difference */
 };
 
 struct pr_change_points {
@@ -40,8 +40,16 @@ struct pr_change_points {
     size_t count, capacity;
 };
 
+/*
+ * How likely chance alone may make a difference that counts. A value that differs from run to run is looked at again
+ * with each run, and one look in a thousand is one false alarm too many; one that repeats has no noise to be taken for
+ * a step.
+ */
+#define PR_BY_CHANCE_EXACT 1e-3
+#define PR_BY_CHANCE_NOISY 1e-5
+
 /* Fills POINTS for VALUES, [COUNT], oldest first. False: no memory. Owner: pr_change_points_clear. */
-bool pr_change_points_find(const int64_t *values, size_t count, struct pr_change_points *points);
+bool pr_change_points_find(const int64_t *values, size_t count, double by_chance, struct pr_change_points *points);
 void pr_change_points_clear(struct pr_change_points *points);
 
 /*

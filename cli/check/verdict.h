@@ -61,6 +61,7 @@ struct pr_finding {
     struct pr_culprit culprit[PR_MOST_CULPRITS]; /* those that did it, most first; of the function itself */
     size_t culprit_count;
     const struct pr_check_insight *insight; /* PR_RULE_INSIGHT: borrowed from the verdict */
+    bool has_cause;                 /* one before it is broken by the same function: it is no alarm of its own */
 };
 
 struct pr_verdict {
@@ -83,6 +84,7 @@ struct pr_verdict {
     struct pr_finding *finding; /* [count] broken ones first, worst first; then the undecided; then others */
     size_t count, capacity;
     size_t broken, untold; /* of these */
+    size_t causes;         /* of those that are broken: functions that did it, and findings without one */
 };
 
 /*
@@ -122,7 +124,10 @@ void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, co
 /* Why it cannot be told: "the baselines spread by 31 %, from 10.0 MiB to 13.1 MiB (monday.bin)". */
 void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
 
-/* "2 of 3 rules broken, cannot tell of 1" */
+/* How noisy the value is, from two baselines or more: by how much they differ, "0.004 %" or "none". */
+void pr_finding_noise(struct pr_buf *buf, const struct pr_finding *finding);
+
+/* "2 of 3 rules broken by 1 cause, cannot tell of 1" */
 void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict);
 
 /* The function of a culprit, or what is shown for one without; its file, relative to the root if it is below it. */

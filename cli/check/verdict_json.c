@@ -232,6 +232,7 @@ void pr_verdict_write_codequality(struct pr_output *out, const struct pr_verdict
     struct pr_json_writer json = pr_json_writer_start(out, false);
     pr_json_put_lines(&json, '[');
     for (size_t i = 0; i < verdict->broken; i++)
-        write_issue(&json, verdict, &verdict->finding[i]);
+        if (!verdict->finding[i].has_cause)
+            write_issue(&json, verdict, &verdict->finding[i]);
     pr_json_put_close(&json, ']');
 }

@@ -166,8 +166,10 @@ static void add_command_buf(struct pr_buf *line, struct pr_buf *text, bool is_pr
     pr_buf_clear(text);
 }
 
+/* Of a cause: its first finding, and what the function did to other metrics. */
 static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
+    const struct pr_finding *end = verdict->finding + verdict->broken;
     const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
     struct pr_buf text = {0};
     pr_buf_text(line, "::error ");
@@ -189,6 +191,11 @@ static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict
     pr_finding_sentence(&text, verdict, finding);
     pr_buf_byte(&text, '\n');
     add_culprits(&text, verdict, finding);
+    while (++finding < end && finding->has_cause) {
+        pr_buf_text(&text, "also ");
+        pr_finding_sentence(&text, verdict, finding);
+        pr_buf_byte(&text, '\n');
+    }
     add_command_buf(line, &text, false);
     pr_buf_byte(line, '\n');
 }
@@ -209,8 +216,11 @@ static void add_notice(struct pr_buf *line, const struct pr_verdict *verdict, co
 void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *verdict)
 {
     struct pr_buf line = {0};
-    for (size_t i = 0; i < verdict->broken && i < MOST_ANNOTATIONS; i++)
-        add_annotation(&line, verdict, &verdict->finding[i]);
+    for (size_t i = 0, shown = 0; i < verdict->broken && shown < MOST_ANNOTATIONS; i++)
+        if (!verdict->finding[i].has_cause) {
+            add_annotation(&line, verdict, &verdict->finding[i]);
+            shown++;
+        }
     for (size_t i = 0; i < verdict->untold && i < MOST_ANNOTATIONS; i++)
         add_notice(&line, verdict, &verdict->finding[verdict->broken + i]);
     for (size_t i = 0; i < verdict->note_count; i++) {
@@ -230,7 +240,7 @@ static void add_markdown_place(struct pr_buf *line, const struct pr_verdict *ver
 /* What the whole finding is about, after its first culprit. */
 static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
+    const struct pr_culprit *culprit = finding->culprit_count && !finding->has_cause ? &finding->culprit[0] : NULL;
     struct pr_buf name = {0};
     pr_buf_text(line, "| ");
     if (culprit)
@@ -252,6 +262,11 @@ static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdi
     pr_buf_text(line, " | ");
     pr_markdown_text(line, pr_text_of(pr_finding_limit(finding).text));
     pr_buf_text(line, " |");
+    if (verdict->baseline_count > 1) {
+        pr_buf_byte(line, ' ');
+        pr_finding_noise(line, finding);
+        pr_buf_text(line, " |");
+    }
     if (verdict->is_history) {
         pr_buf_byte(line, ' ');
         if (finding->trend.count)
@@ -372,10 +387,11 @@ void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *v
     add_markdown_summary(&line, verdict);
     add_markdown_quotes(&line, verdict);
     if (shown)
-        pr_buf_printf(&line, "\n| function | place | rule |%s after | limit |%s\n"
-                             "| --- | --- | --- |%s ---: | ---: |%s\n",
-                      verdict->baseline_count ? " before |" : "", verdict->is_history ? " history |" : "",
-                      verdict->baseline_count ? " ---: |" : "", verdict->is_history ? " --- |" : "");
+        pr_buf_printf(&line, "\n| function | place | rule |%s after | limit |%s%s\n"
+                             "| --- | --- | --- |%s ---: | ---: |%s%s\n",
+                      verdict->baseline_count ? " before |" : "", verdict->baseline_count > 1 ? " noise |" : "",
+                      verdict->is_history ? " history |" : "", verdict->baseline_count ? " ---: |" : "",
+                      verdict->baseline_count > 1 ? " --- |" : "", verdict->is_history ? " --- |" : "");
     pr_output_buf(out, &line);
     for (size_t i = 0; i < shown; i++) {
         add_markdown_row(&line, verdict, &verdict->finding[i]);

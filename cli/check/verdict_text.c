@@ -56,7 +56,7 @@ static void write_finding(struct pr_report *report, const struct pr_verdict *ver
     const bool is_broken = finding->answer == PR_BROKEN;
     pr_finding_sentence(&sentence, verdict, finding);
     pr_buf_printf(&line, "%s%-*s%s", is_broken ? report->style.warn : report->style.dim, INDENT,
-                  answers[finding->answer], report->style.off);
+                  finding->has_cause ? "also" : answers[finding->answer], report->style.off);
     if (sentence.length)
         pr_text_add(&line, (struct pr_text){sentence.bytes, (uint32_t)sentence.length});
     pr_buf_byte(&line, '\n');
@@ -65,7 +65,8 @@ static void write_finding(struct pr_report *report, const struct pr_verdict *ver
     pr_report_flush(report, &line);
     if (finding->trend.count && finding->answer != PR_KEPT)
         write_trend(report, &finding->trend);
-    for (size_t i = 0; is_broken && finding->kind < PR_RULE_FUNCTION && i < finding->culprit_count; i++)
+    for (size_t i = 0; is_broken && !finding->has_cause && finding->kind < PR_RULE_FUNCTION &&
+                       i < finding->culprit_count; i++)
         add_culprit(report, verdict, finding, &finding->culprit[i]);
 }
 

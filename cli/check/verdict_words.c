@@ -105,6 +105,33 @@ static void add_change(struct pr_buf *buf, const struct pr_finding *finding)
                       pr_finding_figure(finding, before).text);
 }
 
+void pr_finding_noise(struct pr_buf *buf, const struct pr_finding *finding)
+{
+    const struct pr_baseline_values *history = &finding->history;
+    const double range = (double)history->highest - (double)history->lowest;
+    if (!finding->has_before || history->count < 2)
+        return;
+    if (range <= 0)
+        pr_buf_text(buf, "none");
+    else if (history->median <= 0)
+        pr_buf_text(buf, pr_finding_figure(finding, pr_change_of(history->lowest, history->highest)).text);
+    else
+        pr_buf_printf(buf, range * 10 < (double)history->median ? "%.2g %%" : "%.0f %%",
+                      range * 100 / (double)history->median);
+}
+
+/* "8 baselines differ by 0.004 %" */
+static void add_noise(struct pr_buf *buf, const struct pr_finding *finding)
+{
+    const struct pr_baseline_values *history = &finding->history;
+    if (!finding->has_before || history->count < 2)
+        return;
+    pr_buf_printf(buf, "; %zu baselines ", history->count);
+    pr_buf_text(buf, history->highest > history->lowest ? "differ by " : "are equal");
+    if (history->highest > history->lowest)
+        pr_finding_noise(buf, finding);
+}
+
 static void add_spread(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     const struct pr_baseline_values *history = &finding->history;
@@ -215,6 +242,7 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
     const int64_t limit = finding->answer == PR_BROKEN ? finding->bounds.alarm : finding->bounds.usual;
     pr_buf_printf(buf, "; the limit is %s", limit == finding->bounds.usual ? pr_finding_limit(finding).text
                                                                            : pr_finding_figure(finding, limit).text);
+    add_noise(buf, finding);
 }
 
 void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
@@ -233,6 +261,8 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
         return;
     }
     pr_buf_printf(buf, "%zu of %zu rule%s broken", verdict->broken, verdict->count, verdict->count == 1 ? "" : "s");
+    if (verdict->causes < verdict->broken)
+        pr_buf_printf(buf, " by %zu cause%s", verdict->causes, verdict->causes == 1 ? "" : "s");
     if (verdict->untold)
         pr_buf_printf(buf, ", cannot tell of %zu", verdict->untold);
 }

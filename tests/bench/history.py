@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a series of runs changes its level: `check --history` beside Apache Otava, on the same made series.
 
-    python3 tests/bench/history.py [SERIES]
+    python3 tests/bench/history.py [SERIES [SERIES OF RUPTURES]]
 
 Each series has 40, 60 or 100 runs with normal noise of 0.3, 1 or 3 %, and nothing else, a step of 2, 5 or 10 %, the
 same and back, a steady growth of as much, or one run of twice the level. A change is found if it is reported within two
-runs of where it is. Each run is a capture of one allocation. The table is that of doc/verdicts.md.
+runs of where it is. Each run is a capture of one allocation. The second table is of series that the package ruptures
+makes, with the changes that it says are in them. Both tables are those of doc/verdicts.md.
 """
 
 import json
@@ -36,6 +37,15 @@ for line in sys.stdin:
     values = [float(value) for value in json.loads(line)]
     points, _ = compute_change_points(values, window_len=50, max_pvalue=0.001, min_magnitude=0.0)
     print(json.dumps([int(point.index) for point in points]))
+"""
+
+RUPTURES = """
+import json, sys
+from ruptures import pw_constant
+for number in range(int(sys.argv[1])):
+    noise, changes = (1, 2, 4)[number % 3], number // 3 % 5
+    signal, ends = pw_constant(100, 1, changes, noise_std=noise, delta=(2, 10), seed=number)
+    print(json.dumps([noise, [float(value) for value in signal[:, 0]], [int(end) for end in ends[:-1]]]))
 """
 
 
@@ -68,35 +78,64 @@ def found_by_check(values, folder):
     return [change["index"] for change in history["changes"]]
 
 
-def found_by_otava(series):
+def by_packages(script, *words, lines=()):
     tools = environment("otava")
     if not tools:
-        sys.exit("Otava cannot be had here")
-    lines = "".join(f"{json.dumps(values)}\n" for _, values, _ in series)
-    done = subprocess.run([tools / "python", "-c", OTAVA], input=lines, capture_output=True, text=True, check=True)
+        sys.exit("Otava and ruptures cannot be had here")
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    done = subprocess.run([tools / "python", "-c", script, *map(str, words)], input=text, capture_output=True,
+                          text=True, check=True)
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def found_by(all_values):
+    """{tool: where it found changes in each series}"""
+    with tempfile.TemporaryDirectory() as room:
+        folder = Path(room) / "history"
+        folder.mkdir()
+        ours = [found_by_check(values, folder) for values in all_values]
+    return {"check": ours, "Otava": by_packages(OTAVA, lines=all_values)}
+
+
+def hits_of(known, found):
+    """How many of KNOWN were found, and how many of FOUND are there."""
+    return (sum(any(abs(at - there) <= NEAR for there in found) for at in known),
+            sum(any(abs(at - there) <= NEAR for at in known) for there in found))
+
+
+def table_of_ruptures(count):
+    made = by_packages(RUPTURES, count)
+    tools = found_by([[int(LEVEL * (1 + value / 100)) for value in values] for _, values, _ in made])
+    print("\n| noise | series | changes | " + " | ".join(f"precision of {t} | recall" for t in tools) + " |")
+    print("| ---: | ---: | ---: |" + " ---: | ---: |" * len(tools))
+    for noise in (1, 2, 4):
+        chosen = [i for i, (own, _, _) in enumerate(made) if own == noise]
+        changes = sum(len(made[i][2]) for i in chosen)
+        cells = [f"{noise} %", len(chosen), changes]
+        for found in tools.values():
+            pairs = [hits_of(made[i][2], found[i]) for i in chosen]
+            right, of = sum(pair[1] for pair in pairs), sum(len(found[i]) for i in chosen)
+            cells += [f"{right / max(of, 1):.2f}", f"{sum(pair[0] for pair in pairs) / changes:.2f}"]
+        print("| " + " | ".join(map(str, cells)) + " |")
 
 
 def main():
     rnd = random.Random(5)
     series = [make_series(rnd) for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 300)]
-    with tempfile.TemporaryDirectory() as room:
-        folder = Path(room) / "history"
-        folder.mkdir()
-        ours = [found_by_check(values, folder) for _, values, _ in series]
-    tools = {"check": ours, "Otava": found_by_otava(series)}
+    tools = found_by([values for _, values, _ in series])
     print("| series | number | changes | " + " | ".join(f"found by {t} | wrong" for t in tools) + " |")
     print("| --- | ---: | ---: |" + " ---: | ---: |" * len(tools))
     for kind, title in KINDS.items():
         chosen = [i for i, (name, _, _) in enumerate(series) if name == kind]
         cells = [title, len(chosen), sum(len(series[i][2]) for i in chosen)]
         for found in tools.values():
-            hits = len({(i, at) for i in chosen for at in series[i][2]
-                        if any(abs(at - there) <= NEAR for there in found[i])})
-            wrong = sum(not any(abs(at - there) <= NEAR for at in series[i][2]) for i in chosen for there in found[i])
+            pairs = [hits_of(series[i][2], found[i]) for i in chosen]
+            hits = sum(pair[0] for pair in pairs)
+            wrong = sum(len(found[i]) - pair[1] for i, pair in zip(chosen, pairs))
             in_series = sum(bool(found[i]) for i in chosen)
             cells += [f"in {in_series}", "–"] if kind == "drift" else [hits, wrong]
         print("| " + " | ".join(map(str, cells)) + " |")
+    table_of_ruptures(int(sys.argv[2]) if len(sys.argv) > 2 else 150)
 
 
 if __name__ == "__main__":

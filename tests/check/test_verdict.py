@@ -139,3 +139,36 @@ def test_every_report_says_that_there_is_no_telling(reports, run):
     assert [line.split(" ")[0] for line in told["github"].splitlines()] == ["::notice"] * 3
     assert told["codequality"].split() == ["[", "]"] or told["codequality"].split() == ["[]"]
     assert "profrender_rules_untold 3" in told["openmetrics"]
+
+
+def test_what_one_function_does_to_several_metrics_is_one_alarm(reports, check, run):
+    """All of it is in the table of GitHub's summary and in JUnit; people are told once."""
+    base, new = run(20 * MIB), run(25 * MIB)
+    assert len(check(new, baseline=[base]).broken) == 3
+    texts = reports(new, baseline=[base])
+    assert texts["text"].count("FAIL  ") == 1 and texts["text"].count("also  ") == 2
+    assert "3 of 3 rules broken by 1 cause" in texts["text"]
+    assert texts["github"].count("::error ") == 1 and texts["github"].count("%0Aalso ") == 2
+    assert texts["codequality"].count("fingerprint") == 1 and texts["junit"].count("<failure ") == 3
+    assert texts["markdown"].count("<code>load</code>") == 2, "the heading and the first row"
+
+
+def test_two_functions_are_two_alarms(reports, run):
+    """The peak is that of one and that of the other: it is not taken for a part of what one of them did."""
+    fit = [Allocation(FIT, 12 * MIB, freed=True)]
+    texts = reports(run(25 * MIB, *fit), baseline=[run(20 * MIB, Allocation(FIT, 2 * MIB, freed=True))])
+    assert "load" in texts["text"] and "fit" in texts["text"]
+    assert texts["text"].count("FAIL  ") >= 2
+    assert " by 1 cause" not in texts["text"]
+
+
+def test_a_metric_says_how_noisy_it_is(reports, check, run):
+    baselines = [run(size) for size in (20 * MIB, 20 * MIB + 8192, 20 * MIB)]
+    for name, text in reports(run(20 * MIB), baseline=baselines).items():
+        if name in ("text", "json"):
+            assert "; 3 baselines differ by 0.039 %" in text, name
+    texts = reports(run(20 * MIB), baseline=baselines)
+    assert "| noise |" in texts["markdown"] and "| 0.039 % |" in texts["markdown"]
+    same = check(run(20 * MIB), baseline=[run(20 * MIB)] * 2).finding("regression-peak")
+    assert same["sentence"].endswith("; 2 baselines are equal") and same["lowest"] == same["highest"]
+    assert "baselines" not in check(run(20 * MIB), baseline=baselines[:1]).finding("regression-peak")["sentence"]

@@ -17,11 +17,16 @@ static int64_t noise(int64_t width)
     return (int64_t)(seed >> 8) % (2 * width + 1) - width;
 }
 
-static struct pr_change_points find(const int64_t *values, size_t count)
+static struct pr_change_points find_by(const int64_t *values, size_t count, double by_chance)
 {
     struct pr_change_points points;
-    assert_true(pr_change_points_find(values, count, &points));
+    assert_true(pr_change_points_find(values, count, by_chance, &points));
     return points;
+}
+
+static struct pr_change_points find(const int64_t *values, size_t count)
+{
+    return find_by(values, count, PR_BY_CHANCE_EXACT);
 }
 
 static void test_student(void **state)
@@ -47,6 +52,29 @@ static void test_step(void **state)
     assert_int_equal(points.at[0].index, 23);
     assert_true(fabs(points.at[0].before - 1000) < 3 && fabs(points.at[0].after - 1030) < 3);
     pr_change_points_clear(&points);
+}
+
+/* How many of TIMES series of nothing but noise have a change. */
+static size_t wrong_ones(size_t times, double by_chance)
+{
+    int64_t values[21];
+    size_t wrong = 0;
+    for (size_t n = 0; n < times; n++) {
+        for (size_t i = 0; i < 21; i++)
+            values[i] = 12000 + noise(4000);
+        struct pr_change_points points = find_by(values, 21, by_chance);
+        wrong += points.count > 0;
+        pr_change_points_clear(&points);
+    }
+    return wrong;
+}
+
+/* A peak that chance moves is looked at with each run of a year, and never raises an alarm. */
+static void test_noise_that_is_looked_at_often(void **state)
+{
+    (void)state;
+    assert_true(wrong_ones(3000, PR_BY_CHANCE_EXACT) > 5);
+    assert_true(wrong_ones(3000, PR_BY_CHANCE_NOISY) <= 1);
 }
 
 /* Values that repeat to the byte have no noise at all. */
@@ -154,6 +182,7 @@ int main(void)
         cmocka_unit_test(test_outlier), cmocka_unit_test(test_there_and_back),
         cmocka_unit_test(test_drift), cmocka_unit_test(test_noise),
         cmocka_unit_test(test_long),    cmocka_unit_test(test_few_and_extreme),
+        cmocka_unit_test(test_noise_that_is_looked_at_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
