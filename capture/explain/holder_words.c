@@ -2,6 +2,10 @@
 /* Sentences that rules of memory and of time share. */
 #include "capture/explain/holder_words.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 /* What a function's own functions add is worth a word if it is more than the rest to 100 percent. */
 enum { NEARLY_ALL = 99 };
 
@@ -57,6 +61,43 @@ void pr_say_holding(struct pr_inquiry *inquiry, struct pr_sentence *sentence, co
     if (holder->path_count > 1)
         PR_SAY(inquiry, sentence, " It is on {} paths; the largest has {}.",
                pr_phrase_value(PR_UNIT_COUNT, holder->path_count, ""), pr_phrase_amount(metric, holder->node_total));
+}
+
+/* A number that is a name: without commas. */
+static void say_number(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const char *words, uint64_t number)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s %" PRIu64, words, number);
+    const char *copy = pr_arena_copy(&inquiry->explanation->arena, text, strlen(text));
+    inquiry->failed |= !copy;
+    PR_SAY_TEXT(inquiry, sentence, copy ? copy : "");
+}
+
+void pr_say_process(struct pr_inquiry *inquiry, struct pr_sentence *sentence, uint32_t thread)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    const struct pr_process *process = &profile->processes[profile->threads[thread].process];
+    if (process->pid || !process->name)
+        say_number(inquiry, sentence, "process", process->pid);
+    else
+        PR_SAY(inquiry, sentence, "process {}", pr_phrase_name(process->name));
+}
+
+void pr_say_thread(struct pr_inquiry *inquiry, struct pr_sentence *sentence, uint32_t thread)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    const struct pr_thread *t = &profile->threads[thread];
+    const bool is_one = profile->process_count < 2;
+    if (is_one && profile->meta.main_tid && t->tid == profile->meta.main_tid)
+        PR_SAY_TEXT(inquiry, sentence, "the main thread");
+    else if (t->name)
+        PR_SAY(inquiry, sentence, "thread {}", pr_phrase_name(t->name));
+    else
+        say_number(inquiry, sentence, "thread", t->tid);
+    if (is_one)
+        return;
+    PR_SAY_TEXT(inquiry, sentence, " of ");
+    pr_say_process(inquiry, sentence, thread);
 }
 
 /* "Your code allocated next to nothing: 2.31 KiB of the 812 KiB heap peak (0.3 %)." */

@@ -12,6 +12,12 @@ enum { PR_LEAST_SHARE = 5 };
 void pr_say_holding(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                     const struct pr_holder *holder);
 
+/* "thread worker-1", "the main thread", "thread 140231"; of several processes, " of process 71" too. */
+void pr_say_thread(struct pr_inquiry *inquiry, struct pr_sentence *sentence, uint32_t thread);
+
+/* "process 71": that of the thread. */
+void pr_say_process(struct pr_inquiry *inquiry, struct pr_sentence *sentence, uint32_t thread);
+
 /*
  * No function stands out: the lowest one with half of METRIC below it, or that own code has next to nothing. LARGEST is
  * the one that has most; WHOLE is what the metric is a part of: "heap peak".

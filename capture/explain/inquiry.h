@@ -72,6 +72,12 @@ void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insi
 /* The rules, by topic. */
 pr_ask_rule pr_rule_memory_limit;
 pr_ask_rule pr_rule_peak_holder;
+pr_ask_rule pr_rule_peak_moment;
+pr_ask_rule pr_rule_held_long;
+pr_ask_rule pr_rule_doubling;
+pr_ask_rule pr_rule_uneven_threads;
+pr_ask_rule pr_rule_uneven_processes;
+pr_ask_rule pr_rule_same_memory;
 pr_ask_rule pr_rule_spike;
 pr_ask_rule pr_rule_repeated_peak;
 pr_ask_rule pr_rule_equal_blocks;

@@ -7,6 +7,7 @@
 #include "capture/model/owner_settle.h"
 #include "profrender/owner.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A function by its name and by how its file ends; what is known of it. */
@@ -185,7 +186,7 @@ void pr_rule_imports(struct pr_inquiry *inquiry)
     free(is_import);
 }
 
-/* "Only 46 samples: a share is known to about 14.7 points." */
+/* "Only 46 samples: a share of 50 % is known to about ±14 points. A longer run ..." */
 void pr_rule_few_samples(struct pr_inquiry *inquiry)
 {
     enum { ENOUGH = 100 };
@@ -201,5 +202,7 @@ void pr_rule_few_samples(struct pr_inquiry *inquiry)
     insight->proof = "info INPUT";
     PR_SAY(inquiry, &insight->headline, "Only {}", pr_phrase_count(metric->total_count, "samples"));
     PR_SAY(inquiry, &insight->rest,
-           ": shares of a few percent may be chance. A longer run or a higher rate tells more.");
+           ": a share of 50 % is known to about ±{} points. A longer run or a higher rate would narrow that.",
+           pr_phrase_value(PR_UNIT_COUNT, (int64_t)(196 * sqrt(0.25 / (double)metric->total_count) + 0.5),
+                           "in 95 of 100 cases"));
 }

@@ -50,6 +50,15 @@ static uint32_t find_start(const struct pr_profile *profile)
     return bin;
 }
 
+/* Who ended it, as far as is known. */
+static const char *how_it_ended(const struct pr_failure *failure)
+{
+    if (failure->oom == PR_OOM_YES)
+        return " The kernel killed it for want of memory.";
+    return failure->oom == PR_OOM_LIKELY ? " It was likely killed by the kernel for want of memory."
+                                         : " It ended with a MemoryError.";
+}
+
 /* "Before memory ran out, load grew by 1.20 GiB in the last 4.10 s: 92.0 % of all that grew." */
 static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
                 int64_t whole, uint32_t bin)
@@ -71,6 +80,7 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
            " in the last {}, {} of all that grew: ", pr_phrase_span(pr_subtract_saturated(to_ms, from_ms), ""),
            pr_phrase_share(metric, holder->total, whole));
     pr_say_holding(inquiry, &insight->rest, metric, holder);
+    PR_SAY_TEXT(inquiry, &insight->rest, how_it_ended(&profile->run.failure));
 }
 
 void pr_rule_last_growth(struct pr_inquiry *inquiry)

@@ -24,6 +24,11 @@ bool pr_sentence_add(struct pr_arena *arena, struct pr_sentence *sentence, const
     ((inquiry)->failed |=                                                                                              \
      !pr_sentence_add(&(inquiry)->explanation->arena, (sentence), (words), (const struct pr_phrase[]){__VA_ARGS__}))
 
+/* Words alone. */
+#define PR_SAY_TEXT(inquiry, sentence, words)                                                                          \
+    ((inquiry)->failed |= !pr_sentence_add(&(inquiry)->explanation->arena, (sentence), (words),                        \
+                                           (const struct pr_phrase[]){{.kind = PR_PHRASE_END}}))
+
 static inline struct pr_phrase pr_phrase_function(pr_frame_id frame)
 {
     return (struct pr_phrase){.kind = PR_PHRASE_FUNCTION, .frame = frame};

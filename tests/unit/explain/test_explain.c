@@ -26,6 +26,8 @@ struct program {
     uint64_t main, frame[FUNCTIONS];
     uint64_t next;     /* address */
     bool without_work; /* leaves out what `work` does */
+    bool is_better;    /* does what a finding advises */
+    uint64_t kept;     /* an address of its own, from tick to tick */
 };
 
 typedef void tick(struct program *program, unsigned number);
@@ -49,10 +51,10 @@ static void give(struct program *program, uint64_t address)
         capture_event(&program->capture, PR_ALLOC_FREE, address, 0, 0);
 }
 
-static struct pr_profile *run_without(tick *each, bool without_work)
+static struct pr_profile *run_program(tick *each, struct program program)
 {
     static const char *const names[FUNCTIONS] = {"work", "load", "step"};
-    struct program program = {.next = 0x1000000, .without_work = without_work};
+    program.next = 0x1000000;
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
     capture_begin(&program.capture, &(struct capture_head){.version = 13});
@@ -75,7 +77,25 @@ static struct pr_profile *run_without(tick *each, bool without_work)
 
 static struct pr_profile *run(tick *each)
 {
-    return run_without(each, false);
+    return run_program(each, (struct program){.next = 0});
+}
+
+static struct pr_profile *run_without(tick *each, bool without_work)
+{
+    return run_program(each, (struct program){.without_work = without_work});
+}
+
+/* The program as a finding about it advises. */
+static struct pr_profile *run_better(tick *each)
+{
+    return run_program(each, (struct program){.is_better = true});
+}
+
+static int64_t total_of(const struct pr_profile *profile, const char *metric)
+{
+    const int index = pr_profile_metric(profile, metric);
+    assert_int_not_equal(index, -1);
+    return profile->metrics[index].total_value;
 }
 
 /* ---- what is said ----------------------------------------------------------------------------------------------- */
@@ -643,6 +663,197 @@ static void heap_and_resident_memory_are_compared(void **state)
     }
 }
 
+/* ---- held long, doubled ----------------------------------------------------------------------------------------- */
+
+/* 50 MiB of `load`, read at tick FIRST, and 60 MiB of `work` at the end. */
+static void load_at(struct program *program, unsigned number, unsigned first)
+{
+    if (!number)
+        take(program, STEP, MIB);
+    if (number == first)
+        program->kept = take(program, LOAD, 50 * MIB);
+    if (number == first + 1 && program->is_better)
+        give(program, program->kept);
+    give(program, take(program, STEP, MIB / 16));
+    if (number == 90)
+        take(program, WORK, 60 * MIB);
+}
+
+static void load_early(struct program *program, unsigned number)
+{
+    load_at(program, number, 5);
+}
+
+static void load_late(struct program *program, unsigned number)
+{
+    load_at(program, number, 70);
+}
+
+/* Nobody adds anything to what `load` holds. */
+static void load_only(struct program *program, unsigned number)
+{
+    if (number == 5)
+        take(program, LOAD, 50 * MIB);
+    give(program, take(program, STEP, MIB / 16));
+}
+
+static void what_is_held_long_before_the_peak_is_named(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(load_early), *better = run_better(load_early);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "held-long");
+    assert_about(profile, insight, "load");
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value, 50 * MIB);
+    const int64_t saving = total_of(profile, "peak") - total_of(better, "peak");
+    assert_int_equal(insight->saving.value, saving);
+    assert_in_range(saving, 49 * MIB, 50 * MIB);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    pr_profile_free(better);
+    assert_finds(run(load_late), "held-long", false);
+    assert_finds(run(load_only), "held-long", false);
+}
+
+/* A buffer that has RATIO times its size every five ticks; better: its last size from the start. */
+static void grow(struct program *program, unsigned number, double ratio, bool frees)
+{
+    static const unsigned every = 5, last = 50;
+    double bytes = 65536;
+    for (unsigned i = 0; i < (program->is_better ? last : number); i += every)
+        bytes *= i + every <= last ? ratio : 1;
+    give(program, take(program, STEP, 4096));
+    if (number % every || number > (program->is_better ? 0 : last))
+        return;
+    const uint64_t next = take(program, WORK, (int64_t)bytes);
+    if (frees && program->kept)
+        give(program, program->kept);
+    program->kept = next;
+}
+
+static void double_it(struct program *program, unsigned number)
+{
+    grow(program, number, 2, true);
+}
+
+static void add_a_half(struct program *program, unsigned number)
+{
+    grow(program, number, 1.5, true);
+}
+
+static void keep_the_old_ones(struct program *program, unsigned number)
+{
+    grow(program, number, 2, false);
+}
+
+static void a_buffer_that_doubles_is_named(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(double_it), *better = run_better(double_it);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "doubling");
+    assert_non_null(insight);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_COUNT, 0)->value, 11);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 1)->value, 64 * MIB);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 2)->value,
+                     total_of(profile, "allocated") - total_of(better, "allocated"));
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    pr_profile_free(better);
+    assert_finds(run(add_a_half), "doubling", false);
+    assert_finds(run(keep_the_old_ones), "doubling", false);
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
+
+/* The other thread adds OTHER while the first one makes the peak. */
+static void two_threads(struct program *program, unsigned number, int64_t other)
+{
+    if (!number)
+        take(program, LOAD, 20 * MIB);
+    give(program, take(program, STEP, MIB / 16));
+    if (number != 90)
+        return;
+    take(program, WORK, 60 * MIB);
+    capture_thread(&program->capture, 2);
+    take(program, STEP, other);
+    capture_thread(&program->capture, 1);
+}
+
+static void both_add(struct program *program, unsigned number)
+{
+    two_threads(program, number, 15 * MIB);
+}
+
+static void one_adds(struct program *program, unsigned number)
+{
+    two_threads(program, number, 4096);
+}
+
+/* Little, whatever its share. */
+static void little(struct program *program, unsigned number)
+{
+    take(program, WORK, 4096);
+    capture_thread(&program->capture, 2);
+    take(program, STEP, number == 90 ? 512 * 1024 : 16);
+    capture_thread(&program->capture, 1);
+}
+
+static void the_moment_of_the_peak_has_its_threads(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(both_add);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "peak-moment");
+    assert_non_null(insight);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value, 60 * MIB);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 1)->value, 15 * MIB);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    profile = run(one_adds);
+    explanation = explain(profile);
+    insight = insight_of(&explanation, "peak-moment");
+    assert_non_null(insight);
+    assert_int_equal(insight->rest.phrase[insight->rest.count - 3].value, 2); /* "No other of 2 threads ..." */
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(run(little), "peak-moment", false);
+    assert_finds(run(leak), "peak-moment", false);
+}
+
+/* Time of threads, each with its function. */
+static struct pr_profile *time_of_threads(const int64_t *ms, const char *const *stack, unsigned count)
+{
+    struct maker *maker = maker_new();
+    const unsigned cpu = maker_metric(maker, "cpu", "CPU time", PR_UNIT_NANOSECONDS, "samples");
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t thread = maker_thread(maker, 100 + i, "");
+        const size_t fact = maker_fact(maker, maker_stack(maker, stack[i]), thread, PR_ALLOC_NONE);
+        maker_value(maker, fact, cpu, ms[i] * 1000000, ms[i]);
+    }
+    return maker_finish(maker);
+}
+
+static void threads_that_share_work_unevenly_are_named(void **state)
+{
+    (void)state;
+    static const char work[] = "run@app.py:1 work@app.py:9", other[] = "look@app.py:30 wait@app.py:31";
+    static const char *const same[] = {work, work, work, work}, *const apart[] = {other, work, other, other};
+    static const int64_t uneven[] = {200, 1200, 200, 200}, even[] = {400, 600, 400, 400};
+    struct pr_profile *profile = time_of_threads(uneven, same, 4);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "uneven-threads");
+    assert_non_null(insight);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value, 1200 * 1000000);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 2)->value, 200 * 1000000);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 3)->value, 1800 / 4 * 1000000);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    assert_finds(time_of_threads(even, same, 4), "uneven-threads", false);
+    assert_finds(time_of_threads(uneven, apart, 4), "uneven-threads", false);
+    assert_finds(time_of_threads(uneven, same, 2), "uneven-threads", false);
+}
+
 /* ---- all rules -------------------------------------------------------------------------------------------------- */
 
 static void every_rule_answers_and_has_a_name(void **state)
@@ -705,6 +916,10 @@ int main(void)
         cmocka_unit_test(a_run_that_stood_still_is_idle),
         cmocka_unit_test(one_busy_core_of_many_is_named),
         cmocka_unit_test(heap_and_resident_memory_are_compared),
+        cmocka_unit_test(what_is_held_long_before_the_peak_is_named),
+        cmocka_unit_test(a_buffer_that_doubles_is_named),
+        cmocka_unit_test(the_moment_of_the_peak_has_its_threads),
+        cmocka_unit_test(threads_that_share_work_unevenly_are_named),
         cmocka_unit_test(every_rule_answers_and_has_a_name),
         cmocka_unit_test(out_of_memory_is_an_error),
     };

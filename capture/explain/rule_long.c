@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was held long before the peak that others made, and what the peak would be had it been freed. */
+#include "capture/explain/holder_words.h"
+
+#include "capture/model/run_times.h"
+
+enum { FUNCTIONS = 5, LEAST_BINS = 20, LEAST_MS = 200, LEAST_PART = 20, LEAST_TIME = 40, LEAST_BYTES = 1 << 20 };
+
+/* The bins up to that of the peak in which a function holds what it holds there, and no more. */
+struct plateau {
+    uint32_t first; /* everything was there at its end */
+    int64_t held;   /* at the peak */
+    int64_t ms;     /* from the end of the first to the end of the peak's */
+};
+
+/* It changes by less than a twentieth. */
+static bool is_same(int64_t bytes, int64_t held)
+{
+    return bytes >= held - held / 20 && bytes <= held + held / 20;
+}
+
+static struct plateau find_plateau(const struct pr_profile *profile, const int64_t *held)
+{
+    const uint32_t peak = profile->peak_bin;
+    struct plateau plateau = {.first = peak, .held = held[peak]};
+    while (plateau.first && is_same(held[plateau.first - 1], plateau.held))
+        plateau.first--;
+    plateau.ms = pr_subtract_saturated(profile->bins[peak].end_ms, profile->bins[plateau.first].end_ms);
+    return plateau;
+}
+
+/* The peak, and its bin, had the function's memory been freed at the end of bin FREED. */
+static int64_t peak_without(const struct pr_profile *profile, const int64_t *held, uint32_t freed, uint32_t *at)
+{
+    int64_t peak = -1;
+    for (uint32_t i = 0; i < profile->bin_count; i++) {
+        const int64_t bytes = profile->bins[i].peak_bytes;
+        const int64_t rest = i <= freed ? bytes : pr_subtract_saturated(bytes, held[i]);
+        if (rest > peak) {
+            peak = rest;
+            *at = i;
+        }
+    }
+    return peak;
+}
+
+/* Most of the time to the peak, and others added much since then. */
+static bool is_long(const struct pr_profile *profile, const struct plateau *plateau, int64_t peak)
+{
+    const int64_t span = pr_subtract_saturated(profile->bins[profile->bin_count - 1].end_ms, profile->bins[0].start_ms);
+    const int64_t then = profile->bins[plateau->first].peak_bytes;
+    return plateau->ms >= LEAST_MS && plateau->held >= LEAST_BYTES && pr_is_share(plateau->ms, span, LEAST_TIME) &&
+           pr_is_share(plateau->held, peak, LEAST_PART) &&
+           pr_is_share(pr_subtract_saturated(peak, then), peak, LEAST_PART);
+}
+
+/* "load holds 120 MiB for 7.00 s before the peak, ... If it were freed at 1.00 s, the peak would be 200 MiB, at ..." */
+static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
+                const struct plateau *plateau, const int64_t *held)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    const int64_t first_ms = profile->bins[plateau->first].end_ms, peak_ms = profile->bins[profile->peak_bin].end_ms;
+    uint32_t at = 0;
+    const int64_t rest = peak_without(profile, held, plateau->first, &at),
+                  saving = pr_subtract_saturated(metric->total_value, rest);
+    struct pr_insight *insight =
+        pr_is_share(saving, metric->total_value, PR_LEAST_SHARE) ? pr_insight_add(inquiry) : NULL;
+    if (!insight)
+        return;
+    pr_insight_locate(inquiry, insight, metric, holder);
+    pr_insight_saves(insight, metric->unit, saving, metric->total_value);
+    insight->from_ms = (struct pr_maybe){true, first_ms};
+    insight->to_ms = (struct pr_maybe){true, peak_ms};
+    insight->proof = "summary INPUT --metric peak";
+    PR_SAY(inquiry, &insight->headline, "{} holds {} for {} before the peak", pr_phrase_function(holder->frame),
+           pr_phrase_amount(metric, plateau->held), pr_phrase_span(plateau->ms, ""));
+    PR_SAY(inquiry, &insight->rest, ", unchanged from {} on, {} of the peak at {}: ", pr_phrase_moment(first_ms),
+           pr_phrase_share(metric, plateau->held, metric->total_value), pr_phrase_moment(peak_ms));
+    pr_say_holding(inquiry, &insight->rest, metric, holder);
+    PR_SAY(inquiry, &insight->rest,
+           " Whether it is still used is not recorded. If it were freed at {}, the peak would be {}, at {}.",
+           pr_phrase_moment(first_ms), pr_phrase_amount(metric, rest), pr_phrase_moment(profile->bins[at].end_ms));
+}
+
+void pr_rule_held_long(struct pr_inquiry *inquiry)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    const struct pr_metric *metric = pr_inquiry_metric(inquiry, "peak");
+    const struct pr_column column = {metric->value, metric->count};
+    struct pr_holder holders[FUNCTIONS];
+    if (profile->bin_count < LEAST_BINS || profile->peak_bytes != metric->total_value) {
+        inquiry->why = "the run is too short to have a shape";
+        return;
+    }
+    int64_t *held = calloc(profile->bin_count, sizeof *held);
+    if (!held ||
+        !pr_code_find_holders(&inquiry->code, &column, holders, FUNCTIONS, metric->total_value / 100 * LEAST_PART)) {
+        free(held);
+        inquiry->failed = true;
+        return;
+    }
+    for (unsigned i = 0; i < FUNCTIONS && holders[i].known && !inquiry->failed; i++) {
+        inquiry->failed |= !pr_code_held(&inquiry->code, holders[i].function, held);
+        const struct plateau plateau = find_plateau(profile, held);
+        if ((holders[i].is_own || !inquiry->code.has_own) && is_long(profile, &plateau, metric->total_value))
+            say(inquiry, metric, &holders[i], &plateau, held);
+    }
+    free(held);
+}
