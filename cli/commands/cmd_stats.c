@@ -14,8 +14,8 @@
 
 #include <stdio.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
-static const char *const formats[] = {"text", "json", NULL};
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+static const char *const formats[] = {"text", "json", "markdown", NULL};
 
 struct settings {
     struct pr_common common;
@@ -24,7 +24,7 @@ struct settings {
 
 static const struct pr_option options[] = {
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
-     .choices = formats, .help = "text (default) or json"},
+     .choices = formats, .help = "text (default), markdown or json"},
     PR_OPTION_JSON(offsetof(struct settings, format), FORMAT_JSON),
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
@@ -324,8 +324,10 @@ static int write_stats(const struct settings *settings, const struct pr_profile 
     if (settings->format == FORMAT_JSON) {
         write_json(&out, settings, profile);
     } else {
-        struct pr_report report = pr_report_start(&out, &settings->common);
+        struct pr_report report = settings->format == FORMAT_MARKDOWN ? pr_report_start_markdown(&out, PR_MARKUP_PRE)
+                                                                      : pr_report_start(&out, &settings->common);
         report_stats(&report, profile);
+        pr_report_end(&report);
     }
     return pr_output_finish(&out);
 }

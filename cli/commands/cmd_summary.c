@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
-static const char *const formats[] = {"text", "json", NULL};
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+static const char *const formats[] = {"text", "json", "markdown", NULL};
 static const char *const sorts[] = {"self", "total", "count", "function", "file", NULL}; /* enum pr_table_sort */
 
 enum { MERGE_THREADS, SPLIT_THREADS };
@@ -42,7 +42,7 @@ static const struct pr_option options[] = {
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
     PR_OPTION_WIDTH(AT(width)),
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
-     .help = "text (default) or json"},
+     .help = "text (default), markdown or json"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
     PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
     PR_OPTION_RAW_NAMES,
@@ -76,11 +76,13 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
 
 static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
 {
-    struct pr_report report = pr_report_start(out, &settings->common);
+    const bool is_markdown = settings->format == FORMAT_MARKDOWN;
+    struct pr_report report = is_markdown ? pr_report_start_markdown(out, PR_MARKUP_TEXT)
+                                          : pr_report_start(out, &settings->common);
     const struct pr_table_text text = {
         .view = view, .group = PR_BY_NAME, .sort = settings->sort, .exact = settings->exact};
     pr_report_set_width(&report, settings->width);
-    pr_table_text_write(&report, &text);
+    (is_markdown ? pr_table_markdown_write : pr_table_text_write)(&report, &text);
 }
 
 static uint64_t limit_of(const struct settings *settings)
@@ -99,7 +101,7 @@ static int write_summary(const struct settings *settings, const struct pr_profil
     const struct pr_table_question question = {.metric = settings->metric, .group = PR_BY_NAME, .sort = settings->sort,
                                                .split_threads = settings->threads == SPLIT_THREADS,
                                                .limit = limit_of(settings),
-                                               .only_code = settings->format == FORMAT_TEXT};
+                                               .only_code = settings->format != FORMAT_JSON};
     struct pr_table_view view;
     struct pr_output out;
     struct pr_error err = {0};

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-static const char *const formats[] = {"text", "json", "csv", NULL};
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN };
+static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
 static const char *const groups[] = {"function", "location", "file", "module", NULL}; /* enum pr_group_by, and: */
 enum { BY_MODULE = PR_BY_FILE + 1 };
 static const char *const sorts[] = {"self", "total", "count", "function", "file", NULL}; /* enum pr_table_sort */
@@ -66,7 +66,7 @@ static const struct pr_option options[] = {
     {.name = "bytes", .letter = 'b', .kind = PR_OPTION_FLAG, .offset = AT(exact), .help = "exact bytes (text)"},
     PR_OPTION_WIDTH(AT(width)),
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = AT(format), .argument = "FORMAT", .choices = formats,
-     .help = "text (default), json or csv"},
+     .help = "text (default), markdown, json or csv"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
     PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
     PR_OPTION_RAW("csv"),
@@ -171,12 +171,18 @@ static int group_of(const struct settings *settings)
     return settings->group == BY_MODULE ? PR_BY_FILE : settings->group;
 }
 
+/* For people; rows of what is not code are for programs. */
+static bool is_text(const struct settings *settings)
+{
+    return settings->format == FORMAT_TEXT || settings->format == FORMAT_MARKDOWN;
+}
+
 static int answer(const struct settings *settings, const struct pr_profile *profile, struct pr_table_view *view)
 {
     const struct pr_table_question question = {
         .metric = settings->metric, .group = group_of(settings), .split_threads = settings->threads == SPLIT_THREADS,
         .thread = settings->thread, .filter = settings->filter, .sort = settings->sort, .limit = limit_of(settings),
-        .only_code = settings->format == FORMAT_TEXT};
+        .only_code = is_text(settings)};
     struct pr_error err = {0};
     if (pr_table_view_make(profile, &question, view, &err) != PR_FAILED)
         return PR_EXIT_DONE;
@@ -197,13 +203,19 @@ static int answer_by_place(const struct settings *settings, const struct pr_prof
 static int write_text(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile,
                       struct pr_table_view *view)
 {
-    struct pr_report report = pr_report_start(out, &settings->common);
+    const bool is_markdown = settings->format == FORMAT_MARKDOWN;
+    struct pr_report report = is_markdown ? pr_report_start_markdown(out, PR_MARKUP_TEXT)
+                                          : pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
     const struct pr_table_text text = {
         .view = view, .group = group_of(settings), .by_module = settings->group == BY_MODULE,
         .sort = settings->sort, .exact = settings->exact,
         .part = {settings->thread, settings->part ? settings->part->words : NULL}};
     int status = PR_EXIT_DONE;
+    if (is_markdown) {
+        pr_table_markdown_write(&report, &text);
+        return PR_EXIT_DONE;
+    }
     if (!pr_table_text_has_room(&report, &text))
         status = answer_by_place(settings, profile, view);
     if (status == PR_EXIT_DONE)
@@ -214,7 +226,7 @@ static int write_text(struct pr_output *out, const struct settings *settings, co
 static int write_view(struct pr_output *out, const struct settings *settings, const struct pr_profile *profile,
                       struct pr_table_view *view)
 {
-    if (settings->format == FORMAT_TEXT)
+    if (is_text(settings))
         return write_text(out, settings, profile, view);
     if (settings->format == FORMAT_JSON)
         write_json(out, settings, view);

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON };
-static const char *const formats[] = {"text", "json", NULL};
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+static const char *const formats[] = {"text", "json", "markdown", NULL};
 
 enum { MERGE_THREADS, SPLIT_THREADS };
 static const char *const thread_words[] = {"merge", "split", NULL};
@@ -97,7 +97,7 @@ static const struct pr_option options[] = {
      .offset = AT(format),
      .argument = "FORMAT",
      .choices = formats,
-     .help = "text (default) or json"},
+     .help = "text (default), markdown or json"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
     PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
     PR_OPTION_RAW_NAMES,
@@ -168,9 +168,11 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
 
 static void write_text(struct pr_output *out, const struct settings *settings, const struct pr_tree_view *view)
 {
-    struct pr_report report = pr_report_start(out, &settings->common);
+    struct pr_report report = settings->format == FORMAT_MARKDOWN ? pr_report_start_markdown(out, PR_MARKUP_PRE)
+                                                                  : pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
     pr_tree_text_write(&report, &(struct pr_tree_text){view, settings->invert, settings->exact});
+    pr_report_end(&report);
 }
 
 static int write_lines(const struct settings *settings, double min_share, const struct pr_profile *profile)

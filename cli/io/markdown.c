@@ -60,3 +60,26 @@ void pr_markdown_text(struct pr_buf *buf, struct pr_text text)
     buf->failed |= visible.failed;
     pr_buf_clear(&visible);
 }
+
+void pr_markdown_pre(struct pr_buf *buf, struct pr_text lines)
+{
+    for (uint32_t i = 0; i < lines.length; i++) {
+        const char c = lines.bytes[i];
+        if (c == '<' || c == '>' || c == '&')
+            pr_buf_printf(buf, "&#%u;", (unsigned)c);
+        else
+            pr_buf_byte(buf, (unsigned char)c);
+    }
+}
+
+void pr_markdown_lines(struct pr_buf *buf, struct pr_text lines)
+{
+    const char *rest = lines.bytes, *end = rest + lines.length;
+    while (rest < end) {
+        const char *line_end = memchr(rest, '\n', (size_t)(end - rest));
+        add_escaped(buf, rest, (size_t)((line_end ? line_end : end) - rest));
+        if (line_end)
+            pr_buf_byte(buf, '\n');
+        rest = line_end ? line_end + 1 : end;
+    }
+}

@@ -21,4 +21,10 @@ void pr_markdown_place(struct pr_buf *buf, struct pr_text file, int32_t line, si
 /* A sentence with such names in it: all of it is text. */
 void pr_markdown_text(struct pr_buf *buf, struct pr_text text);
 
+/* Lines as they are, for between <pre> and </pre>; what a terminal would obey is escaped already. */
+void pr_markdown_pre(struct pr_buf *buf, struct pr_text lines);
+
+/* The same as text of its own: no sign in them is Markdown's. */
+void pr_markdown_lines(struct pr_buf *buf, struct pr_text lines);
+
 #endif

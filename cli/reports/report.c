@@ -4,6 +4,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/time.h"
 
+#include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/program_name.h"
 
@@ -27,11 +28,34 @@ void pr_report_set_width(struct pr_report *report, uint64_t columns)
         report->term.columns = columns < MAX_WIDTH ? (size_t)columns : MAX_WIDTH;
 }
 
-void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
+struct pr_report pr_report_start_markdown(struct pr_output *out, enum pr_markup markup)
 {
-    pr_output_buf(report->out, buf);
+    enum { COLUMNS = 120 };
+    struct pr_report report = {
+        .out = out, .markup = markup, .term = {.columns = COLUMNS}, .style = pr_style_of(false)};
+    if (markup == PR_MARKUP_PRE)
+        pr_output_text(out, "<pre>\n");
+    return report;
 }
 
+void pr_report_end(struct pr_report *report)
+{
+    if (report->markup == PR_MARKUP_PRE)
+        pr_output_text(report->out, "</pre>\n");
+}
+
+void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
+{
+    struct pr_buf marked = {.failed = buf->failed};
+    const struct pr_text lines = {buf->length ? buf->bytes : "", (uint32_t)buf->length};
+    if (report->markup == PR_MARKUP_NONE) {
+        pr_output_buf(report->out, buf);
+        return;
+    }
+    (report->markup == PR_MARKUP_PRE ? pr_markdown_pre : pr_markdown_lines)(&marked, lines);
+    pr_buf_clear(buf);
+    pr_output_buf(report->out, &marked);
+}
 
 bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms)
 {
@@ -108,7 +132,9 @@ void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
 
 void pr_report_heading(struct pr_report *report, const char *text)
 {
-    pr_output_printf(report->out, "\n%s%s%s\n", report->style.bold, text, report->style.off);
+    struct pr_buf line = {0};
+    pr_buf_printf(&line, "\n%s%s%s\n", report->style.bold, text, report->style.off);
+    pr_report_flush(report, &line);
 }
 
 /* In its column; a longer label moves what follows. */

@@ -10,14 +10,26 @@
 #include "cli/io/terminal.h"
 #include "render/words/units.h"
 
+/* What lines become on their way out. */
+enum pr_markup {
+    PR_MARKUP_NONE,
+    PR_MARKUP_PRE, /* Markdown: lines of a terminal between <pre> and </pre> */
+    PR_MARKUP_TEXT /* Markdown: text, before and after what is Markdown of its own */
+};
+
 struct pr_report {
     struct pr_output *out;
+    enum pr_markup markup;
     struct pr_term term;
     struct pr_style style;
 };
 
 /* OUT is open. A report in a file has the width of one that is piped. */
 struct pr_report pr_report_start(struct pr_output *out, const struct pr_common *common);
+
+/* The same as Markdown: without colours, and as wide as a page of code. End one of lines with pr_report_end. */
+struct pr_report pr_report_start_markdown(struct pr_output *out, enum pr_markup markup);
+void pr_report_end(struct pr_report *report);
 
 /* The width that the user asked for; 0: none. */
 void pr_report_set_width(struct pr_report *report, uint64_t columns);

@@ -10,6 +10,7 @@
 #include "profrender/owner.h"
 #include "profrender/pymalloc.h"
 #include "cli/reports/document_parts.h"
+#include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/units.h"
 
@@ -430,6 +431,68 @@ void pr_table_text_write(struct pr_report *report, const struct pr_table_text *t
         write_row(&w, table->view->row[i]);
     if (table->view->table.count)
         write_total(&w);
+    write_footer(&w);
+    write_arenas(&w);
+}
+
+/* ---- Markdown --------------------------------------------------------------------------------------------------- */
+
+enum { CODE_COLUMNS = 100 };
+
+static void markdown_titles(struct writer *w)
+{
+    for (enum column column = 0; column < COLUMNS; column++)
+        if (has_column(w, column))
+            pr_buf_printf(&w->line, "| %s ", title_of(w, column));
+    pr_buf_text(&w->line, "|\n");
+    for (enum column column = 0; column < COLUMNS; column++)
+        if (has_column(w, column))
+            pr_buf_text(&w->line, is_figure(column) ? "| ---: " : "| --- ");
+    pr_buf_text(&w->line, "|\n");
+}
+
+/* A name is code, and harmless in a cell; what has no stack is words of ours. */
+static void markdown_name(struct writer *w, const struct pr_row *row, enum column column)
+{
+    const struct pr_text file = pr_profile_text(w->profile, row->file);
+    struct pr_buf name = {0};
+    if (column == PLACE && file.length) {
+        pr_markdown_place(&w->line, file, row->line, CODE_COLUMNS);
+        return;
+    }
+    if (column == FUNCTION && !row->no_stack) {
+        pr_markdown_code(&w->line, pr_profile_text(w->profile, row->function), CODE_COLUMNS);
+        return;
+    }
+    add_name(w, &name, row, column, CODE_COLUMNS);
+    pr_markdown_code(&w->line, (struct pr_text){name.length ? name.bytes : "", (uint32_t)name.length}, CODE_COLUMNS);
+    w->line.failed |= name.failed;
+    pr_buf_clear(&name);
+}
+
+static void markdown_row(struct writer *w, const struct pr_row *row)
+{
+    for (enum column column = 0; column < COLUMNS; column++) {
+        if (!has_column(w, column))
+            continue;
+        pr_buf_text(&w->line, "| ");
+        if (is_figure(column))
+            pr_buf_text(&w->line, figure(w, row, column).text);
+        else
+            markdown_name(w, row, column);
+        pr_buf_byte(&w->line, ' ');
+    }
+    pr_buf_text(&w->line, "|\n");
+}
+
+void pr_table_markdown_write(struct pr_report *report, const struct pr_table_text *table)
+{
+    struct writer w = {.report = report, .table = table, .profile = table->view->profile};
+    pr_report_measured(report, w.profile, table->view->metric, table->exact, &table->part);
+    markdown_titles(&w);
+    for (size_t i = 0; i < table->view->count; i++)
+        markdown_row(&w, table->view->row[i]);
+    pr_output_buf(report->out, &w.line);
     write_footer(&w);
     write_arenas(&w);
 }

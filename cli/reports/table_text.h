@@ -24,6 +24,9 @@ size_t pr_table_text_limit(size_t rows);
  */
 bool pr_table_text_has_room(const struct pr_report *report, const struct pr_table_text *table);
 
+/* As a table of Markdown, with all columns. REPORT: PR_MARKUP_TEXT. */
+void pr_table_markdown_write(struct pr_report *report, const struct pr_table_text *table);
+
 void pr_table_text_write(struct pr_report *report, const struct pr_table_text *table);
 
 #endif
