@@ -31,7 +31,7 @@ const STYLES = {
 /* Tokens that the script reads: see dom/colour.js. */
 const READ = new RegExp(
     '^(page|surface|sunken|text|muted|border|accent|series.*|dim.*|hatch|suffix|danger|font|mono' +
-        '|(mine|library|stdlib|native|kernel|grew|shrank)(-.*)?)$',
+        '|(mine|library|stdlib|native|kernel|grew|shrank|hue)(-.*)?)$',
 );
 
 const MARK = /globalThis\["@part:(\w+)"\][,;]/;

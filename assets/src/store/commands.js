@@ -120,6 +120,13 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
     settle();
     return {
         set,
+        /** No frame is selected by a person any more. */
+        unselect() {
+            choice.byPerson = false;
+            choice.state = { ...choice.state, selected: ROOT };
+            settle();
+            tell(new Set(/** @type {const} */ (['selected'])));
+        },
         /** The state as an address has it. */
         address: () =>
             formatState(choice.state, {

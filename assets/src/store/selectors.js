@@ -6,8 +6,9 @@
 import { sumUp } from '../model/calltree.js';
 import { exactByFrame } from '../model/exact.js';
 import { frameOf } from '../model/first.js';
-import { linesOf, nodeFor, ownerOf, wholeTree } from '../model/graph.js';
+import { functionName, linesOf, nodeFor, ownerOf, wholeTree } from '../model/graph.js';
 import { OWNERS } from '../lib/owners.js';
+import { layersOf } from '../model/layers.js';
 import { lifeOf } from '../model/life.js';
 import { innermost, overAllPaths } from '../model/paths.js';
 import { ROOT } from '../model/profile.js';
@@ -26,6 +27,8 @@ import { selectTrees } from './trees.js';
 /** Of more facts nothing is computed over time with each selection. */
 const MANY_FACTS = 200_000;
 const MINE = OWNERS.indexOf('mine');
+/** A function without a name of its own, perhaps after the one it is in: "parse.<locals>.<listcomp>". */
+const NAMELESS = /<(?:(?:list|dict|set)comp|genexpr|lambda)>$/;
 
 /**
  * A tab: a metric as a graph, or the table.
@@ -81,15 +84,17 @@ export function createSelectors(profile, tabs, choice) {
                 : overAllPaths(profile, called(), plainSums(), { frame, lines }, nearest());
         },
     );
+    const history = profile.facts.count > MANY_FACTS ? null : profile.history;
     const life = follows(
-        () => [graph(), amounts.metric(), amounts.wanted(), choice.state.selected],
-        () => {
-            const { history, facts } = profile;
-            const { selected } = choice.state;
-            const isKnown = history && hasHistory(amounts.metric()) && selected !== ROOT && !isSandwich();
-            if (!isKnown || facts.count > MANY_FACTS || 'start' in graph()) return null;
-            return lifeOf(history, graph(), amounts.wanted(), selected);
+        (/** @type {number} */ node) => [graph(), amounts.metric(), amounts.wanted(), node],
+        (node) => {
+            const isKnown = hasHistory(amounts.metric()) && node !== ROOT && !isSandwich() && !('start' in graph());
+            return history && isKnown ? lifeOf(history, graph(), amounts.wanted(), node) : null;
         },
+    );
+    const layers = follows(
+        () => [called(), amounts.wanted()],
+        () => (history ? layersOf(history, called(), holdersOf(profile, called()), amounts.wanted()) : []),
     );
     return {
         ...trees,
@@ -112,11 +117,28 @@ export function createSelectors(profile, tabs, choice) {
         nodeOfProfile: (node) => nodeFor(graph(), node),
         /** The profile's own tree, whose numbers the program uses. */
         tree: () => tree,
-        /** What the selected frame holds over time; null = this view has no history, or the run is too large for it. */
+        /** Whether a person selected a frame. */
+        isChosen: () => choice.byPerson,
+        /** What a frame holds over time; null = this view has no history, or the run is too large for it. */
         life,
+        /** What the functions of the user's own hold over time: nodes of the tree as it was called. */
+        layers,
         /** What the function of a node of the plain tree holds over all paths; null = it has no function. */
         paths,
     };
+}
+
+/**
+ * For each node the function of the user's own that findings count it for: a comprehension or a lambda works for the
+ * function whose body it is in.
+ * @param {Profile} profile
+ * @param {import('../model/graph.js').Graph} called
+ */
+function holdersOf(profile, called) {
+    const isNameless = Array.from({ length: profile.frames.count }, (_, f) => NAMELESS.test(functionName(profile, f)));
+    const isMine = (/** @type {number} */ node) => ownerOf(profile, called, node) === MINE;
+    const any = innermost(called, isMine);
+    return innermost(called, (node) => isMine(node) && !isNameless[called.frame[node]]).map((n, i) => n || any[i]);
 }
 
 /**

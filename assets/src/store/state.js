@@ -19,6 +19,7 @@
 export function createState(initial) {
     const listeners = /** @type {Listener[]} */ ([]);
     let tellBusy = (/** @type {number | null} */ _share) => {};
+    let hover = (/** @type {number} */ _node) => {};
     return {
         /** @type {Choice} */
         choice: {
@@ -36,5 +37,9 @@ export function createState(initial) {
         onBusy: (listener) => void (tellBusy = listener),
         /** @param {number | null} share */
         tellBusy: (share) => tellBusy(share),
+        /** @param {(node: number) => void} listener  gets the frame under the pointer; ROOT = none */
+        onHover: (listener) => void (hover = listener),
+        /** @param {number} node  of the graph */
+        hover: (node) => hover(node),
     };
 }

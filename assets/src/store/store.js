@@ -17,7 +17,7 @@ import { createState } from './state.js';
  */
 export function createStore(profile, tabs, initial, sources) {
     const kept = createState(/** @type {import('../model/state.js').State} */ (initial));
-    const { choice, onChange, onBusy } = kept;
+    const { choice, onChange, onBusy, onHover, hover } = kept;
     const select = createSelectors(profile, tabs, choice);
     return {
         profile,
@@ -30,5 +30,7 @@ export function createStore(profile, tabs, initial, sources) {
         ...createCommands(profile, tabs, kept, select),
         onChange,
         onBusy,
+        onHover,
+        hover,
     };
 }
