@@ -6,6 +6,7 @@
 #include "cli/args/amount.h"
 #include "cli/args/options.h"
 #include "cli/check/moves.h"
+#include "cli/check/speed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,10 @@ static void judge(const struct pr_judge *j, struct pr_finding *finding)
     }
 }
 
+/* The level of a time is known better than the time of a run: less is growth. */
+static const double relative_of_level = 0.05;
+static const int64_t absolute_of_level_ns = 1000000;
+
 static int64_t whole_of(double value)
 {
     return value < 0x1p62 ? (int64_t)value : INT64_MAX;
@@ -106,10 +111,13 @@ static bool judge_rise(struct pr_judge *j, struct pr_finding *finding, const int
 {
     if (finding->answer == PR_BROKEN || !finding->trend.rose)
         return true;
-    const double relative = relative_of(j, finding->metric);
+    const bool is_time = finding->metric->unit == PR_UNIT_NANOSECONDS;
+    const double relative = is_time && j->tolerance < 0 ? relative_of_level : relative_of(j, finding->metric);
     const struct pr_rise rise = pr_trend_rise(&finding->trend, relative);
     const double by_share = rise.before * (1 + relative);
-    const double absolute = rise.before + (double)absolute_of(j, finding->metric);
+    const bool is_given = j->rules->tolerance_absolute;
+    const double absolute = rise.before + (double)(is_time && !is_given ? absolute_of_level_ns
+                                                                         : absolute_of(j, finding->metric));
     const double limit = by_share > absolute ? by_share : absolute;
     if (rise.after <= limit)
         return true;
@@ -163,6 +171,40 @@ static int compare_functions(struct pr_judge *j, int number, const struct pr_dif
     return status;
 }
 
+/* The time of a function as if the machine had been as fast as usual, with a level of it that rose. */
+static int compare_time_of(struct pr_judge *j, const struct pr_metric *metric, const struct pr_diff_row *row,
+                           const double *slowness)
+{
+    struct pr_finding finding = {.kind = PR_RULE_FUNCTION, .metric = metric, .culprit_count = 1};
+    for (uint32_t k = 0; k < j->verdict->diff->count; k++)
+        j->sums[k] = slowness[k] > 0 ? whole_of((double)row->value[k] / slowness[k]) : row->value[k];
+    if (!pr_judge_start_level(j, &finding, j->sums, &finding.trend) || !judge_rise(j, &finding, j->sums))
+        return pr_judge_no_memory();
+    finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
+                                             .before = finding.history.median, .after = finding.after};
+    if (finding.answer == PR_BROKEN)
+        return pr_judge_add(j, &finding);
+    pr_trend_clear(&finding.trend);
+    return PR_EXIT_DONE;
+}
+
+/* Each function's part of the time repeats better than the time itself. */
+static int compare_times(struct pr_judge *j, int number, const struct pr_diff_table *table)
+{
+    const size_t broken = j->verdict->broken;
+    double *slowness = calloc(j->verdict->diff->count, sizeof *slowness);
+    bool known = false;
+    int status = slowness && pr_speed_find(j, table, slowness, &known) ? PR_EXIT_DONE : pr_judge_no_memory();
+    for (size_t i = 0; known && i < table->count && status == PR_EXIT_DONE; i++)
+        status = compare_time_of(j, pr_judge_column(j, number, 0), &table->row[i], slowness);
+    free(slowness);
+    if (status == PR_EXIT_DONE && j->verdict->broken > broken &&
+        !pr_verdict_note(j->verdict, "%s of functions is what it would be with the machine as fast as usual",
+                         pr_judge_column(j, number, 0)->name))
+        status = pr_judge_no_memory();
+    return status;
+}
+
 /* Arenas of pymalloc by themselves, at the peak. */
 static int compare_arenas(struct pr_judge *j, int metric)
 {
@@ -209,6 +251,9 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
     pr_judge_blame(j, &finding, &table);
     int status = pr_judge_add(j, &finding);
     const int64_t whole = pr_subtract_saturated(finding.after, finding.history.median);
+    const bool is_time = finding.metric->unit == PR_UNIT_NANOSECONDS && pr_judge_has_stacks(j, metric);
+    if (status == PR_EXIT_DONE && is_time && j->verdict->is_history && finding.answer != PR_BROKEN)
+        status = compare_times(j, metric, &table);
     if (status == PR_EXIT_DONE && functions == EACH_FUNCTION)
         status = compare_functions(j, metric, &table, INT64_MAX);
     if (status == PR_EXIT_DONE && functions == GROWN_FUNCTIONS && finding.answer != PR_BROKEN)

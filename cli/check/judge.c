@@ -180,7 +180,7 @@ bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, en
            pr_diff_table(j->verdict->diff, (unsigned)metric, by, of, table, &err) != PR_FAILED;
 }
 
-static int64_t before_of(struct pr_judge *j, const struct pr_diff_row *row)
+int64_t pr_judge_before(struct pr_judge *j, const struct pr_diff_row *row)
 {
     struct pr_baseline_values history = {.count = 0};
     return take_history(j, row->value, &history) ? history.median : 0;
@@ -208,7 +208,7 @@ void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct
     for (size_t i = 0; i < table->count; i++) {
         const struct pr_diff_row *row = &table->row[i];
         pr_finding_blame(finding, (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                                      .before = before_of(j, row), .after = row->value[0]});
+                                                      .before = pr_judge_before(j, row), .after = row->value[0]});
     }
 }
 

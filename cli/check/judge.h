@@ -75,6 +75,9 @@ int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *m
 bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, enum pr_diff_of of,
                     struct pr_diff_table *table);
 
+/* What a row had: the median of the chosen baselines. */
+int64_t pr_judge_before(struct pr_judge *j, const struct pr_diff_row *row);
+
 /* Inserts a culprit in order among those already there. */
 void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit);
 

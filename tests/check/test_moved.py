@@ -2,9 +2,11 @@
 """Code that moves is not code that grows: functions that were renamed, split, inlined, or called from elsewhere."""
 
 import random
+import subprocess
 
 import pytest
 from captures import KIB, MIB, Allocation, write
+from packages import environment
 
 FILE = "/ci/app/job.py"
 
@@ -55,9 +57,9 @@ def test_what_grew_although_something_else_shrank_is_found(check, tmp_path):
     assert {reason["function"] for reason in verdict.document["reasons"]} == {"load"}
 
 
-def test_random_trees_whose_functions_are_renamed_raise_no_alarm(check, tmp_path):
+def test_a_hundred_random_trees_whose_functions_are_renamed_raise_no_alarm(check, tmp_path):
     rnd = random.Random(3)
-    for number in range(20):
+    for number in range(100):
         names = [f"f{index}" for index in range(12)]
         paths = [[rnd.choice(names) for _ in range(rnd.randrange(1, 6))] for _ in range(40)]
         sizes = [rnd.randrange(64 * KIB, 4 * MIB, 8) for _ in paths]
@@ -68,3 +70,66 @@ def test_random_trees_whose_functions_are_renamed_raise_no_alarm(check, tmp_path
                                            for path, size in zip(paths, sizes)])
         verdict = check(new, "--functions", baseline=[old])
         assert verdict.broken == [], (number, verdict.document["reasons"][0]["sentence"])
+
+
+PROGRAM = """
+import sys
+from memray import Tracker
+{helpers}
+def load(count):
+    rows = []
+    for number in range(count):
+        {body}
+    return rows
+
+def keep(rows):
+    return [bytes(len(row)) for row in rows]
+
+with Tracker(sys.argv[1]):
+    table = keep(load(150))
+    spare = {spare}
+"""
+SHAPES = {
+    "as it was": ("", "rows.append(bytearray(20000 + number))", "bytearray(900000)"),
+    "split": ("def row(number):\n    return bytearray(20000 + number)\n", "rows.append(row(number))",
+              "bytearray(900000)"),
+    "split twice": ("def size(number):\n    return 20000 + number\n"
+                    "def row(number):\n    return bytearray(size(number))\n",
+                    "rows.append(row(number))", "bytearray(900000)"),
+    "a lambda": ("row = lambda number: bytearray(20000 + number)\n", "rows.append(row(number))", "bytearray(900000)"),
+    "a method": ("class Row:\n    def make(self, number):\n        return bytearray(20000 + number)\n",
+                 "rows.append(Row().make(number))", "bytearray(900000)"),
+    "a generator": ("def made(number):\n    yield bytearray(20000 + number)\n", "rows.extend(made(number))",
+                    "bytearray(900000)"),
+    "further down": ("# a comment\n" * 40, "rows.append(bytearray(20000 + number))", "bytearray(900000)"),
+    "the spare one too": ("def block():\n    return bytearray(900000)\n", "rows.append(bytearray(20000 + number))",
+                          "block()"),
+}
+
+
+@pytest.fixture(scope="module")
+def shaped(tmp_path_factory):
+    """The same work, recorded by memray, with its code in another shape each time, and in another file."""
+    tools = environment("profilers")
+    if not tools:
+        pytest.skip("memray cannot be had here")
+    folder = tmp_path_factory.mktemp("shapes")
+    captures = {}
+    for number, (shape, (helpers, body, spare)) in enumerate(SHAPES.items()):
+        source = folder / f"shape{number}" / ("job.py" if number % 2 else "work.py")
+        source.parent.mkdir()
+        source.write_text(PROGRAM.format(helpers=helpers, body=body, spare=spare))
+        captures[shape] = folder / f"{number}.bin"
+        subprocess.run([tools / "python", source, captures[shape]], check=True, stdin=subprocess.DEVNULL)
+    return captures
+
+
+def test_real_programs_whose_code_moves_raise_no_alarm(check, shaped):
+    """Each shape after each other one."""
+    wrong = {}
+    for before, old in shaped.items():
+        for after, new in shaped.items():
+            verdict = check(new, "--functions", baseline=[old])
+            if verdict.broken:
+                wrong[before, after] = verdict.document["reasons"][0]["sentence"]
+    assert not wrong

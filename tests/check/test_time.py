@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time is compared, and waiting is not mistaken for work, as others use the machine too."""
 
+import marshal
+import random
+
 import pytest
 
 WORK = "import sys; sum(range(int(sys.argv[1])))"
@@ -39,3 +42,54 @@ def test_a_profile_of_time_with_one_baseline(check, samples):
     verdict = check(samples / "cpu/fanout.pyisession", "--tolerance-absolute", "1ms",
                     baseline=[samples / "cpu/fanout.yappi.pstats"])
     assert verdict.status == 0
+
+
+SECONDS = {"spin": 0.5, "parse": 0.3, "sort": 0.2, "store": 0.15, "main": 0.01}
+
+
+@pytest.fixture
+def profiles(tmp_path):
+    """`profiles(name, count, spin=1.2)`: runs of cProfile on a machine that is up to twice as slow at times."""
+    dice = random.Random(11)
+
+    def make(name, count, **factors):
+        paths = []
+        for number in range(count):
+            slow = dice.choice([1, 1, 1.3, 1.6, 2]) * dice.uniform(0.97, 1.03)
+            own = {function: seconds * slow * factors.get(function, 1) * dice.gauss(1, 0.01)
+                   for function, seconds in SECONDS.items()}
+            root, caller = ("/ci/app/job.py", 1, "main"), (1, 1, 0.0, 0.0)
+            stats = {("/ci/app/job.py", 10 + at, function): (1, 1, seconds, seconds, {root: caller})
+                     for at, (function, seconds) in enumerate(own.items()) if function != "main"}
+            stats[root] = (1, 1, own["main"], sum(own.values()), {})
+            paths.append(tmp_path / f"{name}-{number:02}.pstats")
+            paths[-1].write_bytes(marshal.dumps(stats))
+        return paths
+
+    return make
+
+
+def alarms_in_a_row(check, known, new):
+    """(how many runs it took, the verdict)"""
+    for number, run in enumerate(new):
+        words = [word for path in [*known, *new[:number]] for word in ("--history", path)]
+        verdict = check(run, *words)
+        if verdict.status:
+            return number + 1, verdict
+    return None, None
+
+
+def test_a_function_that_takes_longer_is_found_on_a_machine_that_is_slow_at_times(check, profiles):
+    """A fifth more in one function, a tenth of the whole, where the whole doubles by chance."""
+    known, new = profiles("known", 20), profiles("new", 10, spin=1.2)
+    runs, verdict = alarms_in_a_row(check, known, new)
+    assert runs and runs <= 10 and {reason["function"] for reason in verdict.document["reasons"]} == {"spin"}
+    assert any("with the machine as fast as usual" in note for note in verdict.document["notes"])
+    answer = verdict.finding("function-cpu")
+    assert 1.1 < answer["after"] / answer["before"] < 1.3 and " on average since " in answer["sentence"]
+
+
+@pytest.mark.parametrize("factors", [{}, {"spin": 0.6}, {"parse": 0.5, "store": 0.5}], ids=str)
+def test_neither_a_slow_machine_nor_less_work_is_growth(check, profiles, factors):
+    """What another function saves is not what the rest grew by."""
+    assert alarms_in_a_row(check, profiles("known", 20), profiles("new", 8, **factors)) == (None, None)
