@@ -8,6 +8,8 @@
 #include <string.h>
 
 static const double most_at_first = 0.01;
+static const double by_chance_exact = 1e-3, by_chance_noisy = 1e-5;
+static const double alike = 0.003, most_unlike = 0.25; /* neighbours differ by this share; in this part of the series */
 
 /* ---- Student's t ------------------------------------------------------------------------------------------------ */
 
@@ -179,18 +181,28 @@ static bool take_points(const struct search *s, size_t skipped)
     return true;
 }
 
-bool pr_change_points_find(const int64_t *values, size_t count, double by_chance, struct pr_change_points *points)
+/* Whether neighbours differ, not at a few steps but everywhere. */
+static bool is_noisy(const double *series, size_t length)
+{
+    size_t unlike = 0;
+    for (size_t i = 1; i < length; i++)
+        unlike += fabs(series[i] - series[i - 1]) > alike * fabs(series[i - 1]);
+    return (double)unlike > most_unlike * (double)length;
+}
+
+bool pr_change_points_find(const int64_t *values, size_t count, struct pr_change_points *points)
 {
     const size_t skipped = count > PR_LONGEST_SERIES ? count - PR_LONGEST_SERIES : 0, length = count - skipped;
     *points = (struct pr_change_points){.count = 0};
     double *series = calloc(length + 1, sizeof *series);
     struct search s = {.values = series, .bounds = calloc(length + 2, sizeof *s.bounds), .count = 2,
-                       .by_chance = by_chance, .points = points};
+                       .points = points};
     bool done = series && s.bounds;
     for (size_t i = 0; done && i < length; i++)
         series[i] = (double)values[skipped + i];
     if (done) {
         s.bounds[1] = length;
+        s.by_chance = is_noisy(series, length) ? by_chance_noisy : by_chance_exact;
         divide(&s);
         join_alike(&s);
         done = take_points(&s, skipped);

@@ -4,14 +4,17 @@
  * single value that sticks out is not.
  *
  *     struct pr_change_points points;
- *     if (!pr_change_points_find(peaks, count, PR_BY_CHANCE_NOISY, &points)) return no_memory();
+ *     if (!pr_change_points_find(peaks, count, &points)) return no_memory();
  *     for (size_t i = 0; i < points.count; i++) note_change(points.at[i].index);
  *     pr_change_points_clear(&points);
  *
  * The points are those of E-divisive means: a stretch is divided where the mean distance between the values on both
  * sides exceeds most those within each. A division counts if Student's t-test finds the means of its neighbouring
- * stretches different beyond chance, instead of by the random permutations of the original method: the same
+ * stretches different at the 0.1 % level, instead of by the random permutations of the original method: the same
  * series has the same points, on every machine.
+ *
+ * A series that differs from value to value is looked at again with each run, and one look in a thousand is one false
+ * alarm too many: there the level is 0.001 %. One that repeats has no noise that could be taken for a step.
  *
  * Source: Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014;
  * t-test: Fleming and others, "Hunter: Using Change Point Detection to Hunt for Performance Regressions", 2023.
@@ -40,16 +43,8 @@ struct pr_change_points {
     size_t count, capacity;
 };
 
-/*
- * How likely chance alone may make a difference that counts. A value that differs from run to run is looked at again
- * with each run, and one look in a thousand is one false alarm too many; one that repeats has no noise to be taken for
- * a step.
- */
-#define PR_BY_CHANCE_EXACT 1e-3
-#define PR_BY_CHANCE_NOISY 1e-5
-
 /* Fills POINTS for VALUES, [COUNT], oldest first. False: no memory. Owner: pr_change_points_clear. */
-bool pr_change_points_find(const int64_t *values, size_t count, double by_chance, struct pr_change_points *points);
+bool pr_change_points_find(const int64_t *values, size_t count, struct pr_change_points *points);
 void pr_change_points_clear(struct pr_change_points *points);
 
 /*

@@ -7,6 +7,7 @@
 #include "cli/args/options.h"
 #include "cli/check/moves.h"
 #include "cli/check/speed.h"
+#include "cli/reports/diff_view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,69 @@ static bool judge_rise(struct pr_judge *j, struct pr_finding *finding, const int
     return true;
 }
 
+/* ---- what was only freed later -------------------------------------------------------------------------------- */
+
+static const double kept_by_chance = 0.5, alike = 0.003;
+
+/* What the functions to blame allocated in addition, of what each of them has more in FINDING. */
+static int64_t allocated_more(struct pr_judge *j, const struct pr_finding *finding, const struct pr_diff_table *table)
+{
+    int64_t sum = 0;
+    for (size_t i = 0; i < table->count; i++)
+        for (size_t k = 0; k < finding->culprit_count; k++) {
+            const struct pr_culprit *culprit = &finding->culprit[k];
+            const struct pr_diff_row *row = &table->row[i];
+            if (row->function != culprit->function || row->file != culprit->file)
+                continue;
+            const int64_t more = pr_change_of(pr_judge_before(j, row), row->value[0]);
+            const int64_t grown = pr_culprit_change(culprit);
+            sum = pr_add_saturated(sum, more < 0 ? 0 : more < grown ? more : grown);
+        }
+    return sum;
+}
+
+/*
+ * The collector of cycles comes when it comes: what it has not freed yet is held at the peak and left at the end. Where
+ * most of what such a value grew by was not allocated in addition, one baseline or baselines that differ do not say
+ * whether chance held it or the program.
+ */
+static bool may_be_held(const struct pr_finding *finding)
+{
+    const struct pr_baseline_values *history = &finding->history;
+    const double range = (double)history->highest - (double)history->lowest;
+    const bool is_held = strcmp(finding->metric->name, "peak") == 0 || strcmp(finding->metric->name, "leaked") == 0;
+    return finding->answer == PR_BROKEN && is_held && finding->culprit_count &&
+           (history->count < 2 || range > alike * (double)history->median);
+}
+
+static void doubt_held(const struct pr_judge *j, struct pr_finding *finding)
+{
+    const struct pr_tolerance tolerance = {relative_of(j, finding->metric), absolute_of(j, finding->metric),
+                                           kept_by_chance};
+    if (finding->rise.steps) {
+        finding->answer = PR_CANNOT_TELL;
+    } else {
+        finding->bounds = pr_bounds_of(&finding->history, &tolerance);
+        finding->answer = pr_bounds_answer(&finding->bounds, &finding->history, finding->after, &finding->doubt);
+    }
+    finding->doubt = finding->answer == PR_CANNOT_TELL ? PR_DOUBT_HELD : PR_NO_DOUBT;
+}
+
+/* FINDING has its answer and those to blame. False: no memory. */
+static bool look_whether_held(struct pr_judge *j, struct pr_finding *finding)
+{
+    const int allocated = pr_diff_metric(j->verdict->diff, "allocated");
+    struct pr_diff_table table;
+    if (!may_be_held(finding) || allocated < 0)
+        return true;
+    if (!pr_judge_table(j, allocated, PR_DIFF_OWN, PR_DIFF_APART, &table))
+        return false;
+    if (allocated_more(j, finding, &table) < pr_change_of(finding->history.median, finding->after) / 2)
+        doubt_held(j, finding);
+    pr_diff_table_clear(&table);
+    return true;
+}
+
 /* ---- comparisons ------------------------------------------------------------------------------------------------ */
 
 /* What moves from one function to another leaves the whole nearly unchanged: it grew by WHOLE. */
@@ -249,7 +313,7 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
         return pr_judge_no_memory();
     }
     pr_judge_blame(j, &finding, &table);
-    int status = pr_judge_add(j, &finding);
+    int status = look_whether_held(j, &finding) ? pr_judge_add(j, &finding) : pr_judge_no_memory();
     const int64_t whole = pr_subtract_saturated(finding.after, finding.history.median);
     const bool is_time = finding.metric->unit == PR_UNIT_NANOSECONDS && pr_judge_has_stacks(j, metric);
     if (status == PR_EXIT_DONE && is_time && j->verdict->is_history && finding.answer != PR_BROKEN)

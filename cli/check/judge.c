@@ -134,15 +134,6 @@ bool pr_judge_start(struct pr_judge *j, struct pr_finding *finding, const int64_
     return pr_judge_choose(j, finding, values, 0, j->verdict->baseline_count);
 }
 
-/* Sizes repeat, but for peaks that overlap and what the system counts; times do not. */
-static double step_by_chance(const struct pr_verdict *verdict, const struct pr_metric *metric)
-{
-    const bool is_held = metric == &pr_arenas_metric || strcmp(metric->name, "peak") == 0;
-    const bool repeats = metric->unit == PR_UNIT_BYTES && pr_figure_named(metric->name) < 0 &&
-                         (!is_held || pr_chance_share(&verdict->chance) <= 0);
-    return repeats ? PR_BY_CHANCE_EXACT : PR_BY_CHANCE_NOISY;
-}
-
 bool pr_judge_start_level(struct pr_judge *j, struct pr_finding *finding, const int64_t *values,
                           struct pr_trend *trend)
 {
@@ -152,8 +143,7 @@ bool pr_judge_start_level(struct pr_judge *j, struct pr_finding *finding, const 
         return false;
     if (!v->is_history)
         return true;
-    const double by_chance = step_by_chance(v, finding->metric);
-    const bool done = pr_trend_make(values, v->order, v->baseline_count, by_chance, &found) &&
+    const bool done = pr_trend_make(values, v->order, v->baseline_count, &found) &&
                       pr_judge_choose(j, finding, values, found.from, v->baseline_count - found.from);
     if (!done || !trend)
         pr_trend_clear(&found);

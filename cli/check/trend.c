@@ -19,8 +19,7 @@ static bool is_near(const struct pr_change_points *points, size_t index)
     return false;
 }
 
-bool pr_trend_make(const int64_t *values, const uint32_t *order, size_t count, double by_chance,
-                   struct pr_trend *trend)
+bool pr_trend_make(const int64_t *values, const uint32_t *order, size_t count, struct pr_trend *trend)
 {
     struct pr_change_points known = {.count = 0};
     *trend = (struct pr_trend){.value = malloc((count + 1) * sizeof *trend->value), .run = order, .count = count};
@@ -29,7 +28,7 @@ bool pr_trend_make(const int64_t *values, const uint32_t *order, size_t count, d
     for (size_t i = 0; i < count; i++)
         trend->value[i] = values[1 + order[i]];
     trend->value[count] = values[0];
-    if (!pr_change_points_find(trend->value, count + 1, by_chance, &trend->points))
+    if (!pr_change_points_find(trend->value, count + 1, &trend->points))
         return false;
     if (!trend->points.count)
         return true;
@@ -37,7 +36,7 @@ bool pr_trend_make(const int64_t *values, const uint32_t *order, size_t count, d
     trend->from = last->index;
     if (!is_rise(last))
         return true;
-    const bool done = pr_change_points_find(trend->value, count, by_chance, &known);
+    const bool done = pr_change_points_find(trend->value, count, &known);
     trend->rose = done && !is_near(&known, last->index);
     pr_change_points_clear(&known);
     return done;

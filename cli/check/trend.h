@@ -27,10 +27,9 @@ struct pr_trend {
 
 /*
  * VALUES are by profile: [0] the input's, then those of baselines; ORDER, [COUNT], are numbers of baselines, oldest
- * first; BY_CHANCE as for pr_change_points_find. False: no memory. Owner: pr_trend_clear, also after an error.
+ * first. False: no memory. Owner: pr_trend_clear, also after an error.
  */
-bool pr_trend_make(const int64_t *values, const uint32_t *order, size_t count, double by_chance,
-                   struct pr_trend *trend);
+bool pr_trend_make(const int64_t *values, const uint32_t *order, size_t count, struct pr_trend *trend);
 void pr_trend_clear(struct pr_trend *trend);
 
 /* A rise to the present level, in one step or several. */

@@ -160,6 +160,13 @@ static void add_chance(struct pr_buf *buf, const struct pr_verdict *verdict, con
                       together ? "" : ", --tolerance says how far it may");
 }
 
+static void add_held(struct pr_buf *buf, const struct pr_finding *finding)
+{
+    pr_buf_text(buf, "hardly more was allocated, so it was freed later, by the program or by the collector of cycles");
+    if (finding->history.count < PR_ENOUGH_BASELINES)
+        pr_buf_printf(buf, "; %u baselines or more would show which", PR_ENOUGH_BASELINES);
+}
+
 void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     if (finding->insight)
@@ -169,6 +176,8 @@ void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, cons
     else if (finding->doubt == PR_DOUBT_WAITED)
         pr_buf_printf(buf, "processors worked %s for it, %s before, so that the rest is waiting",
                       pr_units_duration(verdict->worked_ns).text, pr_units_duration(verdict->worked.median).text);
+    else if (finding->doubt == PR_DOUBT_HELD)
+        add_held(buf, finding);
     else
         add_chance(buf, verdict, finding);
 }

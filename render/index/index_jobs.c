@@ -109,8 +109,7 @@ static bool find_levels(struct pr_index_change *change, const struct values *val
     struct pr_change_points points = {.count = 0};
     for (size_t i = 0; i < values->count; i++)
         series[i] = values->value[values->count - 1 - i];
-    const bool done = pr_change_points_find(
-        series, values->count, tolerance->by_chance > 0 ? PR_BY_CHANCE_NOISY : PR_BY_CHANCE_EXACT, &points);
+    const bool done = pr_change_points_find(series, values->count, &points);
     for (size_t i = points.count; i-- > 0;)
         add_level(change, values, &points.at[i], tolerance);
     pr_change_points_clear(&points);

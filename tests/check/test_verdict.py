@@ -172,3 +172,17 @@ def test_a_metric_says_how_noisy_it_is(reports, check, run):
     same = check(run(20 * MIB), baseline=[run(20 * MIB)] * 2).finding("regression-peak")
     assert same["sentence"].endswith("; 2 baselines are equal") and same["lowest"] == same["highest"]
     assert "baselines" not in check(run(20 * MIB), baseline=baselines[:1]).finding("regression-peak")["sentence"]
+
+
+def test_what_is_only_freed_later_is_chance_or_the_program(check, run):
+    """The collector of cycles: the same is allocated, and more of it is left. Baselines that are alike tell."""
+    def left(size):
+        return run(20 * MIB, Allocation(FIT, size), Allocation(FIT, 8 * MIB - size, freed=True))
+
+    base, new = left(0), left(2 * MIB)
+    verdict = check(new, baseline=[base])
+    assert verdict.status == 0 and "regression-leaked" in verdict.untold
+    assert "freed later" in verdict.finding("regression-leaked")["doubt"]
+    assert "regression-leaked" in check(new, baseline=[base, left(0), left(8)]).broken
+    grown = run(20 * MIB, Allocation(FIT, 2 * MIB), Allocation(FIT, 8 * MIB, freed=True))
+    assert "regression-leaked" in check(grown, baseline=[base]).broken, "it was allocated in addition"

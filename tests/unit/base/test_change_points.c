@@ -17,16 +17,11 @@ static int64_t noise(int64_t width)
     return (int64_t)(seed >> 8) % (2 * width + 1) - width;
 }
 
-static struct pr_change_points find_by(const int64_t *values, size_t count, double by_chance)
-{
-    struct pr_change_points points;
-    assert_true(pr_change_points_find(values, count, by_chance, &points));
-    return points;
-}
-
 static struct pr_change_points find(const int64_t *values, size_t count)
 {
-    return find_by(values, count, PR_BY_CHANCE_EXACT);
+    struct pr_change_points points;
+    assert_true(pr_change_points_find(values, count, &points));
+    return points;
 }
 
 static void test_student(void **state)
@@ -54,27 +49,20 @@ static void test_step(void **state)
     pr_change_points_clear(&points);
 }
 
-/* How many of TIMES series of nothing but noise have a change. */
-static size_t wrong_ones(size_t times, double by_chance)
+/* A peak that chance moves is looked at with each run of a year, and hardly ever raises an alarm. */
+static void test_noise_that_is_looked_at_often(void **state)
 {
     int64_t values[21];
     size_t wrong = 0;
-    for (size_t n = 0; n < times; n++) {
+    (void)state;
+    for (size_t n = 0; n < 3000; n++) {
         for (size_t i = 0; i < 21; i++)
             values[i] = 12000 + noise(4000);
-        struct pr_change_points points = find_by(values, 21, by_chance);
+        struct pr_change_points points = find(values, 21);
         wrong += points.count > 0;
         pr_change_points_clear(&points);
     }
-    return wrong;
-}
-
-/* A peak that chance moves is looked at with each run of a year, and never raises an alarm. */
-static void test_noise_that_is_looked_at_often(void **state)
-{
-    (void)state;
-    assert_true(wrong_ones(3000, PR_BY_CHANCE_EXACT) > 5);
-    assert_true(wrong_ones(3000, PR_BY_CHANCE_NOISY) <= 1);
+    assert_true(wrong <= 1);
 }
 
 /* Values that repeat to the byte have no noise at all. */
