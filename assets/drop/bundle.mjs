@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { darkTheme, inlineable } from '../inline.mjs';
+import { encode85 } from './base85.js';
 
 const [folder, assets, out] = process.argv.slice(2);
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -38,7 +39,7 @@ async function bundle(entry) {
     return inlineable(outputFiles[0].text, entry);
 }
 
-const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+const packed = (bytes) => encode85(gzipSync(bytes, { level: 9 }));
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const inCards = readFileSync(join(assets, 'assets.c'), 'latin1');
 
@@ -60,7 +61,7 @@ function formats() {
 function sample() {
     const scratch = mkdtempSync(join(tmpdir(), 'profrender-drop-'));
     const digest = join(scratch, 'sample.prz');
-    execFileSync(process.execPath, [...command, 'digest', here('../../samples/daily-sales.bin'), '-o', digest]);
+    execFileSync(process.execPath, [...command, 'digest', here('../../samples/nightly'), '-o', digest]);
     const bytes = readFileSync(digest);
     rmSync(scratch, { recursive: true });
     return bytes;

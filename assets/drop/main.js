@@ -4,14 +4,15 @@
  * the card is shown in a frame without rights to this page.
  */
 import { el } from '../src/dom/elements.js';
+import { decode85 } from './base85.js';
 
 /** @param {string} id @returns {any} */
 const at = (id) => document.getElementById(id);
 
-/** @param {string} id  of an element whose text is base64 of gzip */
+/** @param {string} id  of an element whose text is gzip */
 async function unpacked(id) {
-    const packed = Uint8Array.from(atob(at(id).textContent), (letter) => letter.charCodeAt(0));
-    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+    const packed = new Blob([decode85(at(id).textContent)]).stream();
+    return new Response(packed.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
 const program = unpacked('program');
@@ -35,29 +36,85 @@ function stop() {
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 
-/** Names that differ, as two files may have one name and the program takes a file once. */
-function named(files) {
+/**
+ * What the program is given as one input: a file, or a folder with all of its files.
+ * @typedef {{ name: string, isFolder: boolean, files: { path: string, file: File }[] }} Input
+ */
+
+/** Names that differ, as two inputs may have one name and the program takes an input once. @param {Input[]} inputs */
+function named(inputs) {
     const seen = new Set();
-    return [...files].map((file) => {
-        const path = file.webkitRelativePath || file.name;
-        let free = path;
-        for (let i = 2; seen.has(free); i++) free = `${i}/${path}`;
+    return inputs.map(({ name, isFolder, files }) => {
+        let free = name;
+        for (let i = 2; seen.has(free); i++) free = `${i}/${name}`;
         seen.add(free);
-        return { path: free, file };
+        return { name: free, isFolder, files: files.map(({ path, file }) => ({ path: free + path, file })) };
     });
 }
 
-/** @param {{ path: string, file: File }[]} files */
-const label = (files) => files.map(({ path }) => path).join(', ');
+/** @param {Iterable<File>} files  paths of a chosen folder begin with its name */
+function inputsOf(files) {
+    /** @type {Map<string, Input>} */
+    const folders = new Map();
+    /** @type {Input[]} */
+    const inputs = [];
+    for (const file of files) {
+        const [name, ...rest] = (file.webkitRelativePath || file.name).split('/');
+        const known = rest.length ? folders.get(name) : undefined;
+        const input = known ?? { name, isFolder: rest.length > 0, files: [] };
+        input.files.push({ path: rest.map((part) => `/${part}`).join(''), file });
+        if (known) continue;
+        inputs.push(input);
+        if (rest.length) folders.set(name, input);
+    }
+    return inputs;
+}
 
-function finished({ status, messages, output }, files, difference) {
+/** All files below a handle or an entry that was dropped; entries of a page on disk cannot be read in Chromium. */
+async function filesBelow(node, path) {
+    if (node.kind === 'file') return [{ path, file: await node.getFile() }];
+    if (node.isFile) return [{ path, file: await new Promise((done, failed) => node.file(done, failed)) }];
+    const children = [];
+    if (node.kind === 'directory') {
+        for await (const child of node.values()) children.push(child);
+    } else {
+        const reader = node.createReader();
+        for (;;) {
+            const some = await new Promise((done, failed) => reader.readEntries(done, failed)); // a hundred at a time
+            if (!some.length) break;
+            children.push(...some);
+        }
+    }
+    const found = await Promise.all(children.map((child) => filesBelow(child, `${path}/${child.name}`)));
+    return found.flat();
+}
+
+/** What was dropped, folders too. All is asked for before the event ends. @param {DataTransfer} transfer */
+async function dropped(transfer) {
+    const items = [...transfer.items].filter(({ kind }) => kind === 'file');
+    const files = inputsOf(transfer.files);
+    const entries = items.map((item) => item.webkitGetAsEntry?.());
+    if (!entries.some((entry) => entry?.isDirectory)) return files;
+    const handles = await Promise.all(items.map((item) => /** @type {any} */ (item).getAsFileSystemHandle?.()));
+    const nodes = handles.every(Boolean) ? handles : entries;
+    return Promise.all(nodes.map(async (node) => ({
+        name: node.name,
+        isFolder: node.isDirectory ?? node.kind === 'directory',
+        files: await filesBelow(node, ''),
+    })));
+}
+
+/** @param {Input[]} inputs */
+const label = (inputs) => inputs.map(({ name }) => name).join(', ');
+
+function finished({ status, messages, output }, inputs, difference) {
     stop();
     if (status !== 0) {
         fail(messages || `the program ended with status ${status}`);
         return;
     }
-    const name = difference ? `${files[0].path} → ${files[1].path}` : label(files);
-    const card = { name, output, messages, files, difference };
+    const name = difference ? `${inputs[0].name} → ${inputs[1].name}` : label(inputs);
+    const card = { name, output, messages, inputs, difference };
     at('cards').append(el('li', {}, el('button', { class: 'btn ghost', onclick: () => show(card) }, name)));
     at('earlier').hidden = at('cards').childElementCount < 2;
     show(card);
@@ -71,19 +128,20 @@ async function show(card) {
     at('error').hidden = true;
     at('said').textContent = card.messages.trim();
     at('name').textContent = card.name;
-    at('other').hidden = card.files.length !== 2;
+    at('other').hidden = card.inputs.length !== 2 || card.inputs.some(({ isFolder }) => isFolder);
     at('other').textContent = card.difference ? 'As one card' : 'Show the difference';
     at('result').hidden = false;
     at('card').srcdoc = await card.output.text();
     at('card').title = `Card of ${card.name}`;
 }
 
-/** @param {{ path: string, file: File }[]} files @param {boolean} difference */
-async function render(files, difference) {
-    if (!files.length) return;
+/** @param {Input[]} inputs @param {boolean} difference */
+async function render(inputs, difference) {
+    if (!inputs.length) return;
     stop();
+    const files = inputs.flatMap((input) => input.files);
     const all = files.reduce((sum, { file }) => sum + file.size, 0);
-    const paths = files.map(({ path }) => path);
+    const paths = inputs.map(({ name }) => name);
     const args = difference
         ? ['diff', '-o', '-', '--format', 'html', '--', ...paths]
         : ['card', '--native', 'off', '-o', '-', '--', ...paths];
@@ -91,13 +149,13 @@ async function render(files, difference) {
     at('error').hidden = true;
     at('said').textContent = '';
     at('bar').removeAttribute('value');
-    at('step').textContent = `${label(files)}, ${megabytes(all)}`;
+    at('step').textContent = `${label(inputs)}, ${megabytes(all)}`;
     at('progress').hidden = false;
     own.onmessage = ({ data }) => {
         if (own !== worker) return;
-        if (!('read' in data)) return finished(data, files, difference);
+        if (!('read' in data)) return finished(data, inputs, difference);
         at('bar').value = all ? Math.min(1, data.read / all) : 0;
-        at('step').textContent = `${label(files)}: ${megabytes(data.read)} of ${megabytes(all)}`;
+        at('step').textContent = `${label(inputs)}: ${megabytes(data.read)} of ${megabytes(all)}`;
     };
     own.onerror = ({ message }) => {
         if (own !== worker) return;
@@ -108,8 +166,15 @@ async function render(files, difference) {
     own.postMessage({ program: await program, args, files });
 }
 
-/** @param {Iterable<File>} files */
-const take = (files) => render(named(files), false).catch(fail);
+/** Two folders are two runs. @param {Promise<Input[]> | Input[]} given */
+async function take(given) {
+    try {
+        const inputs = named(await given);
+        await render(inputs, inputs.length === 2 && inputs.every(({ isFolder }) => isFolder));
+    } catch (why) {
+        fail(/** @type {Error} */ (why));
+    }
+}
 
 function save() {
     const address = URL.createObjectURL(shown.output);
@@ -118,16 +183,17 @@ function save() {
     setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-at('choose').addEventListener('change', ({ target }) => {
-    take([...target.files]);
-    target.value = '';
-});
+for (const id of ['choose', 'folder'])
+    at(id).addEventListener('change', ({ target }) => {
+        take(inputsOf(target.files));
+        target.value = '';
+    });
 at('cancel').addEventListener('click', stop);
 at('save').addEventListener('click', save);
-at('other').addEventListener('click', () => render(shown.files, !shown.difference).catch(fail));
+at('other').addEventListener('click', () => render(shown.inputs, !shown.difference).catch(fail));
 at('sample').addEventListener('click', async () => {
     const bytes = await unpacked('sample-data');
-    take([new File([bytes], 'daily-sales.prz')]);
+    take(inputsOf([new File([bytes], 'nightly.prz')]));
 });
 at('licences').addEventListener('toggle', async ({ target }) => {
     target.querySelector('pre').textContent = new TextDecoder().decode(await unpacked('licence-data'));
@@ -137,7 +203,7 @@ for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
         event.preventDefault();
         at('target').classList.toggle('over', name === 'dragenter' || name === 'dragover');
     });
-document.addEventListener('drop', ({ dataTransfer }) => take([...(dataTransfer?.files ?? [])]));
+document.addEventListener('drop', ({ dataTransfer }) => dataTransfer && take(dropped(dataTransfer)));
 document.addEventListener('paste', ({ clipboardData }) => {
-    if (clipboardData?.files.length) take([...clipboardData.files]);
+    if (clipboardData?.files.length) take(inputsOf(clipboardData.files));
 });
