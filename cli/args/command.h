@@ -100,6 +100,7 @@ extern const struct pr_command pr_command_tree;
 extern const struct pr_command pr_command_summary;
 extern const struct pr_command pr_command_explain;
 extern const struct pr_command pr_command_diff;
+extern const struct pr_command pr_command_grew;
 extern const struct pr_command pr_command_check;
 extern const struct pr_command pr_command_stats;
 extern const struct pr_command pr_command_info;

@@ -45,6 +45,11 @@ const COMMANDS = {
   ],
   summary: ["summary INPUT --json", "summary INPUT --json --leaks --threads split --limit 4"],
   explain: ["explain INPUT --json", "explain samples/nightly --json"],
+  grew: [
+    "grew INPUT INPUT INPUT --json",
+    "grew samples/daily-sales.bin --json --windows 2",
+    "grew samples/daily-sales.bin --json --windows 3 --leaks --by path",
+  ],
   diff: [
     "diff INPUT INPUT --json",
     "diff samples/daily-sales.bin INPUT --json --base-window b1:b2",
