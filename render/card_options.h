@@ -11,6 +11,9 @@
 /* The index of a site as its cards see it: they are in a folder of the site. */
 #define PR_SITE_INDEX "../index.html"
 
+/* Where a card of a site has what it says of the runs before it (render/index/index.h), up to the end tag. */
+#define PR_CARD_BEFORE "<div id='pr-before'>"
+
 enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
 
 /* Code below the folder FROM is shown, and looked for, below the folder TO. Slashes at their ends are ignored. */

@@ -51,6 +51,7 @@ function linkNeighbours() {
     const link = (/** @type {string} */ way, /** @type {string} */ text) =>
         el('a', { href: `${index}#${way}=${own}` }, text);
     refill(place, link('previous', '\u2039 Previous run'), link('next', 'Next run \u203a'));
+    if (parts.meeting) place.append(link('compare', 'Compare with previous'));
 }
 
 /**

@@ -10,6 +10,7 @@
 #include "cli/reports/series_document.h"
 #include "cli/reports/table_view.h"
 #include "cli/io/terminal_names.h"
+#include "render/words/allocators.h"
 #include "render/words/units.h"
 
 #include <stdio.h>
@@ -214,16 +215,8 @@ static void report_histogram(struct pr_report *report, const struct pr_alloc_sta
 
 static void report_allocators(struct pr_report *report, const struct pr_alloc_stats *stats)
 {
-    unsigned order[PR_ALLOC_COUNT], count = 0; /* those that were used, the most used first */
-    for (unsigned i = 0; i < PR_ALLOC_COUNT; i++) {
-        unsigned at = count;
-        if (!stats->count_by_allocator[i])
-            continue;
-        for (; at && stats->count_by_allocator[order[at - 1]] < stats->count_by_allocator[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-        count++;
-    }
+    unsigned order[PR_ALLOC_COUNT];
+    const unsigned count = pr_allocators_order(stats, order);
     pr_report_heading(report, "Allocators");
     for (unsigned i = 0; i < count; i++)
         pr_output_printf(report->out, "  %12s  %s\n", pr_units_count((int64_t)stats->count_by_allocator[order[i]]).text,

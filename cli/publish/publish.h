@@ -118,6 +118,17 @@ int pr_publish_remember(const struct pr_publish_settings *settings, const struct
 int pr_publish_write_site(const struct pr_publish_settings *settings, const struct pr_publish_items *items,
                           json_t *known);
 
+/* ---- publish_before.c -------------------------------------------------------------------------------------------- */
+
+/*
+ * Has each card say how its figures differ from those of the runs before, as far as it does not yet. INDEX has the
+ * entries of RUNS, in their order. Returns 0, or PR_EXIT_OUTPUT with the reason reported.
+ */
+int pr_publish_tell_before(const struct pr_publish_settings *settings, const struct pr_index *index, json_t *runs);
+
+/* In the entry of a card that may say so already, of the runs of another site. */
+#define PR_PUBLISH_BEFORE_OTHERS "0000000000000000"
+
 /* ---- publish_send.c ---------------------------------------------------------------------------------------------- */
 
 /* Reports what is wrong with --to, before work is done for it. Returns 0 or PR_EXIT_USAGE. */

@@ -36,6 +36,7 @@ static const struct field {
     {"heap_chance_percent", NUMBER, false},
     {"peak_rss_bytes", NUMBER, false},
     {"cpu_ns", NUMBER, false},
+    {"before", KEY, false},
 };
 
 static const char *const status_words[] = {

@@ -343,6 +343,7 @@ static int take_card(const struct pr_publish_settings *settings, int input_fd, c
         set_title(*facts, page.bytes);
         if (!json_object_get(*facts, "name"))
             set_text(*facts, "name", stem_of(item));
+        json_object_set_new(*facts, "before", json_string(PR_PUBLISH_BEFORE_OTHERS));
         status = pr_site_write(&settings->site, item->card, page.bytes, page.length);
     }
     if (fd >= 0)

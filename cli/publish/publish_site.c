@@ -196,23 +196,34 @@ void pr_publish_reuse(const struct pr_publish_settings *settings, struct pr_publ
 
 /* ---- what is written --------------------------------------------------------------------------------------------- */
 
-static int write_index(const struct pr_publish_settings *settings, const json_t *runs)
+static int write_index(const struct pr_publish_settings *settings, const struct pr_index *index)
 {
-    struct pr_index_run *rows = malloc((json_array_size(runs) + 1) * sizeof *rows);
     struct pr_buf page = {0};
     struct pr_error err = {0};
+    const int status = pr_render_index(index, &page, &err) == PR_FAILED
+                           ? no_memory(settings)
+                           : pr_site_write(&settings->site, "index.html", page.bytes, page.length);
+    pr_buf_clear(&page);
+    return status;
+}
+
+/* The cards first: the list says what they say, and the index leads to them. */
+static int write_pages(const struct pr_publish_settings *settings, json_t *runs, json_t *ignored)
+{
+    struct pr_index_run *rows = malloc((json_array_size(runs) + 1) * sizeof *rows);
     if (!rows)
         return no_memory(settings);
     for (size_t i = 0; i < json_array_size(runs); i++)
         rows[i] = pr_publish_row(json_array_get(runs, i));
-    struct pr_index index = {.title = settings->title ? settings->title : "Runs",
-                             .theme = (enum pr_theme)settings->theme,
-                             .runs = rows,
-                             .count = json_array_size(runs)};
-    int status = pr_render_index(&index, &page, &err) == PR_FAILED
-                     ? no_memory(settings)
-                     : pr_site_write(&settings->site, "index.html", page.bytes, page.length);
-    pr_buf_clear(&page);
+    const struct pr_index index = {.title = settings->title ? settings->title : "Runs",
+                                   .theme = (enum pr_theme)settings->theme,
+                                   .runs = rows,
+                                   .count = json_array_size(runs)};
+    int status = pr_publish_tell_before(settings, &index, runs);
+    const int listed = write_list(settings, runs, ignored);
+    status = status == PR_EXIT_DONE ? listed : status;
+    if (status == PR_EXIT_DONE)
+        status = write_index(settings, &index);
     free(rows);
     return status;
 }
@@ -257,9 +268,7 @@ int pr_publish_write_site(const struct pr_publish_settings *settings, const stru
 {
     json_t *runs = json_array(), *ignored = json_array();
     list_entries(items, settings->prune ? NULL : known, runs, ignored);
-    int status = write_list(settings, runs, ignored);
-    if (status == PR_EXIT_DONE)
-        status = write_index(settings, runs);
+    const int status = write_pages(settings, runs, ignored);
     if (status == PR_EXIT_DONE && settings->prune)
         remove_cards(settings, known);
     json_decref(runs);

@@ -32,6 +32,10 @@ void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_b
 /* What tells a run from others of its job: its number, or the file it was made from. */
 const char *pr_index_run_name(const struct pr_index_run *run);
 
+/* A link to the difference of RUN and one BEFORE it, which the card of RUN makes; TEXT names that one by its run. */
+void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, const char *text,
+                           struct pr_buf *out);
+
 /* What a job is called, linked to the card of RUN: its flow and step, or its name. */
 void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out);
 

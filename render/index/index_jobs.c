@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/index/index_jobs.h"
 
-#include "capture/base/bounds.h"
 #include "capture/base/change_points.h"
+#include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/base/time.h"
 
@@ -46,16 +46,16 @@ static size_t count_known(const struct pr_index_job *job, pr_index_value_of *val
     return known;
 }
 
-/* Values that count, the latest first, and the numbers of their runs. */
+/* Values that count of the run FROM and those before it, the latest first, and the numbers of their runs. */
 struct values {
     int64_t value[PR_INDEX_RUNS];
     size_t run[PR_INDEX_RUNS], count;
 };
 
-static struct values values_of(const struct pr_index_job *job, pr_index_value_of *value)
+static struct values values_of(const struct pr_index_job *job, pr_index_value_of *value, size_t from)
 {
     struct values found = {.count = 0};
-    for (size_t i = 0; i < job->count && found.count < PR_INDEX_RUNS; i++)
+    for (size_t i = from; i < job->count && found.count < PR_INDEX_RUNS; i++)
         if (pr_index_counts(job->runs[i]) && value(job->runs[i]).known) {
             found.value[found.count] = value(job->runs[i]).value;
             found.run[found.count++] = i;
@@ -116,24 +116,43 @@ static bool find_levels(struct pr_index_change *change, const struct values *val
     return done;
 }
 
+/* The mirror image of growth, for one value: below the lowest by more than what may be above the highest. */
+static bool has_fallen(int64_t value, const struct pr_baseline_values *history, const struct pr_tolerance *tolerance)
+{
+    const int64_t room = pr_subtract_saturated(pr_bounds_of(history, tolerance).alarm, history->highest);
+    return history->count && pr_subtract_saturated(history->lowest, value) > room;
+}
+
+/* As it was when the run FROM was the latest; VALUES become those that it is found in. */
+static struct pr_index_change change_of(const struct pr_index_job *job, pr_index_value_of *value,
+                                        struct pr_tolerance tolerance, size_t from, struct values *values)
+{
+    *values = values_of(job, value, from);
+    struct pr_index_change change = {.value = value, .tolerance = tolerance};
+    const size_t since = grown_since(values, &tolerance);
+    change.grew = since < values->count;
+    if (!values->count)
+        return change;
+    const size_t number = change.grew ? since : 0;
+    const struct pr_baseline_values history = before(values, number);
+    change.latest = values->run[0];
+    change.since = values->run[number];
+    change.now = values->value[0];
+    change.is_known = history.count > 0;
+    change.fell = !change.grew && has_fallen(change.now, &history, &tolerance);
+    change.count = history.count;
+    change.before = history.median;
+    change.last_before = change.is_known ? values->run[number + 1] : change.since;
+    return change;
+}
+
 /* False: no memory. */
 static bool find_change(const struct pr_index_job *job, pr_index_value_of *value, struct pr_tolerance tolerance,
                         struct pr_index_change *change)
 {
-    const struct values values = values_of(job, value);
-    const size_t since = grown_since(&values, &tolerance);
-    *change = (struct pr_index_change){.value = value, .grew = since < values.count};
-    if (!values.count)
-        return true;
-    const size_t number = change->grew ? since : 0;
-    const struct pr_baseline_values history = before(&values, number);
-    change->latest = values.run[0];
-    change->since = values.run[number];
-    change->now = values.value[0];
-    change->is_known = history.count > 0;
-    change->before = history.median;
-    change->last_before = change->is_known ? values.run[number + 1] : change->since;
-    return find_levels(change, &values, &tolerance);
+    struct values values;
+    *change = change_of(job, value, tolerance, 0, &values);
+    return !values.count || find_levels(change, &values, &tolerance);
 }
 
 /* How far chance moves the peak, as a share: as far as in any of the runs; where it was not recorded, to twice. */
@@ -157,6 +176,13 @@ static bool judge(struct pr_index_job *job)
            find_change(job, pr_index_duration_ns, pr_tolerance_of_times(PR_TIME_BY_CHANCE), &job->time);
 }
 
+struct pr_index_change pr_index_change_at(const struct pr_index_job *job, const struct pr_index_change *change,
+                                          size_t at)
+{
+    struct values values;
+    return change_of(job, change->value, change->tolerance, at, &values);
+}
+
 bool pr_index_fails(const struct pr_index_job *job)
 {
     return job->runs[0]->status == PR_RUN_FAILED;
@@ -170,6 +196,31 @@ static void mark(struct pr_index_jobs *jobs, const struct pr_index_job *job)
         for (size_t i = 0; changes[c]->grew && i <= changes[c]->since; i++)
             if (pr_index_counts(job->runs[i]))
                 jobs->grew[job->runs[i] - jobs->runs] = true;
+}
+
+/* The first of those from number AT on that can be compared with, or NULL. */
+static const struct pr_index_run *find_comparable(const struct pr_index_job *job, size_t at)
+{
+    while (at < job->count && !(pr_index_counts(job->runs[at]) && *job->runs[at]->card))
+        at++;
+    return at < job->count ? job->runs[at] : NULL;
+}
+
+static void find_before(struct pr_index_jobs *jobs, const struct pr_index_job *job)
+{
+    for (size_t i = 0; i < job->count; i++) {
+        size_t at = i + 1;
+        if (job->memory.grew && i <= job->memory.since)
+            at = job->memory.since + 1;
+        else if (job->time.grew && i <= job->time.since)
+            at = job->time.since + 1;
+        jobs->before[job->runs[i] - jobs->runs] = *job->runs[i]->card ? find_comparable(job, at) : NULL;
+    }
+}
+
+const struct pr_index_run *pr_index_before(const struct pr_index_jobs *jobs, const struct pr_index_run *run)
+{
+    return jobs->before[run - jobs->runs];
 }
 
 bool pr_index_grew(const struct pr_index_jobs *jobs, const struct pr_index_run *run)
@@ -227,6 +278,7 @@ static bool group(struct pr_index_jobs *jobs, size_t count)
         if (!judge(job))
             return false;
         mark(jobs, job);
+        find_before(jobs, job);
     }
     return true;
 }
@@ -238,8 +290,9 @@ bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index
     *jobs = (struct pr_index_jobs){.sorted = malloc((count + 1) * sizeof *jobs->sorted),
                                    .job = malloc((count + 1) * sizeof *jobs->job),
                                    .grew = calloc(count + 1, sizeof *jobs->grew),
+                                   .before = calloc(count + 1, sizeof *jobs->before),
                                    .runs = index->runs};
-    if (!jobs->sorted || !jobs->job || !jobs->grew)
+    if (!jobs->sorted || !jobs->job || !jobs->grew || !jobs->before)
         return false;
     for (size_t i = 0; i < count; i++)
         jobs->sorted[i] = runs[i];
@@ -253,5 +306,6 @@ void pr_index_jobs_clear(struct pr_index_jobs *jobs)
     free(jobs->sorted);
     free(jobs->job);
     free(jobs->grew);
+    free(jobs->before);
     *jobs = (struct pr_index_jobs){.count = 0};
 }

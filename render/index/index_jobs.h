@@ -11,6 +11,7 @@
 #ifndef PR_RENDER_INDEX_INDEX_JOBS_H
 #define PR_RENDER_INDEX_INDEX_JOBS_H
 
+#include "capture/base/bounds.h"
 #include "render/index/index.h"
 
 /* So many runs of a job, the latest, are drawn and compared. */
@@ -31,8 +32,11 @@ enum { PR_INDEX_LEVELS = PR_INDEX_RUNS / 3 };
 /* How a value of a job changed. Runs that failed or are not complete do not count: they show a part. */
 struct pr_index_change {
     pr_index_value_of *value;
+    struct pr_tolerance tolerance;
     bool is_known;      /* there is a latest value, and a median of others before it */
     bool grew;          /* beyond what `check` allows */
+    bool fell;          /* the same distance on the other side */
+    size_t count;       /* of the runs of that median */
     size_t latest;      /* number of the run in question among the job's */
     size_t since;       /* the first run that has more; LATEST unless it grew */
     size_t last_before; /* the last one before that */
@@ -56,12 +60,17 @@ struct pr_index_jobs {
     const struct pr_index_run **sorted;
     const struct pr_index_run *runs;
     bool *grew; /* [runs of the index] */
+    const struct pr_index_run **before; /* [runs of the index] the one to compare with; NULL: none is */
 };
 
 /* RUNS are those of INDEX, the latest first. False: no memory; pr_index_jobs_clear also then. */
 bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index,
                         const struct pr_index_run *const *runs);
 void pr_index_jobs_clear(struct pr_index_jobs *jobs);
+
+/* CHANGE of a job as it was when run number AT was the latest. */
+struct pr_index_change pr_index_change_at(const struct pr_index_job *job, const struct pr_index_change *change,
+                                          size_t at);
 
 /* From start to end; unknown where that is before the start, or does not fit in nanoseconds. */
 struct pr_maybe pr_index_duration_ns(const struct pr_index_run *run);
@@ -74,6 +83,12 @@ bool pr_index_counts(const struct pr_index_run *run);
 
 /* Whether the latest run of a job failed. */
 bool pr_index_fails(const struct pr_index_job *job);
+
+/*
+ * The run before RUN of its job that counts and has a card; of one that grew, the last before it did. NULL: there is
+ * none.
+ */
+const struct pr_index_run *pr_index_before(const struct pr_index_jobs *jobs, const struct pr_index_run *run);
 
 /* Whether RUN is one of those that grew. */
 bool pr_index_grew(const struct pr_index_jobs *jobs, const struct pr_index_run *run);

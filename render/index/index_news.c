@@ -57,6 +57,9 @@ static void emit_change(const struct pr_index_job *job, const struct pr_index_ch
     emit_run(job->runs[change->since], out);
     pr_buf_text(out, "</td><td>");
     emit_run(job->runs[change->last_before], out);
+    pr_buf_text(out, "</td><td>");
+    if (*job->runs[change->latest]->card && *job->runs[change->last_before]->card)
+        pr_index_compare_link(job->runs[change->latest], job->runs[change->last_before], "Latest with", out);
     pr_buf_text(out, "</td></tr>\n");
 }
 
@@ -92,7 +95,8 @@ static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *co
                      "baselines</p></div>\n<div class='rows' tabindex='0'>\n<table class='list'>\n<thead><tr>"
                      "<th scope='col'>Job</th><th scope='col'>What</th><th scope='col' class='r'>Change</th>"
                      "<th scope='col' class='r median'>Median before</th><th scope='col' class='r'>Now</th>"
-                     "<th scope='col'>Since</th><th scope='col'>Last before</th></tr></thead>\n<tbody>\n");
+                     "<th scope='col'>Since</th><th scope='col'>Last before</th>"
+                     "<th scope='col'>Compare</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0, rows = 0; i < jobs->count && rows < MOST_ROWS; i++) {
         const struct pr_index_job *job = &jobs->job[i];
         rows += job->memory.grew || job->time.grew;

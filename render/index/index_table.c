@@ -42,7 +42,8 @@ static void emit_of(const struct pr_index_run *run, struct pr_buf *out)
     pr_buf_text(out, "</td>");
 }
 
-static void emit_row(const struct pr_index_run *run, bool grew, struct pr_buf *out)
+/* BEFORE: the run to compare it with, or NULL. */
+static void emit_row(const struct pr_index_run *run, bool grew, const struct pr_index_run *before, struct pr_buf *out)
 {
     pr_html(out, "<tr class='%s%s' data-job='",
             run->status == PR_RUN_UNREADABLE ? "unreadable" : pr_index_class(run->status), grew ? " grew" : "");
@@ -66,7 +67,10 @@ static void emit_row(const struct pr_index_run *run, bool grew, struct pr_buf *o
     emit_number(run->heap_bytes, PR_UNIT_BYTES, "r heap", out);
     emit_number(run->rss_bytes, PR_UNIT_BYTES, "r rss", out);
     emit_number(run->cpu_ns, PR_UNIT_NANOSECONDS, "r cpu", out);
-    pr_buf_text(out, "<td class='source'><code>");
+    pr_buf_text(out, "<td>");
+    if (before)
+        pr_index_compare_link(run, before, "with", out);
+    pr_buf_text(out, "</td><td class='source'><code>");
     pr_html_name(out, pr_text_of(run->source));
     pr_buf_text(out, "</code></td></tr>\n");
 }
@@ -81,23 +85,26 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, const 
                          "a card.</p>\n</section>\n");
         return;
     }
-    bool any_flow = false, any_heap = false, any_rss = false;
+    bool any_flow = false, any_heap = false, any_rss = false, any_cpu = false;
     for (size_t i = 0; i < count; i++) {
         any_flow |= *runs[i]->flow || *runs[i]->run || *runs[i]->step;
         any_heap |= runs[i]->heap_bytes.known;
         any_rss |= runs[i]->rss_bytes.known;
+        any_cpu |= runs[i]->cpu_ns.known;
     }
-    pr_html(out, "<div class='rows' tabindex='0'>\n<table class='list%s%s%s' data-mount='list'>\n",
-            any_flow ? "" : " no-of", any_heap || !any_rss ? "" : " no-heap", any_rss ? "" : " no-rss");
+    pr_html(out, "<div class='rows' tabindex='0'>\n<table class='list%s%s%s%s' data-mount='list'>\n",
+            any_flow ? "" : " no-of", any_heap || !any_rss ? "" : " no-heap", any_rss ? "" : " no-rss",
+            any_cpu ? "" : " no-cpu");
     pr_buf_text(out, "<thead><tr><th scope='col'>End</th>"
                      "<th scope='col'>Name</th><th scope='col' class='of'>Flow, run, step</th>"
                      "<th scope='col' class='start' aria-sort='descending'>Started</th>"
                      "<th scope='col' class='r'>Duration</th><th scope='col' class='r heap'>Peak heap</th>"
                      "<th scope='col' class='r rss'>Peak RSS</th>"
-                     "<th scope='col' class='r cpu'>CPU time</th><th scope='col' class='source'>Source</th>"
+                     "<th scope='col' class='r cpu'>CPU time</th><th scope='col'>Compare</th>"
+                     "<th scope='col' class='source'>Source</th>"
                      "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++)
-        emit_row(runs[i], pr_index_grew(jobs, runs[i]), out);
+        emit_row(runs[i], pr_index_grew(jobs, runs[i]), pr_index_before(jobs, runs[i]), out);
     pr_buf_text(out, "</tbody>\n</table>\n</div>\n<p class='nothing' data-mount='nothing' hidden>No run matches.</p>\n"
                      "</section>\n");
 }

@@ -15,6 +15,8 @@ struct pr_index_peak pr_index_peak(const struct pr_index_run *run)
     return (struct pr_index_peak){run->rss_bytes, "RSS"};
 }
 
+enum { NAME_LENGTH = 160 };
+
 void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out)
 {
     if (!value.known)
@@ -35,12 +37,20 @@ bool pr_index_start(const struct pr_index_run *run, struct pr_buf *out)
 
 void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_buf *out)
 {
-    enum { NAME_LENGTH = 160 };
     if (*run->card)
         pr_html(out, "<a href='%s'>", run->card);
     pr_html_cut(out, pr_text_of(text), NAME_LENGTH);
     if (*run->card)
         pr_buf_text(out, "</a>");
+}
+
+void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, const char *text,
+                           struct pr_buf *out)
+{
+    const char *slash = strrchr(before->card, '/');
+    pr_html(out, "<a href='%s#against=%s'>%s ", run->card, slash ? slash + 1 : before->card, text);
+    pr_html_cut(out, pr_text_of(pr_index_run_name(before)), NAME_LENGTH);
+    pr_buf_text(out, "</a>");
 }
 
 const char *pr_index_class(enum pr_run_status status)

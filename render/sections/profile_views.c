@@ -38,12 +38,9 @@ static void emit_tab_total(const struct pr_profile *profile, const struct pr_met
     }
     const int64_t before = profile->metrics[metric->base - 1].total_value;
     const int64_t change = pr_subtract_saturated(metric->total_value, before);
-    const bool is_news = pr_view_is_news(profile, metric);
-    pr_html(out, " title='%s \xE2\x86\x92 %s'>", pr_units_metric_exact(metric, before).text,
-            pr_units_metric_exact(metric, metric->total_value).text);
-    if (is_news)
-        pr_html(out, "<b class='%s'>", pr_difference_class(change));
-    pr_html(out, "%s%s", pr_difference_figure(metric, change).text, is_news ? "</b>" : "");
+    pr_html(out, " title='%s \xE2\x86\x92 %s'>%s",
+            pr_units_metric_exact(metric, before).text, pr_units_metric_exact(metric, metric->total_value).text,
+            pr_difference_figure(metric, change).text);
 }
 
 static void emit_tab(const struct pr_page *page, const struct pr_view *view, struct pr_buf *out)

@@ -300,6 +300,12 @@ static const char *id_of(const struct pr_page *page)
     return has_profile ? "" : " id='profile'";
 }
 
+/* The figures of a card of a site are compared with those of the runs before, when these are known. */
+static void emit_before(const struct pr_page *page, struct pr_buf *out)
+{
+    pr_buf_text(out, page->options.index ? PR_CARD_BEFORE "</div>\n" : "");
+}
+
 static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_totals totals = {0};
@@ -314,6 +320,7 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
     pr_buf_text(out, id_of(page));
     pr_buf_text(out, " aria-labelledby='h-stats'>\n<h2 class='vh' id='h-stats'>Totals</h2>\n");
     pr_totals_emit(&totals, out);
+    emit_before(page, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }
@@ -332,6 +339,7 @@ static enum pr_status emit_few(const struct pr_page *page, struct pr_buf *out, s
     pr_buf_text(out, id_of(page));
     pr_buf_text(out, ">\n");
     pr_totals_emit(&totals, out);
+    emit_before(page, out);
     pr_buf_text(out, "</div>\n");
     return PR_OK;
 }

@@ -88,6 +88,7 @@ def test_the_first_tab_is_that_of_the_verdict(card, tmp_path, factor, first):
     page = card(two_metrics(tmp_path / "a", {"load": 10, "fit": 20}, 100),
                 two_metrics(tmp_path / "b", {"load": 10 * factor, "fit": 20}, 300))
     tabs = re.findall(r"data-tab='([\w-]+)' data-metric='\d+' aria-controls='\S+' aria-selected='(\w+)'", page.body)
+    assert re.search(r"<span title='[^']*'>▲ [^<>&]+</span></button>", page.body)
     assert tabs[0] == (first, "true") and {selected for _, selected in tabs[1:]} == {"false"}
     assert page.verdict.startswith({"peak": "Peak memory rose", "weight": "Weight is 3.0 times"}[first])
 

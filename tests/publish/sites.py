@@ -6,13 +6,20 @@ import os
 import re
 
 WAY_BACK = re.compile(rb"<nav class='site' aria-label='Other runs'>.*?</nav>\n")
+RUNS_BEFORE = re.compile(rb"<div id='pr-before'>(.*?)</div>\n")
 
 
 def without_way_back(card):
-    """The bytes of a card of a site, without its links to the other runs: what `card` makes."""
+    """The bytes of a card of a site, without what leads to the other runs and compares with them: what `card` makes."""
     page = card.read_bytes()
-    assert len(WAY_BACK.findall(page)) == 1
-    return WAY_BACK.sub(b"", page)
+    assert len(WAY_BACK.findall(page)) == len(RUNS_BEFORE.findall(page)) == 1
+    return RUNS_BEFORE.sub(b"", WAY_BACK.sub(b"", page))
+
+
+def said_of_the_runs_before(card):
+    """As plain text."""
+    said, = RUNS_BEFORE.findall(card.read_bytes())
+    return re.sub(r"<[^>]*>", "", said.decode()).replace("\u00a0", " ")
 
 
 class Site:

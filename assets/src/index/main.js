@@ -141,11 +141,14 @@ function followCard(table) {
         runs.map((run) => ({ ...run, start: Number.isNaN(run.start) ? null : run.start })),
         asked,
     );
-    if (to >= 0) location.replace(runs[to].card);
+    if (to >= 0 && asked.way === 'compare')
+        location.replace(`${runs[from].card}#against=${runs[to].card.split('/').pop()}`);
+    else if (to >= 0) location.replace(runs[to].card);
     const row = rows[from];
     if (!row || to >= 0) return;
     row.classList.add('here');
-    const words = { next: 'the latest run of this job', previous: 'the first run of this job' }[asked.way] ?? '';
+    const first = 'the first run of this job';
+    const words = { next: 'the latest run of this job', previous: first, compare: first }[asked.way] ?? '';
     row.querySelector('th')?.append(el('span', { class: 'why' }, words));
     setTimeout(() => row.scrollIntoView({ block: 'center' }));
 }

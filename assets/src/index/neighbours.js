@@ -12,11 +12,11 @@
  */
 
 /**
- * What an address asks for: "#next=NAME.html".
+ * What an address asks for: "#next=NAME.html"; "#compare=NAME.html", the run compared with the one before.
  * @param {string} hash
  */
 export function askedFor(hash) {
-    const [, way = '', name = ''] = /^#(previous|next|run)=([^&#?/\\]+)$/.exec(hash) ?? [];
+    const [, way = '', name = ''] = /^#(previous|next|compare|run)=([^&#?/\\]+)$/.exec(hash) ?? [];
     return way ? { way, name: decodeURIComponent(name) } : null;
 }
 

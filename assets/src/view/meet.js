@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Another card, dropped onto this one or chosen: both are read in the page, and the page becomes their difference.
- * Nothing is sent anywhere; a sandbox, which may drop nothing, has the button.
+ * Nothing is sent anywhere; a sandbox, which may drop nothing, has the button. Cards of a site may not read each other:
+ * "#against=NAME.html" has a card leave itself to its neighbour, which compares the two.
  */
 import { el, figure, icon, listen, refill } from '../dom/elements.js';
 import { body, root } from '../dom/root.js';
@@ -37,23 +38,41 @@ async function readCard(file, decode) {
 }
 
 /**
+ * What the card left that was open before, if the address says so; or leaves this one to the next.
+ * @param {string} title
+ * @param {Decode} decode
+ */
+async function passOn(title, decode) {
+    const [, to, left] = /^#(?:against=([\w.-]+\.html)|(with))$/.exec(location.hash) ?? [];
+    if (to) {
+        sessionStorage.card = JSON.stringify([title, root.getElementById('pr-payload')?.textContent]);
+        location.replace(`${to}#with`);
+    }
+    if (!left) return null;
+    const { card } = sessionStorage;
+    delete sessionStorage.card;
+    if (!card) throw new Error('This browser keeps cards apart: use Compare\u2026');
+    const [name, island] = JSON.parse(card);
+    const profile = decode(island);
+    return { profile, name: nameOf(name, profile) };
+}
+
+/**
  * The one that began first is the one before.
  * @param {Profile} mine
  * @param {string} title  of this card
- * @param {File} file
+ * @param {{profile: Profile, name: string}} other
  * @param {boolean} swaps
- * @param {Decode} decode
- * @returns {Promise<Pair>}
+ * @returns {Pair}
  */
-async function meet(mine, title, file, swaps, decode) {
-    const other = await readCard(file, decode);
+function meet(mine, title, other, swaps) {
     const both = [{ profile: mine, name: nameOf(title, mine) }, other];
     const isLater = (other.profile.startMs ?? Infinity) > (mine.startMs ?? 0);
     if (isLater === swaps) both.reverse();
     const [before, after] = both;
     const profile = joinProfiles(before.profile, after.profile, mine);
     if (!profile.metrics.some(({ base }) => base !== undefined))
-        throw new Error(`${file.name} was not measured in the same way: the two have nothing in common to compare.`);
+        throw new Error(`${other.name} was measured in another way: there is nothing to compare.`);
     return { profile, before: before.name, after: after.name };
 }
 
@@ -64,7 +83,7 @@ function tell(error) {
         'dialog',
         { class: 'save', 'aria-label': 'Not compared', onclose: () => dialog.remove() },
         el('p', {}, error instanceof Error ? error.message : String(error)),
-        el('p', {}, 'Captures and digests are compared by the program: '),
+        el('p', {}, 'The program compares captures and digests: '),
         el('p', {}, el('code', {}, 'profrender diff BEFORE AFTER -o difference.html')),
         close,
     );
@@ -83,13 +102,13 @@ function createMeeting(mine, title, decode, become) {
     let swaps = false;
     const input = el('input', {
         type: 'file',
-        accept: '.html,text/html',
+        accept: '.html',
         hidden: true,
         onchange: () => take(input.files),
     });
     const button = el(
         'button',
-        { class: 'btn', title: 'Compare with another card: choose it, or drop it onto the page', onclick: choose },
+        { class: 'btn', title: 'Compare with another card: choose it, or drop it here', onclick: choose },
         icon('compare'),
         el('span', { class: 'txt' }, 'Compare\u2026'),
     );
@@ -98,17 +117,28 @@ function createMeeting(mine, title, decode, become) {
         input.click();
     }
 
-    /** @param {FileList | null | undefined} files */
-    async function take(files) {
-        const [file] = files ?? [];
-        if (!file) return;
-        const show = async () => become(await meet(mine, title, file, swaps, decode), swap);
+    /** @param {() => Promise<Awaited<ReturnType<typeof readCard>> | null>} read */
+    function compare(read) {
+        /** @type {Awaited<ReturnType<typeof read>> | undefined} */
+        let other;
+        const show = async () => {
+            other ??= await read();
+            if (other) become(meet(mine, title, other, swaps), swap);
+        };
         const swap = () => {
             swaps = !swaps;
             show().catch(tell);
         };
-        await show().catch(tell);
+        show().catch(tell);
     }
+
+    /** @param {FileList | null | undefined} files */
+    function take(files) {
+        const [file] = files ?? [];
+        if (file) compare(() => readCard(file, decode));
+    }
+
+    compare(() => passOn(title, decode));
 
     const holdsFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes('Files') ?? false;
     const mark = (/** @type {boolean} */ on) => root.querySelector('.wrap')?.classList.toggle('dropping', on);

@@ -22,6 +22,7 @@ test('the nearest run of the same job that has a card, whatever the order of the
     assert.equal(to('next', 'a'), 'cards/b.html');
     assert.equal(to('next', 'b'), 'cards/c.html');
     assert.equal(to('previous', 'c'), 'cards/b.html');
+    assert.equal(to('compare', 'c'), 'cards/b.html');
 });
 
 test('the first and the last one have no neighbour there, nor has one without a time', () => {
@@ -37,6 +38,7 @@ test('a card that is not in the list leads nowhere', () => {
 
 test('only what a card asks is an answer', () => {
     assert.deepEqual(askedFor('#next=a%20b.html'), { way: 'next', name: 'a b.html' });
+    assert.deepEqual(askedFor('#compare=a.html'), { way: 'compare', name: 'a.html' });
     for (const hash of ['', '#q=next', '#next=', '#next=../../x', '#next=a.html&q=1', '#later=a.html'])
         assert.equal(askedFor(hash), null, hash);
 });

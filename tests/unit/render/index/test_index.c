@@ -95,7 +95,7 @@ static void memory_says_how_it_was_measured(void **state)
     assert_true(has(&page, "no-heap"));
     pr_buf_clear(&page);
     page = page_of(runs + 1, 1);
-    assert_true(has(&page, " no-rss'"));
+    assert_true(has(&page, " no-rss no-cpu'"));
     pr_buf_clear(&page);
 }
 
@@ -296,6 +296,27 @@ static void without_memory_it_fails(void **state)
     assert_true(n > 5);
 }
 
+static void without_memory_nothing_is_said_of_the_runs_before(void **state)
+{
+    struct pr_index_run runs[] = {made("a", "1", 1000, 1 << 20), made("a", "2", 2000, 5 << 20)};
+    const struct pr_index index = {.title = "Runs", .runs = runs, .count = 2};
+    bool failed = true;
+    (void)state;
+    for (unsigned long n = 1; failed; n++) {
+        struct pr_buf texts[2] = {{0}};
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        const enum pr_status status = pr_render_before(&index, texts, &err);
+        failed = alloc_fail_stop();
+        assert_int_equal(status, failed ? PR_FAILED : PR_OK);
+        if (!failed)
+            assert_non_null(strstr(texts[1].bytes, "against the run before"));
+        assert_int_equal(texts[0].length, 0);
+        pr_buf_clear(&texts[0]);
+        pr_buf_clear(&texts[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +332,7 @@ int main(void)
         cmocka_unit_test(unknown_is_not_zero),
         cmocka_unit_test(absurd_times_do_no_harm),
         cmocka_unit_test(without_memory_it_fails),
+        cmocka_unit_test(without_memory_nothing_is_said_of_the_runs_before),
     };
     return cmocka_run_group_tests_name("index", tests, NULL, NULL);
 }
