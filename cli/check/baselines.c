@@ -31,6 +31,11 @@ static enum pr_baseline_status add(struct pr_baselines *baselines, const char *p
     return PR_BASELINE_FOUND;
 }
 
+enum pr_baseline_status pr_baselines_add_found(struct pr_baselines *baselines, const char *path)
+{
+    return add(baselines, path, true);
+}
+
 static bool join(char path[PATH_MAX], const char *folder, const char *name)
 {
     size_t end = strlen(folder);

@@ -20,6 +20,9 @@ enum pr_baseline_status { PR_BASELINE_FOUND, PR_BASELINE_NONE, PR_BASELINE_FAILE
 /* Adds those of PATH. NONE: there is nothing of that name, or nothing in it; FAILED: with the reason reported. */
 enum pr_baseline_status pr_baselines_add(struct pr_baselines *baselines, const char *path);
 
+/* Adds a file of a folder: if it is not a capture, it is left out. FOUND, or FAILED with the reason reported. */
+enum pr_baseline_status pr_baselines_add_found(struct pr_baselines *baselines, const char *path);
+
 /* Removes one. */
 void pr_baselines_drop(struct pr_baselines *baselines, size_t index);
 void pr_baselines_clear(struct pr_baselines *baselines);

@@ -67,9 +67,10 @@ static void take_name(struct parser *p, const char *text, const char *end)
         pr_buf_add(&name, text, (size_t)((tab ? tab : end) - text));
     pr_buf_byte(&name, '\0');
     const bool prefixed = !name.failed && strncmp(name.bytes, "b/", 2) == 0;
-    if (!name.failed && strcmp(name.bytes, "/dev/null") != 0 && name.bytes[0]) {
+    const char *bare = name.failed ? "" : name.bytes + (prefixed ? 2 : 0);
+    if (*bare && strcmp(name.bytes, "/dev/null") != 0) {
         struct pr_changes *c = p->changes;
-        char *path = strdup(name.bytes + (prefixed ? 2 : 0));
+        char *path = strdup(bare);
         if (path && pr_grow(&c->file, &c->capacity, c->count + 1, sizeof *c->file)) {
             p->file = &c->file[c->count++];
             *p->file = (struct pr_changed_file){.path = path};

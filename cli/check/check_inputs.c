@@ -3,6 +3,7 @@
 
 #include "cli/args/input.h"
 #include "cli/check/judge.h"
+#include "cli/check/site_baselines.h"
 #include "cli/args/redact_option.h"
 #include "cli/io/say.h"
 #include "cli/io/terminal_names.h"
@@ -169,12 +170,21 @@ static int lack_baseline(const struct check *check, const char *path)
                : pr_judge_no_memory();
 }
 
+/* A site is a history, with baselines by branch. */
+static enum pr_baseline_status add_named(const struct check *check, const char *path)
+{
+    struct pr_check_inputs *inputs = check->inputs;
+    if (inputs->is_store || (check->verdict->is_history && pr_site_baselines_is_site(path)))
+        return pr_site_baselines_add(&inputs->baselines, path, inputs->branch);
+    return pr_baselines_add(&inputs->baselines, path);
+}
+
 static int find_baselines(const struct check *check)
 {
     int status = PR_EXIT_DONE;
     for (size_t i = 0; i < check->named->count && status == PR_EXIT_DONE; i++) {
         const char *path = check->named->word[i];
-        const enum pr_baseline_status found = pr_baselines_add(&check->inputs->baselines, path);
+        const enum pr_baseline_status found = add_named(check, path);
         if (found == PR_BASELINE_FAILED)
             return PR_EXIT_INPUT;
         if (found == PR_BASELINE_NONE)

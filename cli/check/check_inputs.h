@@ -21,6 +21,8 @@
 struct pr_check_inputs {
     struct pr_diff *diff; /* the input first, then the baselines */
     struct pr_baselines baselines;
+    const char *branch;           /* whose baselines of a site are meant; set before */
+    bool is_store;                /* what is named has baselines by branch, site or not; set before */
     struct pr_new_baseline *kept; /* gets the input, by itself; NULL: nobody wants it; set before */
 };
 

@@ -2,6 +2,7 @@
 #include "cli/check/new_baseline.h"
 
 #include "capture/base/sha256.h"
+#include "cli/check/site_baselines.h"
 #include "cli/io/output.h"
 #include "cli/io/say.h"
 #include "profrender/digest.h"
@@ -75,12 +76,18 @@ static int save_in(const struct pr_new_baseline *kept, const char *folder)
     return PR_EXIT_OUTPUT;
 }
 
-int pr_new_baseline_save(const struct pr_new_baseline *kept, const struct pr_verdict *verdict, const char *path)
+int pr_new_baseline_save(const struct pr_new_baseline *kept, const struct pr_verdict *verdict, const char *path,
+                         const char *branch)
 {
+    char folder[PATH_MAX];
     const char *why = verdict->broken ? "a rule is broken" : kept->why;
     if (why) {
         pr_say("%s is not saved as a baseline: %s", verdict->input, why);
         return PR_EXIT_DONE;
+    }
+    if (branch) {
+        const int status = pr_site_baselines_make(folder, path, branch);
+        return status == PR_EXIT_DONE ? save_in(kept, folder) : status;
     }
     return is_folder(path) ? save_in(kept, path) : pr_output_write(path, kept->digest.bytes, kept->digest.length);
 }

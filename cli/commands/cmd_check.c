@@ -4,6 +4,7 @@
 #include "cli/check/check_reports.h"
 #include "cli/check/check_rules.h"
 #include "cli/check/new_baseline.h"
+#include "cli/check/site_baselines.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
@@ -27,7 +28,7 @@ struct settings {
     int format;
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
     struct pr_words budgets, findings, baselines, history, metrics, reports;
-    const char *tolerance, *tolerance_absolute, *config, *root, *changes, *update_baseline;
+    const char *tolerance, *tolerance_absolute, *config, *root, *changes, *update_baseline, *baseline_from, *branch;
     bool functions, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
@@ -70,6 +71,12 @@ static const struct pr_option options[] = {
      .help = "compare with earlier runs in the order of their\n"
              "starts: with those since the level last changed; finds\n"
              "steps and slow growth too"},
+    {.name = "baseline-from", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(baseline_from), .argument = "DIR",
+     .help = "compare with the runs of a branch that DIR keeps, a site\n"
+             "of publish or another folder; as --history"},
+    {.name = "branch", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(branch), .argument = "NAME",
+     .help = "the branch, in --baseline-from and in a site; default:\n"
+             "main"},
     {.name = "update-baseline", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(update_baseline),
      .argument = "FILE|DIR",
      .help = "save a digest of the input for later checks, unless a\n"
@@ -196,10 +203,10 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
     rules->require_match |= settings->require_match;
-    if (settings->baselines.count && settings->history.count)
-        return pr_wrong_usage(command, "give --baseline or --history, not both");
+    if ((settings->baselines.count > 0) + (settings->history.count > 0) + (settings->baseline_from != NULL) > 1)
+        return pr_wrong_usage(command, "give one of --baseline, --history and --baseline-from");
     if (!rules->budget_count && !rules->insight_count && !settings->baselines.count && !settings->history.count &&
-        !settings->update_baseline)
+        !settings->baseline_from && !settings->update_baseline)
         return pr_wrong_usage(command, "nothing to check: give --max-peak, --max-rss, --budget, --finding, "
                               "--baseline, --history or --config");
     return PR_EXIT_DONE;
@@ -224,6 +231,16 @@ static int write_verdict(const struct settings *settings, const struct pr_verdic
     return status == PR_EXIT_DONE ? reports : status;
 }
 
+/* The branch that --update-baseline adds to, NULL: it is a file, or a folder without branches. */
+static const char *branch_for(const struct settings *settings)
+{
+    const char *path = settings->update_baseline;
+    const bool is_store = settings->baseline_from && strcmp(path, settings->baseline_from) == 0;
+    if (!is_store && !pr_site_baselines_is_site(path))
+        return NULL;
+    return settings->branch ? settings->branch : "main";
+}
+
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
 static int judge(const struct settings *settings, const struct pr_rules *rules)
@@ -235,23 +252,29 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     struct pr_verdict verdict = {
         .input = pr_redact_input(&settings->common, pr_input_name(&settings->common), room)};
     struct pr_new_baseline kept = {.why = NULL};
-    struct pr_check_inputs inputs = {.kept = settings->update_baseline ? &kept : NULL};
+    struct pr_check_inputs inputs = {.branch = settings->branch ? settings->branch : "main",
+                                     .is_store = settings->baseline_from != NULL,
+                                     .kept = settings->update_baseline ? &kept : NULL};
+    const struct pr_words store = {.word = {settings->baseline_from}, .count = 1};
     int status = PR_EXIT_DONE;
     verdict.root = pr_system_real_path(root, folder) ? folder : root;
     struct pr_changes changes = {.count = 0};
     if (settings->changes && (status = pr_changes_read(settings->changes, &changes)) != PR_EXIT_DONE)
         return status;
     verdict.changes = settings->changes ? &changes : NULL;
-    verdict.is_history = settings->history.count > 0;
+    verdict.is_history = settings->history.count > 0 || settings->baseline_from;
     status = pr_check_inputs_load(&inputs, &settings->common,
-                                      verdict.is_history ? &settings->history : &settings->baselines, rules, &verdict);
+                                  settings->baseline_from ? &store
+                                  : verdict.is_history    ? &settings->history
+                                                          : &settings->baselines,
+                                  rules, &verdict);
     verdict.baselines = pr_redact_inputs(&settings->common, verdict.baselines, verdict.baseline_count, &names);
     if (status == PR_EXIT_DONE)
         status = pr_verdict_make(&verdict, rules);
     if (status == PR_EXIT_DONE)
         status = write_verdict(settings, &verdict);
     if (status == PR_EXIT_DONE && settings->update_baseline)
-        status = pr_new_baseline_save(&kept, &verdict, settings->update_baseline);
+        status = pr_new_baseline_save(&kept, &verdict, settings->update_baseline, branch_for(settings));
     if (status == PR_EXIT_DONE && verdict.broken)
         status = PR_EXIT_NO;
     pr_verdict_clear(&verdict);
@@ -322,6 +345,11 @@ const struct pr_command pr_command_check = {
                "start, so that `--history main/` finds it next time; a file is replaced. A run that breaks a rule, "
                "failed or is incomplete never becomes a baseline. With `--baseline-optional` the first run needs none."
                "\n"
+               "\n"
+               "A site of `publish` keeps baselines by branch, in `baselines/main/`: `--update-baseline SITE` adds to "
+               "them, `--history SITE` and `--baseline-from SITE` compare with them, and `--branch` names another "
+               "branch. `--baseline-from` takes any folder. What is in a site is not trusted: links, and files with "
+               "other names than `--update-baseline` gives, are not opened.\n"
                "\n"
                "What moved has not grown: of a function that has more because another one has that much less, below "
                "the same caller, as after a rename or a split, a note says where it came from.\n"

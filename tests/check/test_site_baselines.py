@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Baselines by branch, in a site of `publish` or in another folder."""
+
+import os
+import shutil
+
+import pytest
+from captures import MIB, Allocation, write
+
+LOAD = [("main", "/ci/app/main.py", 3), ("load", "/ci/app/load.py", 7)]
+DAY = 86400000
+
+
+@pytest.fixture
+def run(tmp_path):
+    def make(size, day=0):
+        return write(tmp_path / "new.bin", [Allocation(LOAD, size)], start_ms=1700000000000 + day * DAY)
+
+    return make
+
+
+@pytest.fixture
+def site(program, run, tmp_path):
+    """A published site, and no baselines in it."""
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    shutil.copy(run(MIB), runs / "first.bin")
+    assert program("publish", runs, "-o", tmp_path / "site").status == 0
+    return tmp_path / "site"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("option", ["--history", "--baseline-from"])
+def test_a_site_has_the_history_of_a_branch(check, program, run, site, option, tmp_path):
+    for day in range(4):
+        verdict = check(run(10 * MIB, day), option, site, "--baseline-optional", "--update-baseline", site)
+        assert verdict.status == 0 and len(verdict.document["baselines"]) == day, verdict.err
+    assert len(names(site / "baselines/main")) == 4
+    assert all(path.stat().st_size < 5000 for path in (site / "baselines/main").iterdir())
+    verdict = check(run(12 * MIB, 5), option, site, "--update-baseline", site)
+    assert verdict.status == 1 and verdict.document["reasons"][0]["function"] == "load"
+    assert "not saved as a baseline" in verdict.err and len(names(site / "baselines/main")) == 4
+    assert program("publish", tmp_path / "runs", "-o", site, "--prune").status == 0
+    assert len(names(site / "baselines/main")) == 4, "publish leaves them alone"
+
+
+def test_branches_do_not_meet(check, run, tmp_path):
+    """Also in a folder that is no site, and that does not exist yet; names of branches are names of one folder."""
+    store = tmp_path / "store"
+    for branch, size in (("main", 10), ("feature/x", 20), ("../../up", 30), (".", 40)):
+        words = ("--baseline-from", store, "--branch", branch, "--update-baseline", store)
+        assert check(run(size * MIB), *words, "--baseline-optional").status == 0
+        assert check(run(size * MIB, 1), *words).status == 0, "it finds its own"
+    assert names(store / "baselines") == ["%2E", "%2E.%2F..%2Fup", "feature%2Fx", "main"]
+    assert names(store) == ["baselines"] and not (tmp_path / "up").exists()
+    assert check(run(10 * MIB), "--baseline-from", store, "--branch", "main").status == 0
+    assert check(run(20 * MIB), "--baseline-from", store).status == 1
+    assert check(run(MIB), "--baseline-from", store, "--branch", "").status == 3
+
+
+def test_nothing_in_a_site_is_followed(check, run, site, tmp_path):
+    """Links to files elsewhere, other names, folders: left out. A folder that is a link is refused."""
+    assert check(run(10 * MIB), "--update-baseline", site).status == 0
+    main = site / "baselines/main"
+    good = names(main)[0]
+    outside = tmp_path / "outside.prz"
+    shutil.copy(main / good, outside)
+    os.symlink(outside, main / good.replace("2023", "2024"))
+    (main / good.replace("2023", "2025")).mkdir()
+    for name in ("evil.prz", ".hidden.prz", "x\n2023.prz", "2023-01-01.prz.html"):
+        shutil.copy(outside, main / name)
+    os.mkfifo(main / good.replace("2023", "2026"))
+    verdict = check(run(10 * MIB, 1), "--history", site)
+    assert verdict.status == 0 and [path.rsplit("/", 1)[-1] for path in verdict.document["baselines"]] == [good]
+    shutil.move(main, tmp_path / "elsewhere")
+    os.symlink(tmp_path / "elsewhere", main)
+    for words in (["--history", site], ["--update-baseline", site]):
+        verdict = check(run(10 * MIB, 2), *words)
+        assert verdict.status in (3, 4) and "links of a site are not followed" in verdict.err, words
+    assert len(names(tmp_path / "elsewhere")) == 8
+
+
+def test_a_site_without_baselines_says_so(check, run, site):
+    verdict = check(run(MIB), "--history", site)
+    assert verdict.status == 3 and "has no baseline" in verdict.err
+    assert check(run(MIB), "--history", site, "--baseline-optional").status == 0
+
+
+def test_one_of_the_three_at_a_time(check, run, site):
+    assert check(run(MIB), "--history", site, "--baseline-from", site).status == 2
