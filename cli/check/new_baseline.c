@@ -2,6 +2,7 @@
 #include "cli/check/new_baseline.h"
 
 #include "capture/base/sha256.h"
+#include "cli/check/remote_store.h"
 #include "cli/check/site_baselines.h"
 #include "cli/io/output.h"
 #include "cli/io/say.h"
@@ -25,6 +26,8 @@ static bool is_folder(const char *path)
 int pr_new_baseline_check(const struct pr_common *common, const char *path)
 {
     int status = PR_EXIT_DONE;
+    if (path && pr_remote_is_address(path))
+        return status;
     for (size_t i = 0; path && i < common->input_count && status == PR_EXIT_DONE; i++)
         if (strcmp(common->inputs[i], "-") != 0 && !is_folder(path))
             status = pr_output_check(path, common->inputs[i]);
@@ -85,6 +88,8 @@ int pr_new_baseline_save(const struct pr_new_baseline *kept, const struct pr_ver
         pr_say("%s is not saved as a baseline: %s", verdict->input, why);
         return PR_EXIT_DONE;
     }
+    if (branch && pr_remote_is_address(path))
+        return pr_remote_send(path, branch, kept->name, kept->digest.bytes, kept->digest.length);
     if (branch) {
         const int status = pr_site_baselines_make(folder, path, branch);
         return status == PR_EXIT_DONE ? save_in(kept, folder) : status;

@@ -23,9 +23,10 @@ int pr_new_baseline_check(const struct pr_common *common, const char *path);
 int pr_new_baseline_take(struct pr_new_baseline *kept, const char *input, const struct pr_profile *profile);
 
 /*
- * Saves what was kept as PATH; with a BRANCH, among its baselines in the site PATH; in another folder under a name that begins with the start of the run and ends with a hash of
- * the digest, so that the same run is there once. A run that breaks a rule, that failed or that is incomplete is never
- * saved: why is reported, and the status is 0. Returns 0, or an exit status with the reason reported.
+ * Saves what was kept as PATH; with a BRANCH, among its baselines in the site or at the address PATH; in another folder
+ * under a name that begins with the start of the run and ends with a hash of the digest, so that the same run is there
+ * once. A run that breaks a rule, that failed or that is incomplete is never saved: why is reported, and the status is
+ * 0. Returns 0, or an exit status with the reason reported.
  */
 int pr_new_baseline_save(const struct pr_new_baseline *kept, const struct pr_verdict *verdict, const char *path,
                          const char *branch);

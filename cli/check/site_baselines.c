@@ -32,8 +32,7 @@ bool pr_site_baselines_is_site(const char *folder)
     return got > 0 && memmem(head, (size_t)got, schema, sizeof schema - 1);
 }
 
-/* "feature/x" is one folder, "feature%2Fx". False: too long. */
-static bool name_folder(char name[NAME_MAX], const char *branch)
+bool pr_site_baselines_folder(char name[NAME_MAX], const char *branch)
 {
     int length = snprintf(name, NAME_MAX, FOLDER "/");
     for (const unsigned char *c = (const unsigned char *)branch; *c; c++) {
@@ -93,7 +92,7 @@ static enum pr_baseline_status add_all(struct pr_baselines *baselines, int fd, c
 enum pr_baseline_status pr_site_baselines_add(struct pr_baselines *baselines, const char *site, const char *branch)
 {
     char name[NAME_MAX], path[PATH_MAX];
-    if (!name_folder(name, branch) || !join(path, site, name))
+    if (!pr_site_baselines_folder(name, branch) || !join(path, site, name))
         return fail(branch, ENAMETOOLONG);
     const int site_fd = pr_beneath_open_folder(site);
     if (site_fd < 0)
@@ -111,7 +110,7 @@ enum pr_baseline_status pr_site_baselines_add(struct pr_baselines *baselines, co
 int pr_site_baselines_make(char path[PATH_MAX], const char *site, const char *branch)
 {
     char name[NAME_MAX];
-    int error = name_folder(name, branch) && join(path, site, FOLDER) ? 0 : ENAMETOOLONG;
+    int error = pr_site_baselines_folder(name, branch) && join(path, site, FOLDER) ? 0 : ENAMETOOLONG;
     if (!error && mkdir(site, 0777) && errno != EEXIST)
         error = errno;
     if (!error && mkdir(path, 0777) && errno != EEXIST)

@@ -4,6 +4,7 @@
 #include "cli/check/check_reports.h"
 #include "cli/check/check_rules.h"
 #include "cli/check/new_baseline.h"
+#include "cli/check/remote_store.h"
 #include "cli/check/site_baselines.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
@@ -71,9 +72,10 @@ static const struct pr_option options[] = {
      .help = "compare with earlier runs in the order of their\n"
              "starts: with those since the level last changed; finds\n"
              "steps and slow growth too"},
-    {.name = "baseline-from", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(baseline_from), .argument = "DIR",
-     .help = "compare with the runs of a branch that DIR keeps, a site\n"
-             "of publish or another folder; as --history"},
+    {.name = "baseline-from", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(baseline_from), .argument = "DIR|URL",
+     .help = "compare with the runs of a branch that are kept there: a\n"
+             "site of publish, another folder, s3://BUCKET/PREFIX or\n"
+             "gs://BUCKET (by your own tool); as --history"},
     {.name = "branch", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(branch), .argument = "NAME",
      .help = "the branch, in --baseline-from and in a site; default:\n"
              "main"},
@@ -236,14 +238,15 @@ static const char *branch_for(const struct settings *settings)
 {
     const char *path = settings->update_baseline;
     const bool is_store = settings->baseline_from && strcmp(path, settings->baseline_from) == 0;
-    if (!is_store && !pr_site_baselines_is_site(path))
+    if (!is_store && !pr_remote_is_address(path) && !pr_site_baselines_is_site(path))
         return NULL;
     return settings->branch ? settings->branch : "main";
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
-static int judge(const struct settings *settings, const struct pr_rules *rules)
+/* STORE: what --baseline-from names; NULL: nothing. */
+static int judge(const struct settings *settings, const struct pr_rules *rules, const struct pr_words *store)
 {
     char folder[PATH_MAX] = "";
     const char *root = settings->root ? settings->root : ".";
@@ -253,20 +256,19 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
         .input = pr_redact_input(&settings->common, pr_input_name(&settings->common), room)};
     struct pr_new_baseline kept = {.why = NULL};
     struct pr_check_inputs inputs = {.branch = settings->branch ? settings->branch : "main",
-                                     .is_store = settings->baseline_from != NULL,
+                                     .is_store = store != NULL,
                                      .kept = settings->update_baseline ? &kept : NULL};
-    const struct pr_words store = {.word = {settings->baseline_from}, .count = 1};
     int status = PR_EXIT_DONE;
     verdict.root = pr_system_real_path(root, folder) ? folder : root;
     struct pr_changes changes = {.count = 0};
     if (settings->changes && (status = pr_changes_read(settings->changes, &changes)) != PR_EXIT_DONE)
         return status;
     verdict.changes = settings->changes ? &changes : NULL;
-    verdict.is_history = settings->history.count > 0 || settings->baseline_from;
+    verdict.is_history = settings->history.count > 0 || store;
     status = pr_check_inputs_load(&inputs, &settings->common,
-                                  settings->baseline_from ? &store
-                                  : verdict.is_history    ? &settings->history
-                                                          : &settings->baselines,
+                                  store                ? store
+                                  : verdict.is_history ? &settings->history
+                                                       : &settings->baselines,
                                   rules, &verdict);
     verdict.baselines = pr_redact_inputs(&settings->common, verdict.baselines, verdict.baseline_count, &names);
     if (status == PR_EXIT_DONE)
@@ -282,6 +284,21 @@ static int judge(const struct settings *settings, const struct pr_rules *rules)
     pr_new_baseline_clear(&kept);
     pr_changes_clear(&changes);
     pr_arena_clear(&names);
+    return status;
+}
+
+/* What is in a bucket is copied first. */
+static int judge_stored(const struct settings *settings, const struct pr_rules *rules)
+{
+    const char *from = settings->baseline_from;
+    char fetched[PATH_MAX] = "";
+    int status = PR_EXIT_DONE;
+    if (from && pr_remote_is_address(from))
+        status = pr_remote_fetch(from, settings->branch ? settings->branch : "main", fetched);
+    const struct pr_words store = {.word = {*fetched ? fetched : from}, .count = 1};
+    if (status == PR_EXIT_DONE)
+        status = judge(settings, rules, from ? &store : NULL);
+    pr_remote_forget(fetched);
     return status;
 }
 
@@ -301,7 +318,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE)
         status = pr_new_baseline_check(&settings.common, settings.update_baseline);
     if (status == PR_EXIT_DONE)
-        status = judge(&settings, &rules);
+        status = judge_stored(&settings, &rules);
     pr_rules_clear(&rules);
     for (size_t i = 0; i < PR_MOST_WORDS; i++)
         free(copies[i]);
@@ -348,8 +365,9 @@ const struct pr_command pr_command_check = {
                "\n"
                "A site of `publish` keeps baselines by branch, in `baselines/main/`: `--update-baseline SITE` adds to "
                "them, `--history SITE` and `--baseline-from SITE` compare with them, and `--branch` names another "
-               "branch. `--baseline-from` takes any folder. What is in a site is not trusted: links, and files with "
-               "other names than `--update-baseline` gives, are not opened.\n"
+               "branch. `--baseline-from` takes any folder, and s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, from where "
+               "aws or s5cmd, gcloud or gsutil copy them as you have configured it; so does `--update-baseline`. What "
+               "is in a site or a bucket is not trusted: links, and files with other names than `--update-baseline` gives, are not opened.\n"
                "\n"
                "What moved has not grown: of a function that has more because another one has that much less, below "
                "the same caller, as after a rename or a split, a note says where it came from.\n"

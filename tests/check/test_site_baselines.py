@@ -91,3 +91,60 @@ def test_a_site_without_baselines_says_so(check, run, site):
 
 def test_one_of_the_three_at_a_time(check, run, site):
     assert check(run(MIB), "--history", site, "--baseline-from", site).status == 2
+
+
+AWS = """#!/bin/sh
+# aws s3 sync --no-follow-symlinks --only-show-errors FROM TO, with folders for buckets
+echo "$@" >> "$STORE/calls"
+[ "$1 $2 $3 $4" = "s3 sync --no-follow-symlinks --only-show-errors" ] || exit 2
+from=$(echo "$5" | sed "s|^s3://|$STORE/|") to=$(echo "$6" | sed "s|^s3://|$STORE/|")
+[ -d "$from" ] || exit 0
+mkdir -p "$to" && cp -r "$from". "$to"
+"""
+
+
+@pytest.fixture
+def bucket(tmp_path):
+    """(environment with a tool for s3, where its bucket is)"""
+    tools, store = tmp_path / "tools", tmp_path / "s3"
+    tools.mkdir()
+    store.mkdir()
+    (tools / "aws").write_text(AWS)
+    (tools / "aws").chmod(0o755)
+    (tmp_path / "tmp").mkdir()
+    return {"PATH": f"{tools}:/usr/bin:/bin", "STORE": str(store), "TMPDIR": str(tmp_path / "tmp")}, store
+
+
+def test_baselines_in_a_bucket(check, run, bucket, tmp_path):
+    env, store = bucket
+    words = ("--baseline-from", "s3://ci/app/", "--branch", "x/y", "--update-baseline", "s3://ci/app/")
+    for day in range(3):
+        verdict = check(run(10 * MIB, day), *words, "--baseline-optional", env=env)
+        assert verdict.status == 0 and len(verdict.document["baselines"]) == day, verdict.err
+    assert len(names(store / "ci/app/baselines/x%2Fy")) == 3
+    verdict = check(run(12 * MIB, 4), *words, env=env)
+    assert verdict.status == 1 and len(names(store / "ci/app/baselines/x%2Fy")) == 3
+    assert names(tmp_path / "tmp") == [], "nothing is left in the temporary folder"
+
+
+def test_a_bucket_is_as_hostile_as_a_site(check, run, bucket, tmp_path):
+    env, store = bucket
+    assert check(run(10 * MIB), "--update-baseline", "s3://ci", env=env).status == 0
+    main = store / "ci/baselines/main"
+    good, = names(main)
+    shutil.copy(main / good, main / "..evil.prz")
+    os.symlink(main / good, main / good.replace("2023", "2024"))
+    verdict = check(run(10 * MIB, 1), "--baseline-from", "s3://ci", env=env)
+    assert verdict.status == 0 and len(verdict.document["baselines"]) == 1
+    assert names(tmp_path / "tmp") == []
+
+
+def test_a_tool_that_is_missing_or_fails_is_named(check, run, bucket, tmp_path):
+    env, _ = bucket
+    (tmp_path / "none").mkdir()
+    verdict = check(run(MIB), "--baseline-from", "s3://ci", env={**env, "PATH": str(tmp_path / "none")})
+    assert verdict.status == 3 and "aws or s5cmd" in verdict.err
+    (tmp_path / "tools/aws").write_text("#!/bin/sh\nexit 3\n")
+    verdict = check(run(MIB), "--update-baseline", "s3://ci", env=env)
+    assert verdict.status == 4 and "aws could not copy" in verdict.err
+    assert names(tmp_path / "tmp") == []
