@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No other program can be started here. */
+/* For cli/check/remote_store.c: no other program can be started here. */
 #include "cli/check/remote_store.h"
 
 #include "cli/io/exit.h"
