@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names are in <code>, not in backquotes: in a table a `|` ends the cell even there, and a name may hold backquotes.
- * Everything but letters, digits and a few harmless signs becomes a character reference, which no rule of Markdown
- * looks into.
+ * A name is a code span, in which nothing but a backquote means anything. In a table a `|` ends the cell even there, so
+ * a name with either of them is in <code>, where all but letters, digits and a few harmless signs becomes a character
+ * reference, which no rule of Markdown looks into.
  */
 #include "cli/io/markdown.h"
 
@@ -23,9 +23,20 @@ static void add_escaped(struct pr_buf *buf, const char *bytes, size_t length)
     }
 }
 
+/* Spaces at its ends are not kept in a code span, and one of spaces only has rules of its own. */
+static bool fits_span(const struct pr_buf *name)
+{
+    return !memchr(name->bytes, '`', name->length) && !memchr(name->bytes, '|', name->length) &&
+           !memchr(name->bytes, '\n', name->length) && *name->bytes != ' ' && name->bytes[name->length - 1] != ' ';
+}
+
 static void add_code(struct pr_buf *buf, struct pr_buf *visible)
 {
-    if (visible->length) {
+    if (visible->length && fits_span(visible)) {
+        pr_buf_byte(buf, '`');
+        pr_buf_add(buf, visible->bytes, visible->length);
+        pr_buf_byte(buf, '`');
+    } else if (visible->length) {
         pr_buf_text(buf, "<code>");
         add_escaped(buf, visible->bytes, visible->length);
         pr_buf_text(buf, "</code>");

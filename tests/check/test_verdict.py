@@ -150,7 +150,7 @@ def test_what_one_function_does_to_several_metrics_is_one_alarm(reports, check, 
     assert "3 of 3 rules broken by 1 cause" in texts["text"]
     assert texts["github"].count("::error ") == 1 and texts["github"].count("%0Aalso ") == 2
     assert texts["codequality"].count("fingerprint") == 1 and texts["junit"].count("<failure ") == 3
-    assert texts["markdown"].count("<code>load</code>") == 2, "the heading and the first row"
+    assert texts["markdown"].count("`load`") == 2, "the heading and the first row"
 
 
 def test_two_functions_are_two_alarms(reports, run):
