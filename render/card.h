@@ -32,4 +32,16 @@ void pr_card_assets(struct pr_asset assets[2]);
 enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_card_options *options,
                               struct pr_buf *page, struct pr_error *err);
 
+/* No page of pr_render_lite is larger. */
+enum { PR_LITE_BYTES = 20000 };
+
+/*
+ * Appends a page for comments, tickets and mail: figures, findings, and the first levels of the call tree as a picture,
+ * without a script, in at most PR_LITE_BYTES. OPTIONS may be NULL; `split`, `fragment` and sources do not apply.
+ *
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_render_lite(const struct pr_profile *profile, const struct pr_card_options *options,
+                              struct pr_buf *page, struct pr_error *err);
+
 #endif

@@ -29,7 +29,7 @@ struct settings {
     int native; /* enum pr_native_use */
     const char *notes, *tag_root;
     struct pr_code_options code;
-    bool source, verbose, fragment, split;
+    bool source, verbose, fragment, split, lite;
     uint64_t max_nodes, max_size, bins; /* as in the options; the default where not given */
 };
 
@@ -55,6 +55,10 @@ static const struct pr_option options[] = {
     {.name = "split", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, split),
      .help = "put style and script into files next to the page,\n"
              "which all pages of a folder share"},
+    {.name = "lite", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, lite),
+     .help = "at most 20 kB for a comment, a ticket or mail: figures,\n"
+             "findings and the first levels of the call tree, no\n"
+             "script"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
      .help = "at most N frames in the page; smaller ones are\n"
              "folded, so that totals stay exact; default: 200000"},
@@ -184,7 +188,7 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     struct pr_buf page = {0};
     struct pr_error err = {0};
     int status = PR_EXIT_INPUT;
-    if (pr_render_card(profile, &how, &page, &err) == PR_FAILED) {
+    if ((settings->lite ? pr_render_lite : pr_render_card)(profile, &how, &page, &err) == PR_FAILED) {
         pr_say("%s: %s", pr_input_name(common), err.text);
     } else {
         status = write_page(settings, &page);
@@ -217,6 +221,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--bins takes a number of at least 1");
     if (!settings.max_nodes)
         return pr_wrong_usage(command, "--max-nodes takes a number of at least 1");
+    if (settings.lite && (settings.fragment || settings.split || settings.source || settings.notes))
+        return pr_wrong_usage(command, "--lite is a page by itself: without --fragment, --split, --source and --notes");
     load.native = (enum pr_native_use)settings.native;
     load.tag_root = settings.tag_root;
     load.max_bins = (uint32_t)settings.bins;
