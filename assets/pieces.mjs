@@ -9,7 +9,7 @@ import { build, transform } from 'esbuild';
 import { darkThemes } from './inline.mjs';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
-export const PARTS = ['profile', 'time', 'comparison', 'source', 'failure', 'notes', 'dark'];
+export const PARTS = ['profile', 'time', 'comparison', 'source', 'phases', 'failure', 'notes', 'dark'];
 
 /* Those that are style only. */
 const STYLE_PARTS = ['failure', 'notes', 'dark'];
@@ -19,6 +19,7 @@ const STYLES = {
     'failure.css': 'failure',
     'difference.css': 'comparison',
     'timeline.css': 'time',
+    'phases.css': 'phases',
     'toolbar.css': 'profile',
     'graph.css': 'profile',
     'side.css': 'profile',

@@ -18,6 +18,7 @@ const struct pr_command *const pr_commands[] = {
     &pr_command_digest,
     &pr_command_merge,
     &pr_command_record,
+    &pr_command_mark,
     &pr_command_publish,
     &pr_command_completion,
     NULL,

@@ -27,6 +27,7 @@
  *     timeline?: import('./view/timeline.js').Timeline,
  *     part?: ReturnType<typeof import('./view/window/window.js').createWindow> | null,
  * }} [time]
+ * @property {typeof import('./view/bands.js').createBands} [phases]
  * @property {Comparison} [comparison]
  * @property {typeof import('./view/meet.js').meeting} [meeting]
  * @property {(store: Store) => void} [difference]

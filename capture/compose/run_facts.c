@@ -68,6 +68,21 @@ static void fill_failure(struct pr_run_facts *a)
     fill_string(a, &to->stderr_tail, from->stderr_tail);
 }
 
+static void fill_marks(struct pr_run_facts *a)
+{
+    const struct pr_run *from = &a->from->run;
+    if (a->to->run.mark_count || !from->mark_count)
+        return;
+    struct pr_mark *marks = pr_arena_array(&a->to->arena, from->mark_count, sizeof *marks);
+    a->no_memory |= !marks;
+    if (!marks)
+        return;
+    for (uint32_t i = 0; i < from->mark_count; i++)
+        marks[i] = (struct pr_mark){from->marks[i].at_ms, pr_run_facts_string(a, from->marks[i].name)};
+    a->to->run.marks = marks;
+    a->to->run.mark_count = from->mark_count;
+}
+
 void pr_run_facts_run(struct pr_run_facts *a)
 {
     const struct pr_run *from = &a->from->run;
@@ -90,5 +105,6 @@ void pr_run_facts_run(struct pr_run_facts *a)
     pr_run_facts_maybe(&to->machine_cpus, from->machine_cpus);
     pr_run_facts_maybe(&to->cpu_limit_millicores, from->cpu_limit_millicores);
     pr_run_facts_maybe(&to->memory_limit_bytes, from->memory_limit_bytes);
+    fill_marks(a);
     fill_failure(a);
 }

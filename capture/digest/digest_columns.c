@@ -104,6 +104,8 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("exception.link", EXCEPTIONS, pr_digest_exception, link, U32, UNSIGNED, OF_LINKS),
     ROW("exception.depth", EXCEPTIONS, pr_digest_exception, depth, U32, UNSIGNED, ANY),
     ROW("exception.frames", EXCEPTIONS, pr_digest_exception, frame_count, U32, UNSIGNED, ANY),
+    ROW("mark.at_ms", MARKS, pr_mark, at_ms, I64, SIGNED, ANY),
+    ROW("mark.name", MARKS, pr_mark, name, U32, UNSIGNED, OF_STRINGS),
     ROW("exception.frame.function", TRACE_FRAMES, pr_trace_frame, function, U32, UNSIGNED, OF_STRINGS),
     ROW("exception.frame.file", TRACE_FRAMES, pr_trace_frame, file, U32, UNSIGNED, OF_STRINGS),
     ROW("exception.frame.line", TRACE_FRAMES, pr_trace_frame, line, I32, SIGNED, POSITIVE),
@@ -267,4 +269,5 @@ const size_t pr_digest_row_bytes[PR_DIGEST_ARRAYS] = {
     [PR_DIGEST_INPUTS] = sizeof(struct pr_part),
     [PR_DIGEST_EXCEPTIONS] = sizeof(struct pr_digest_exception),
     [PR_DIGEST_TRACE_FRAMES] = sizeof(struct pr_trace_frame),
+    [PR_DIGEST_MARKS] = sizeof(struct pr_mark),
 };

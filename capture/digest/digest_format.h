@@ -87,6 +87,7 @@ enum pr_digest_array {
     PR_DIGEST_INPUTS,
     PR_DIGEST_EXCEPTIONS,   /* struct pr_digest_exception */
     PR_DIGEST_TRACE_FRAMES, /* of all exceptions, one after another */
+    PR_DIGEST_MARKS,
     PR_DIGEST_ARRAYS
 };
 

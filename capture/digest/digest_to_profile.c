@@ -419,6 +419,20 @@ static enum pr_status take_failure(const struct pr_settle *s)
     return PR_OK;
 }
 
+static enum pr_status take_marks(const struct pr_settle *s)
+{
+    const struct pr_mark *marks = s->rows->rows[PR_DIGEST_MARKS];
+    const size_t count = pr_settle_count(s, PR_DIGEST_MARKS);
+    bool in_order = count <= PR_MARKS_MAX;
+    for (size_t i = 1; in_order && i < count; i++)
+        in_order = marks[i - 1].at_ms <= marks[i].at_ms;
+    if (!in_order)
+        return pr_settle_wrong(s, "mark.at_ms", "they are too many, or not in order");
+    s->profile->run.marks = marks;
+    s->profile->run.mark_count = (uint32_t)count;
+    return PR_OK;
+}
+
 static void take_run(const struct pr_settle *s)
 {
     const struct pr_digest_run *run = &s->rows->run;
@@ -456,7 +470,7 @@ enum pr_status pr_digest_to_profile(const struct pr_digest_rows *rows, const str
     take_tree(&s);
     take_empty_columns(&s);
     if (take_metrics(&s) == PR_FAILED || take_series(&s) == PR_FAILED || take_time(&s) == PR_FAILED ||
-        take_stats(&s) == PR_FAILED || take_failure(&s) == PR_FAILED)
+        take_stats(&s) == PR_FAILED || take_failure(&s) == PR_FAILED || take_marks(&s) == PR_FAILED)
         return PR_FAILED;
     return pr_settle_options(&s);
 }

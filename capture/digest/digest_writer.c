@@ -190,6 +190,7 @@ static bool fill(struct arrays *a, const struct pr_profile *profile)
     a->only[PR_DIGEST_SYS_PATH] = (struct part){meta->sys_path, meta->sys_path_count};
     a->only[PR_DIGEST_NOTES] = (struct part){profile->notes, profile->note_count};
     a->only[PR_DIGEST_INPUTS] = (struct part){profile->parts, profile->part_count};
+    a->only[PR_DIGEST_MARKS] = (struct part){profile->run.marks, profile->run.mark_count};
     a->only[PR_DIGEST_PROCESSES] = (struct part){profile->processes, profile->process_count};
     a->only[PR_DIGEST_THREADS] = (struct part){profile->threads, profile->thread_count};
     a->only[PR_DIGEST_FRAMES] = (struct part){profile->frames, profile->frame_count};

@@ -372,6 +372,10 @@ static void hide_run(struct hiding *h, struct pr_run *run)
     pr_str *const strings[] = {&run->name, &run->flow, &run->run, &run->step, &run->task, &run->attempt};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         *strings[i] = hidden_unless_number(h, *strings[i]);
+    struct pr_mark *marks = copy_of(h, run->marks, run->mark_count, sizeof *marks);
+    for (uint32_t i = 0; !h->failed && i < run->mark_count; i++)
+        marks[i].name = hidden_unless_number(h, marks[i].name);
+    run->marks = marks;
     hide_exceptions(h, &run->failure);
     run->notes = 0;
 }

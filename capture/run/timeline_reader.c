@@ -4,9 +4,11 @@
  *
  *     {"type": "start", "version": 1, "t": 1795249143.621, "argv": ["python", "etl.py"], "pid": 12, "ncpu": 8, ...}
  *     {"ts": 0.5, "cpu_pct": 28.4, "rss_mb": 48.06, ...}
+ *     {"type": "mark", "ts": 0.7, "mark": "load"}
  *     {"type": "end", "t": ..., "wall": 1.2, "exit": 1, "signal": null, "rusage": {...}, "oom": {...}, ...}
  *
  * - Lines without a type are samples; `ts` counts from the start. Without a start record there is no date.
+ * - A mark names the phase that begins there. Of more than 500 the others are left out, and counted.
  * - A start without an end: the recorder was killed too. What it wrote is good, and reported as incomplete.
  * - Lines may come in any order of time, with NaN for numbers, with unknown members. What is not JSON is skipped and
  *   counted; the last line may be half a line.
@@ -33,6 +35,9 @@ struct timeline {
     struct pr_timeline_sample sample;
     struct pr_json_stream json; /* of the line */
     struct pr_failure failure;
+    struct pr_mark marks[PR_MARKS_MAX];
+    uint32_t mark_count;
+    pr_str mark; /* of the line; 0 = none */
     int64_t last_ms; /* of the last sample, after the start */
     uint64_t records, version;
     bool started, ended, half_line;
@@ -206,6 +211,45 @@ static bool read_end_member(struct timeline *r)
     return true;
 }
 
+/* ---- marks ------------------------------------------------------------------------------------------------------ */
+
+static bool read_mark_member(struct timeline *r)
+{
+    if (!pr_json_is(&r->json, "mark"))
+        return false;
+    pr_json_next(&r->json);
+    if (r->json.token == PR_JSON_STRING)
+        r->mark = pr_build_string(&r->c, r->json.text.bytes, r->json.text.length);
+    pr_json_skip(&r->json);
+    return true;
+}
+
+/* In the order of time, as they may be written by several processes; of one moment in that of the lines. */
+static void add_mark(struct timeline *r, int64_t at_ms)
+{
+    uint32_t at = r->mark_count;
+    if (at == PR_MARKS_MAX) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+        return;
+    }
+    for (; at > 0 && r->marks[at - 1].at_ms > at_ms; at--)
+        r->marks[at] = r->marks[at - 1];
+    r->marks[at] = (struct pr_mark){at_ms, r->mark};
+    r->mark_count++;
+}
+
+static void keep_marks(struct timeline *r)
+{
+    struct pr_mark *marks = pr_arena_array(&r->c.profile->arena, r->mark_count, sizeof *marks);
+    if (!marks) {
+        pr_build_no_memory(&r->c);
+        return;
+    }
+    memcpy(marks, r->marks, r->mark_count * sizeof *marks);
+    r->c.profile->run.marks = marks;
+    r->c.profile->run.mark_count = r->mark_count;
+}
+
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
 /* A record's type, and the moment it names. */
@@ -231,8 +275,8 @@ static bool read_record(struct timeline *r, struct record *record)
             read_type(r, record);
         else if (pr_json_is(&r->json, "t"))
             record->t_ms = pr_json_value(&r->json, 3);
-        else if (!pr_timeline_sample_member(&r->sample, &r->t, &r->json) && !read_start_member(r) &&
-                 !read_end_member(r))
+        else if (!read_mark_member(r) && !pr_timeline_sample_member(&r->sample, &r->t, &r->json) &&
+                 !read_start_member(r) && !read_end_member(r))
             pr_json_skip(&r->json);
     }
     return r->json.token == PR_JSON_CLOSE && pr_json_next(&r->json) == PR_JSON_END;
@@ -250,6 +294,8 @@ static void use_record(struct timeline *r, const struct record *record)
     } else if (r->sample.timed) {
         r->last_ms = r->sample.ts_ms > r->last_ms ? r->sample.ts_ms : r->last_ms;
     }
+    if (r->mark && r->sample.timed)
+        add_mark(r, pr_add_saturated(meta->start_ms.value, r->sample.ts_ms));
     r->records += record->is_start || record->is_end || r->sample.timed;
     pr_timeline_sample_add(&r->sample, &r->t, meta->start_ms.value);
 }
@@ -270,6 +316,7 @@ static void read_line(struct timeline *r, const struct pr_lines *lines)
         r->half_line = true;
     r->sample.timed = false;
     r->sample.count = 0;
+    r->mark = 0;
     pr_json_end(&r->json);
 }
 
@@ -294,6 +341,8 @@ static enum pr_status settle(struct timeline *r)
 {
     struct pr_profile *profile = r->c.profile;
     find_peak(r);
+    if (r->mark_count)
+        keep_marks(r);
     if (!r->failure.limit_bytes.known)
         r->failure.limit_bytes = profile->run.memory_limit_bytes;
     pr_failure_settle(&r->failure);

@@ -80,6 +80,7 @@ struct pr_command {
     bool several;          /* takes more inputs than one */
     bool takes_command;    /* takes a command line: nothing from its first word on is an option of ours, and of the */
                            /* common options it has only those that are in its own table */
+    bool takes_name;       /* takes a name, and no common options but those in its own table */
     bool makes_folder;     /* its output is a folder */
     const char *arguments; /* after the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
@@ -108,6 +109,7 @@ extern const struct pr_command pr_command_export;
 extern const struct pr_command pr_command_digest;
 extern const struct pr_command pr_command_merge;
 extern const struct pr_command pr_command_record;
+extern const struct pr_command pr_command_mark;
 extern const struct pr_command pr_command_publish;
 extern const struct pr_command pr_command_completion;
 

@@ -60,7 +60,9 @@ static const struct pr_option folder_options[] = {
 const struct pr_option *pr_options_common(const struct pr_command *command)
 {
     static const struct pr_option none = {.name = NULL};
-    return command->takes_command ? &none : command->makes_folder ? folder_options : pr_common_options;
+    if (command->takes_command || command->takes_name)
+        return &none;
+    return command->makes_folder ? folder_options : pr_common_options;
 }
 
 int pr_wrong_usage(const struct pr_command *command, const char *format, ...)
@@ -405,6 +407,8 @@ static void lack_input(const struct pr_command *command)
     const char *name = command->name;
     if (command->takes_command)
         pr_wrong_usage(command, "%s needs a command: profrender %s -- COMMAND", name, name);
+    else if (command->takes_name)
+        pr_wrong_usage(command, "%s needs a name: profrender %s NAME", name, name);
     else if (command->words)
         pr_wrong_usage(command, "%s needs an argument: profrender %s %s", name, name, command->words[0]);
     else if (command->makes_folder)

@@ -7,6 +7,7 @@
 #include "capture/base/checked.h"
 #include "cli/args/options.h"
 #include "cli/io/say.h"
+#include "profrender/phases.h"
 #include "render/words/units.h"
 
 #include <errno.h>
@@ -16,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DESCRIPTION_SIZE = 80 };
+enum { DESCRIPTION_SIZE = 100 };
+#define PHASE "phase:"
 
 bool pr_bins_parse(const char *text, uint32_t *max_bins)
 {
@@ -55,6 +57,11 @@ static bool read_end(const char **text, bool in_bins, double open, double *numbe
 enum pr_window_form pr_window_parse(const char *text, struct pr_window_option *option)
 {
     const char *at = text;
+    *option = (struct pr_window_option){0};
+    if (!strncmp(text, PHASE, strlen(PHASE))) {
+        option->phase = text + strlen(PHASE);
+        return *option->phase ? PR_WINDOW_GOOD : PR_WINDOW_UNREADABLE;
+    }
     option->in_bins = strchr(text, 'b') != NULL;
     if (strlen(text) < 2 || !read_end(&at, option->in_bins, 0, &option->from) || *at++ != ':' ||
         !read_end(&at, option->in_bins, INFINITY, &option->to) || *at)
@@ -72,15 +79,20 @@ int pr_window_read(const struct pr_command *command, const char *name, const cha
         return pr_wrong_usage(command, "--%s %s starts before the run; seconds count from its start", name, text);
     case PR_WINDOW_UNREADABLE:
         return pr_wrong_usage(
-            command, "--%s takes FROM:TO in seconds (12.5:60, 60: or :5) or in bins (b3:b17), not '%s'", name, text);
+            command, "--%s takes FROM:TO in seconds (12.5:60, 60: or :5) or in bins (b3:b17), or phase:NAME, not '%s'",
+            name, text);
     }
     return PR_EXIT_DONE;
 }
 
 bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window)
 {
+    int64_t from_ms, to_ms;
     if (!profile->bin_count)
         return false;
+    if (option->phase)
+        return pr_phase_find(profile, option->phase, &from_ms, &to_ms) &&
+               pr_phase_window(profile, from_ms, to_ms, window);
     if (!option->in_bins) {
         double start = (double)profile->bins[0].start_ms, far = 1e15;
         double from = start + option->from * 1000, to = start + option->to * 1000;
@@ -100,11 +112,17 @@ static struct pr_figure seconds(int64_t ms)
     return pr_units_duration((ms < most_ms ? ms : most_ms) * PR_NS_PER_MS);
 }
 
-/* "it lasts 3.80 s", or "its time bins are b0 to b511". */
+/* "it lasts 3.80 s", or "its time bins are b0 to b511", or what is known of its phases. */
 static void describe_run(const struct pr_window_option *option, const struct pr_profile *profile, int64_t length_ms,
                          char text[DESCRIPTION_SIZE])
 {
-    if (option->in_bins)
+    const uint32_t phases = pr_phase_count(profile);
+    if (option->phase && !phases)
+        snprintf(text, DESCRIPTION_SIZE, "the run made no marks");
+    else if (option->phase)
+        snprintf(text, DESCRIPTION_SIZE, "the run has %s; profrender info lists them",
+                 pr_units_counted(phases, "phases").text);
+    else if (option->in_bins)
         snprintf(text, DESCRIPTION_SIZE, "the run has the time bins b0 to b%" PRIu32, profile->bin_count - 1);
     else
         snprintf(text, DESCRIPTION_SIZE, "the run lasts %s", seconds(length_ms).text);
@@ -173,6 +191,11 @@ static int part_in_time(const struct pr_window_option *option, const char *name,
     const double ns_per_s = 1e9, end_ns = (double)end_of_time(profile);
     const struct pr_maybe start = pr_profile_has_allocations(profile) ? (struct pr_maybe){0} : profile->meta.start_ms;
     struct pr_error err = {0};
+    if (option->phase) {
+        pr_say("%s: the samples of '%s' have no clock that marks could be found on; give seconds", name,
+               profile->metrics[pr_profile_time_metric(profile)].name);
+        return PR_EXIT_INPUT;
+    }
     if (option->in_bins) {
         pr_say("%s: time bins are of memory captures; give the window of '%s' in seconds", name,
                profile->metrics[pr_profile_time_metric(profile)].name);

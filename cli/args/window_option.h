@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of a run on the command line: `--bins 512`, `--bins samples`, `--window 12.5:60`, `--window b3:b17`. */
+/*
+ * Parts of a run on the command line: `--bins 512`, `--bins samples`, `--window 12.5:60`, `--window b3:b17`,
+ * `--window phase:load`.
+ */
 #ifndef PR_CLI_ARGS_WINDOW_OPTION_H
 #define PR_CLI_ARGS_WINDOW_OPTION_H
 
@@ -9,6 +12,7 @@
 /* A window as it was written. */
 struct pr_window_option {
     bool in_bins;
+    const char *phase; /* the first one of that name; NULL: from and to */
     double from, to; /* seconds from the start of the run, or numbers of bins, both included; `to` may be infinite */
 };
 
@@ -22,7 +26,7 @@ enum pr_window_form {
 /* "512" or "samples" (0: a bin for each memory sample). False: neither. */
 bool pr_bins_parse(const char *text, uint32_t *max_bins);
 
-/* "FROM:TO" in seconds or as bins; without FROM from the start on, without TO to the end. */
+/* "FROM:TO" in seconds or as bins; without FROM from the start on, without TO to the end. Or "phase:NAME". */
 enum pr_window_form pr_window_parse(const char *text, struct pr_window_option *option);
 
 /* The same for the option NAME of COMMAND. Returns 0, or PR_EXIT_USAGE with the reason reported. */

@@ -136,9 +136,10 @@ static struct pr_window_option window_of(const struct pr_profile *profile, size_
 {
     const double seconds = seconds_of(profile);
     if (profile->bin_count)
-        return (struct pr_window_option){true, first_bin(profile, i, count), first_bin(profile, i + 1, count) - 1.0};
-    return (struct pr_window_option){false, seconds * (double)i / (double)count,
-                                     seconds * (double)(i + 1) / (double)count};
+        return (struct pr_window_option){
+            .in_bins = true, .from = first_bin(profile, i, count), .to = first_bin(profile, i + 1, count) - 1.0};
+    return (struct pr_window_option){.from = seconds * (double)i / (double)count,
+                                     .to = seconds * (double)(i + 1) / (double)count};
 }
 
 static int add_part(const struct settings *settings, const struct pr_profile *profile, int metric, size_t i,

@@ -6,6 +6,7 @@
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
+#include "cli/reports/phases_report.h"
 #include "cli/reports/report.h"
 #include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
@@ -157,6 +158,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     write_digest(&json, &profile->origin);
     if (is_of_run(profile))
         pr_series_list(&json, profile);
+    pr_phases_json(&json, profile);
     pr_run_json(&json, profile);
     pr_json_put_close(&json, '}');
 }
@@ -318,6 +320,7 @@ static void report_info(struct pr_report *report, const struct settings *setting
     }
     if (is_of_run(profile))
         pr_series_report(report, profile);
+    pr_phases_report(report, profile);
     report_threads(report, profile);
     report_damage(report, &profile->damage);
     report_notes(report, profile);

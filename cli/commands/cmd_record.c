@@ -16,6 +16,7 @@ struct settings {
     struct pr_common common;
     struct pr_recording how;
     const char *interval;
+    const char *marks;
     int keep_stderr, profiler;
 };
 
@@ -41,6 +42,9 @@ static const struct pr_option options[] = {
      .choices = stderr_words,
      .help = "keep the last 64 KiB of the command's stderr: always,\n"
              "never, or auto: unless it is a terminal"},
+    {.name = "marks", .kind = PR_OPTION_TEXT, .offset = SETTING(marks), .argument = "REGEX",
+     .help = "a line of the command's stderr that matches begins a\n"
+             "phase; its first group, or what matched, is the name"},
     {.name = "wait-all", .kind = PR_OPTION_FLAG, .offset = SETTING(how.wait_all),
      .help = "go on until every process that the command started\n"
              "has ended too"},
@@ -93,6 +97,29 @@ static int make_card(const char *page, const char *folder)
     return pr_command_card.run(&pr_command_card, argc, (char **)argv);
 }
 
+/* Returns 0, or PR_EXIT_USAGE with the reason reported. */
+static int compile(const struct pr_command *command, const char *text, regex_t *pattern)
+{
+    char why[120];
+    const int error = regcomp(pattern, text, REG_EXTENDED);
+    if (!error)
+        return PR_EXIT_DONE;
+    regerror(error, pattern, why, sizeof why);
+    return pr_wrong_usage(command, "--marks '%s' is not a regular expression: %s", text, why);
+}
+
+static int record_with_marks(const struct pr_command *command, const char *text, struct pr_recording *how)
+{
+    regex_t pattern;
+    int status = compile(command, text, &pattern);
+    if (status != PR_EXIT_DONE)
+        return status;
+    how->marks = &pattern;
+    status = pr_record(how);
+    regfree(&pattern);
+    return status;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct settings settings = {.interval = "0.5"};
@@ -110,7 +137,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     how->keep_stderr = (enum pr_stderr_kept)settings.keep_stderr;
     how->profiler = (enum pr_profiler_kind)settings.profiler;
     how->make_card = make_card;
-    return pr_record(how);
+    return settings.marks ? record_with_marks(command, settings.marks, how) : pr_record(how);
 }
 
 const struct pr_command pr_command_record = {
@@ -159,6 +186,10 @@ const struct pr_command pr_command_record = {
         "go with `pytest --memray`, whose plugin needs memray's one tracker: use one of the two. The tools\n"
         "of `--cpu` look from outside, and work with it. What cannot be recorded is reported with the reason, and the\n"
         "command runs all the same.\n"
+        "\n"
+        "The command can name its phases: with `profrender mark NAME`, with `mark` of the Python module, or with a\n"
+        "line to the FIFO that it finds in PROFRENDER_MARKS. With `--marks`, an extended regular expression such as\n"
+        "`epoch [0-9]+`, lines that it writes to stderr do; stderr is then kept also if it is a terminal.\n"
         "\n"
         "GPUs are read through NVIDIA's `libnvidia-ml.so.1`, if it is installed; this was tested with a library that\n"
         "replaces it, not on a device.\n",

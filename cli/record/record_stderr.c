@@ -5,6 +5,7 @@
 #include "capture/base/time.h"
 #include "cli/io/local_file.h"
 #include "cli/record/record_file.h"
+#include "cli/record/record_marks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,8 @@
  * The ring has twice what is kept: a secret over several lines that begins before the kept part is recognised by what
  * comes before. All of it is redacted before its end is taken, so that nothing is cut inside a secret.
  */
-enum { KEPT_BYTES = 64 * 1024, RING_BYTES = 2 * KEPT_BYTES, PART_BYTES = KEPT_BYTES, SIGNALS = 65 };
+enum { KEPT_BYTES = 64 * 1024, RING_BYTES = 2 * KEPT_BYTES, PART_BYTES = KEPT_BYTES, SIGNALS = 65,
+       MARK_LINE_BYTES = 4096 };
 
 /* Of both processes. */
 struct pr_stderr_shared {
@@ -56,6 +58,38 @@ static bool pass_on(const char *bytes, size_t length)
     return pr_local_file_write_fd(STDERR_FILENO, bytes, length) != EPIPE;
 }
 
+/* What was written, line by line; of a long line the beginning counts. */
+struct line_marks {
+    struct pr_stderr_marks marks;
+    char line[MARK_LINE_BYTES];
+    size_t length;
+};
+
+/* One write of a short line is never torn apart. A mark for which the FIFO has no room is lost. */
+static void mark_line(struct line_marks *lines)
+{
+    char mark[PR_MARK_LINE_BYTES];
+    regmatch_t found[2];
+    lines->line[lines->length] = 0;
+    if (regexec(lines->marks.pattern, lines->line, 2, found, 0) != 0)
+        return;
+    const regmatch_t *name = &found[found[1].rm_so >= 0];
+    const struct pr_text text = {lines->line + name->rm_so, (uint32_t)(name->rm_eo - name->rm_so)};
+    (void)!write(lines->marks.fd, mark, pr_mark_line(text, mark));
+}
+
+static void mark_lines(struct line_marks *lines, const char *bytes, size_t length)
+{
+    for (size_t i = 0; lines->marks.pattern && i < length; i++) {
+        if (bytes[i] == '\n') {
+            mark_line(lines);
+            lines->length = 0;
+        } else if (lines->length + 1 < sizeof lines->line && bytes[i]) {
+            lines->line[lines->length++] = bytes[i];
+        }
+    }
+}
+
 static void note_signals(struct pr_stderr_shared *shared, int signal_fd)
 {
     struct signalfd_siginfo info;
@@ -63,9 +97,10 @@ static void note_signals(struct pr_stderr_shared *shared, int signal_fd)
         atomic_fetch_add(&shared->seen[info.ssi_signo], 1);
 }
 
-static void copy(struct pr_stderr_shared *shared, int read_fd, int signal_fd)
+static void copy(struct pr_stderr_shared *shared, int read_fd, int signal_fd, struct pr_stderr_marks marks)
 {
     char part[PART_BYTES];
+    struct line_marks lines = {.marks = marks};
     struct pollfd waits[2] = {{.fd = read_fd, .events = POLLIN}, {.fd = signal_fd, .events = POLLIN}};
     for (;;) {
         if (poll(waits, 2, -1) < 0 && errno != EINTR)
@@ -80,30 +115,32 @@ static void copy(struct pr_stderr_shared *shared, int read_fd, int signal_fd)
         if (count < 0)
             continue;
         keep(shared, part, (size_t)count);
+        mark_lines(&lines, part, (size_t)count);
         if (!pass_on(part, (size_t)count))
             return;
     }
 }
 
 /* Keeps nothing open but what it copies: anyone waiting for the end of another file must not wait for this process. */
-static void leave_all_files(int read_fd, int signal_fd, int folder_fd)
+static void leave_all_files(int read_fd, int signal_fd, int folder_fd, int marks_fd)
 {
     const int null_fd = open("/dev/null", O_RDWR);
     dup2(null_fd, STDIN_FILENO);
     dup2(null_fd, STDOUT_FILENO);
     struct pr_file_numbers all = pr_file_numbers_open("/proc/self/fd");
     for (int32_t fd; (fd = pr_file_numbers_next(&all)) > 0;)
-        if (fd > STDERR_FILENO && fd != read_fd && fd != signal_fd && fd != folder_fd && fd != all.fd)
+        if (fd > STDERR_FILENO && fd != read_fd && fd != signal_fd && fd != folder_fd && fd != marks_fd && fd != all.fd)
             close(fd);
 }
 
-_Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, const struct pr_folder *folder)
+_Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, const struct pr_folder *folder,
+                          struct pr_stderr_marks marks)
 {
     sigset_t all;
     sigfillset(&all);
     const int signal_fd = signalfd(-1, &all, SFD_NONBLOCK);
-    leave_all_files(read_fd, signal_fd, folder ? folder->fd : -1);
-    copy(tail->shared, read_fd, signal_fd);
+    leave_all_files(read_fd, signal_fd, folder ? folder->fd : -1, marks.pattern ? marks.fd : -1);
+    copy(tail->shared, read_fd, signal_fd, marks);
     if (folder && getppid() != recorder && !atomic_load(&tail->shared->finished)) {
         struct pr_buf text = {0};
         pr_stderr_text(tail, &text);
@@ -114,7 +151,7 @@ _Noreturn static void run(struct pr_stderr *tail, int read_fd, pid_t recorder, c
 
 /* ---- the recorder ----------------------------------------------------------------------------------------------- */
 
-bool pr_stderr_start(struct pr_stderr *tail, const struct pr_folder *folder)
+bool pr_stderr_start(struct pr_stderr *tail, const struct pr_folder *folder, struct pr_stderr_marks marks)
 {
     int ends[2];
     const pid_t recorder = getpid();
@@ -130,7 +167,7 @@ bool pr_stderr_start(struct pr_stderr *tail, const struct pr_folder *folder)
     const pid_t pid = fork();
     if (pid == 0) {
         close(ends[1]);
-        run(tail, ends[0], recorder, folder);
+        run(tail, ends[0], recorder, folder, marks);
     }
     const int error = errno;
     close(ends[0]);

@@ -4,6 +4,7 @@
 #include "cli/io/say.h"
 #include "cli/record/record_child.h"
 #include "cli/record/record_evidence.h"
+#include "cli/record/record_marks.h"
 #include "cli/record/record_memray.h"
 #include "cli/record/record_schedule.h"
 #include "cli/record/record_start_end.h"
@@ -40,6 +41,7 @@ struct recording {
     struct pr_schedule schedule;
     struct pr_profiler profiler;
     struct pr_memray_line memray;
+    struct pr_marks marks;
     uint64_t host_oom_kills;
     int start_error;
     int64_t released_ns; /* when the command was released */
@@ -65,10 +67,13 @@ static void keep_stderr(struct recording *recording)
 {
     const enum pr_stderr_kept when = recording->how->keep_stderr;
     recording->tail.write_fd = -1;
-    if (when == PR_STDERR_NEVER || !has_stderr() || (when == PR_STDERR_AUTO && isatty(STDERR_FILENO)))
+    const bool has_marks = recording->how->marks && recording->marks.fd >= 0;
+    const struct pr_stderr_marks marks = {has_marks ? recording->how->marks : NULL, recording->marks.fd};
+    const bool is_left = when == PR_STDERR_AUTO && !has_marks && isatty(STDERR_FILENO);
+    if (when == PR_STDERR_NEVER || !has_stderr() || is_left)
         return;
     const bool is_ours = recording->folder.fd >= 0 && !recording->folder.has_their_log;
-    if (!pr_stderr_start(&recording->tail, is_ours ? &recording->folder : NULL)) {
+    if (!pr_stderr_start(&recording->tail, is_ours ? &recording->folder : NULL, marks)) {
         pr_say("stderr is not kept: %s", strerror(errno));
         return;
     }
@@ -141,6 +146,7 @@ static int prepare(struct recording *recording)
         return failed("wait for signals");
     recording->host_oom_kills = pr_evidence_host_oom_kills();
     open_files(recording);
+    pr_marks_open(&recording->marks, &recording->folder);
     keep_stderr(recording);
     child->is_looked_at = recording->how->profiler != PR_PROFILER_NONE;
     if (!pr_child_start(child, (char *const *)command_line(recording), recording->tail.write_fd))
@@ -179,6 +185,7 @@ static void watch(struct recording *recording)
             sampler->pid = 0;
         now_ns = pr_child_now_ns();
         pr_sampler_take(sampler, now_ns);
+        pr_marks_take(&recording->marks, &recording->log, sampler->start_ns, now_ns);
         if (sampler->pid && now_ns - sampler->start_ns >= (int64_t)PROFILER_DELAY_MS * PR_NS_PER_MS)
             pr_profiler_tend(&recording->profiler);
     } while (sampler->pid || waits_for_others(recording));
@@ -188,6 +195,9 @@ static void watch(struct recording *recording)
 
 static void tell_lost_lines(const struct recording *recording)
 {
+    if (recording->marks.left_out)
+        pr_say("%s marks were left out: a run has at most %d",
+               pr_units_count((int64_t)recording->marks.left_out).text, PR_MARKS_MAX);
     if (recording->log.lost_lines)
         pr_say("%s/timeline.jsonl lacks %s lines: %s", recording->folder.path,
                pr_units_count((int64_t)recording->log.lost_lines).text, strerror(recording->log.error));
@@ -200,6 +210,8 @@ static void write_end(struct recording *recording)
     const struct pr_evidence evidence =
         pr_evidence_weigh(&recording->child, sampler, recording->host_oom_kills);
     pr_stderr_finish(&recording->tail, STDERR_END_MS);
+    pr_marks_take(&recording->marks, &recording->log, sampler->start_ns, sampler->last.at_ns);
+    pr_marks_close(&recording->marks, &recording->folder);
     pr_stderr_text(&recording->tail, &stderr_text);
     recording->run.end_ms = pr_recorded_run_now_ms();
     const struct pr_marks_end end = {.at_ms = recording->run.end_ms,

@@ -9,6 +9,8 @@
 #include "cli/record/record_profiler.h"
 #include "cli/record/record_run.h"
 
+#include <regex.h>
+
 enum pr_stderr_kept {
     PR_STDERR_AUTO,   /* unless it is a terminal */
     PR_STDERR_ALWAYS,
@@ -23,6 +25,7 @@ struct pr_recording {
     const char *cgroup;       /* folder of the control group to read; NULL: the command's own */
     enum pr_stderr_kept keep_stderr;
     enum pr_profiler_kind profiler;
+    const regex_t *marks;     /* lines of stderr that make marks; NULL: none */
     bool memray;              /* record allocations too */
     bool wait_all;            /* wait for all that the command has left running */
     bool is_shared;           /* others may read the run, as far as the umask allows */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For cli/commands.c: the commands that read. `record` and `publish` start processes. */
+/* For cli/commands.c: the commands that read. `record` and `publish` start processes, `mark` is for
+   `record`. */
 #include "cli/args/command.h"
 
 /* In the order of the help. */

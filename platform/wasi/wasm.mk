@@ -32,7 +32,8 @@ WASM_LIB_FLAGS := -w -DNDEBUG -DXXH_NAMESPACE=ZSTD_ -DDYNAMIC_BMI2=0 -DHAVE_UNIS
 
 # Files that WASI has no use for, or that one of platform/wasi/ replaces.
 WASM_LEFT_OUT := capture/base/beneath_open.c capture/heap/pipeline.c capture/symbols/elf_%.c \
-    capture/symbols/regular_file.c cli/check/remote_store.c cli/commands.c cli/commands/cmd_publish.c \
+    capture/symbols/regular_file.c cli/check/remote_store.c cli/commands.c cli/commands/cmd_mark.c \
+    cli/commands/cmd_publish.c \
     cli/commands/cmd_record.c \
     cli/io/system.c cli/io/unfinished.c cli/publish/%.c cli/record/%.c \
     render/sections/notes_memory.c

@@ -9,6 +9,8 @@
     @profrender.record("load.html", cpu="py-spy")
     def load(path): ...
 
+    profrender.mark("fit")                  inside of a recording: the phase that begins here
+
     %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
 
 There is only the standard library in it. Allocations are recorded by memray and time by py-spy, where these are
@@ -16,10 +18,11 @@ installed; a card without them says what is missing.
 """
 
 from ._frame import frame
+from ._marks import mark
 from ._program import Failed, card, find
 from ._recording import record
 
-__all__ = ["Failed", "card", "find", "frame", "load_ipython_extension", "record"]
+__all__ = ["Failed", "card", "find", "frame", "load_ipython_extension", "mark", "record"]
 
 
 def load_ipython_extension(shell):

@@ -16,7 +16,7 @@ import tempfile
 import time
 import traceback
 
-from . import _program
+from . import _marks, _program
 
 NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
 TAKEN = "The allocations are not on this card: memray was already recording this process."
@@ -195,6 +195,7 @@ class record:
 
     def _finish(self, error):
         end = time.time()
+        _marks.end(self._timeline())
         problem = self._time and self._time.stop()
         if problem:
             self._notes.append(problem)
@@ -206,6 +207,9 @@ class record:
         self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}))
         if self.card:
             _program.card(self._place, self.card, *self.args, program=self.program)
+
+    def _timeline(self):
+        return os.path.join(self._place, "timeline.jsonl")
 
     def _name(self):
         return os.path.splitext(os.path.basename(os.fspath(self.card or self.folder)))[0]
@@ -222,6 +226,7 @@ class record:
                  "ncpu": os.cpu_count()}
         self._write("run.json", json.dumps(self._run))
         self._write("timeline.jsonl", json.dumps(start) + "\n")
+        _marks.begin(self._timeline(), self._start)
 
     def _end(self, end, status, said):
         """Its last line."""

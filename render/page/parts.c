@@ -2,6 +2,8 @@
 /* Which pieces of script and style a card carries. */
 #include "render/page/parts.h"
 
+#include "profrender/phases.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -46,6 +48,8 @@ unsigned pr_parts_of(const struct pr_page *page)
         set |= PR_PART_PROFILE;
     if (has_series(page->profile))
         set |= PR_PART_TIME;
+    if (has_series(page->profile) && pr_phase_count(page->profile))
+        set |= PR_PART_PHASES;
     if (has_views && can_be_compared(page->profile))
         set |= PR_PART_COMPARISON;
     if (has_views && page->sources.count)

@@ -8,6 +8,8 @@
 #include "render/words/units.h"
 #include "render/words/ending.h"
 
+#include "profrender/phases.h"
+
 #include <inttypes.h>
 
 static void add_member(struct pr_buf *head, const char *name, const char *value)
@@ -112,6 +114,20 @@ static void add_failure(struct pr_buf *head, struct pr_encoder *encoder)
     pr_buf_printf(head, ",\"failure\":%" PRIu32, pr_number_of(&encoder->strings, exception ? exception->type : 0));
 }
 
+static void add_phases(struct pr_buf *head, struct pr_encoder *encoder)
+{
+    const uint32_t count = pr_phase_count(encoder->profile);
+    if (!count)
+        return;
+    pr_buf_text(head, ",\"phases\":[");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pr_phase phase = pr_phase_at(encoder->profile, i);
+        pr_buf_printf(head, "%s{\"name\":%" PRIu32 ",\"from\":%" PRId64 ",\"to\":%" PRId64 "}", i ? "," : "",
+                      pr_number_of(&encoder->strings, phase.name), phase.from_ms, phase.to_ms);
+    }
+    pr_buf_byte(head, ']');
+}
+
 void pr_payload_add_head(struct pr_encoder *encoder)
 {
     const struct pr_profile *profile = encoder->profile;
@@ -134,6 +150,7 @@ void pr_payload_add_head(struct pr_encoder *encoder)
     else
         pr_buf_text(head, ",\"heapPeak\":null");
     add_failure(head, encoder);
+    add_phases(head, encoder);
     pr_buf_printf(head, ",\"binsRecorded\":%" PRIu32, profile->bin_count);
     pr_buf_printf(head, ",\"nodeCount\":%" PRIu32 ",\"rootLabel\":\"all threads\",\"folded\":%s", encoder->fold->count,
                   encoder->fold->folded_frames ? "true" : "false");

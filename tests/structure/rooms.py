@@ -103,6 +103,6 @@ PACKAGES = {
 LIBC = """assert ctype errno float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic stdbool
 stddef stdint stdio stdlib stdnoreturn string time uchar wchar wctype dirent dlfcn elf endian fcntl fnmatch
 ftw grp link poll pthread pwd sched spawn strings sys/file sys/ioctl sys/mman sys/prctl sys/random
-sys/resource sys/sendfile sys/signalfd sys/socket sys/stat sys/statfs sys/statvfs sys/syscall sys/time
+regex sys/resource sys/sendfile sys/signalfd sys/socket sys/stat sys/statfs sys/statvfs sys/syscall sys/time
 sys/timerfd sys/types sys/uio sys/un sys/utsname sys/vfs sys/wait sys/xattr termios unistd linux/openat2
 linux/fs linux/magic linux/stat""".split()

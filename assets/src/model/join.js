@@ -206,6 +206,7 @@ export function joinProfiles(before, after, first) {
         exact: null,
         heapPeak: null,
         failure: null,
+        phases: [],
         history: null,
         time: null,
         series: curvesOf(before, after),

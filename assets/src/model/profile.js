@@ -74,12 +74,18 @@
  */
 
 /**
+ * What the run was doing from one of its marks to the next; '' = before the first one.
+ * @typedef {{name: string, from: number, to: number}} Phase
+ */
+
+/**
  * @typedef {object} Profile
  * @property {string} rootLabel
  * @property {boolean} folded  some frames were folded by the program to save space
  * @property {number | null} startMs  since the epoch
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak  of every allocation, also between two samples
+ * @property {Phase[]} phases
  * @property {string | null} failure  the exception that ended the run, '' if it failed in another way; null: it did not
  * @property {Strings} strings
  * @property {Frames} frames

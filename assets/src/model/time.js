@@ -73,6 +73,21 @@ export function windowOfTime({ count, start, end }, fromMs, toMs) {
 }
 
 /**
+ * The bins of a phase: a bin belongs to the one in which it ends, so that none belongs to two.
+ * @param {Bins} bins
+ * @param {{from: number, to: number}} phase
+ * @returns {Window | null}
+ */
+export function windowOfPhase({ count, start, end }, { from, to }) {
+    let first = 0;
+    while (first < count && end[first] <= from) first++;
+    if (first === count || start[first] >= to) return null;
+    let last = first;
+    while (last + 1 < count && end[last + 1] <= to) last++;
+    return { first, last };
+}
+
+/**
  * The bin that a moment is in. What happens at the moment of a sample is in the bin that the sample ends.
  * @param {Bins} bins
  * @param {number} ms

@@ -46,6 +46,7 @@ export function decodePayload(text) {
         threads: threadNames(head, strings),
         allocators: head.allocators,
         heapPeak: head.heapPeak,
+        phases: (head.phases ?? []).map((phase) => ({ ...phase, name: stringAt(strings, phase.name) })),
         failure: head.failure === undefined ? null : stringAt(strings, head.failure),
         series: history
             ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))

@@ -33,6 +33,7 @@ export const wrong = (what) => new Error(`the data of this page: ${what}`);
  * @property {number | null} endMs
  * @property {{value: number, atMs: number} | null} heapPeak
  * @property {number} [failure]  string, the exception that ended the run; 0 = it failed in another way
+ * @property {{name: number, from: number, to: number}[]} [phases]
  * @property {number} [binsRecorded]
  * @property {{metric: number, resolutionNs: number, lacksClock: boolean}} [time]
  * @property {number} nodeCount

@@ -34,8 +34,9 @@ const LIFE = /** @type {const} */ (['selected', 'tab', 'threads', 'through', 'hi
  * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {HTMLElement | null} jumps  takes the buttons to the peaks
+ * @param {typeof import('./bands.js').createBands | null} phases  of a run that made marks
  */
-export function createTimeline(store, host, jumps) {
+export function createTimeline(store, host, jumps, phases) {
     const { select } = store;
     const span = select.span();
     /** What is shown of it. */
@@ -61,7 +62,8 @@ export function createTimeline(store, host, jumps) {
     const axis = el('div', { class: 'lane ax' }, more, el('span', { class: 'm' }, `${clock} since start`));
     const gutter = el('div', { class: 'gut' });
     const legend = createLegend(store);
-    refill(host, gutter, plot, legend.element);
+    const bands = phases?.(store, show);
+    refill(host, ...(bands ? [bands.label, bands.element] : []), gutter, plot, legend.element);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     const heap = members.find(({ series }) => isHeap(series));
     const main = heap ?? sought()[0] ?? members[0];
@@ -244,6 +246,7 @@ export function createTimeline(store, host, jumps) {
         const bottom = lanesHeight(lanes);
         const height = bottom + AXIS_PX;
         const scale = Math.max(1, window.devicePixelRatio || 1);
+        bands?.draw(view, width);
         canvas.width = Math.round(width * scale);
         canvas.height = Math.round(height * scale);
         canvas.style.height = `${height}px`;

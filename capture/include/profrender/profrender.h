@@ -27,6 +27,7 @@
 #include "profrender/maybe.h"
 #include "profrender/merge.h"
 #include "profrender/owner.h"
+#include "profrender/phases.h"
 #include "profrender/profile.h"
 #include "profrender/pymalloc.h"
 #include "profrender/records.h"

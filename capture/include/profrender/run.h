@@ -62,6 +62,14 @@ struct pr_failure {
     pr_str stderr_tail;                    /* the last words, without secrets, if they hold no traceback */
 };
 
+/* A moment that the run itself named: the phase of that name begins there. See profrender/phases.h. */
+struct pr_mark {
+    int64_t at_ms; /* as times of series: since the epoch, or from the start */
+    pr_str name;
+};
+
+enum { PR_MARKS_MAX = 500 }; /* of a run */
+
 /* What is known of a run as a whole. Strings that are empty are unknown. */
 struct pr_run {
     pr_str name, flow, run, step, task, attempt; /* as a scheduler calls it */
@@ -74,6 +82,8 @@ struct pr_run {
     struct pr_maybe cpu_limit_millicores;       /* of the cgroup */
     struct pr_maybe memory_limit_bytes;         /* of the cgroup */
     pr_str notes;                               /* Markdown, by people */
+    uint32_t mark_count;                        /* at most PR_MARKS_MAX */
+    const struct pr_mark *marks;                /* [mark_count] in the order of time */
 };
 
 /* Whether what is known of the end is a failure. */
