@@ -2,22 +2,46 @@
 /* Where the time went, or samples, or what else is not memory by stack: the profile's main metric of that kind. */
 #include "capture/explain/holder_words.h"
 
+#include "capture/base/checked.h"
 #include "capture/explain/main_metric.h"
+#include "capture/explain/waits.h"
 #include "profrender/table.h"
 
 #include <string.h>
 
 /* ---- the function with most by itself --------------------------------------------------------------------------- */
 
-/* The row with the highest self value, and the one called most often; NULL: none. */
-static void choose_rows(const struct pr_table *table, const struct pr_row **self, const struct pr_row **calls)
+/* The frame of a row, with its line. */
+static pr_frame_id frame_of(const struct pr_profile *profile, const struct pr_row *row)
 {
+    pr_frame_id found = PR_NO_NODE;
+    if (row->node != PR_NO_NODE && row->node != PR_ROOT)
+        return profile->tree.frame[row->node];
+    for (pr_frame_id i = 0; i < profile->frame_count && found == PR_NO_NODE; i++) {
+        if (profile->frames[i].function == row->function && profile->frames[i].file == row->file)
+            found = i;
+    }
+    return found;
+}
+
+static bool is_wait(const struct pr_inquiry *inquiry, const struct pr_row *row)
+{
+    const pr_frame_id frame = frame_of(inquiry->profile, row);
+    return frame != PR_NO_NODE && pr_is_wait(inquiry, frame);
+}
+
+/* The row with the highest self value, without those that only wait, and the one called most often; NULL: none. */
+static void choose_rows(const struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_table *table,
+                        const struct pr_row **self, const struct pr_row **calls)
+{
+    const bool has_waits = pr_counts_waits(metric);
     *self = *calls = NULL;
     for (size_t i = 0; i < table->count; i++) {
         const struct pr_row *row = &table->row[i];
         if (row->no_stack)
             continue;
-        *self = !*self || row->self > (*self)->self ? row : *self;
+        if ((!*self || row->self > (*self)->self) && !(has_waits && is_wait(inquiry, row)))
+            *self = row;
         *calls = !*calls || row->self_count > (*calls)->self_count ? row : *calls;
     }
 }
@@ -42,19 +66,6 @@ static int64_t sum_below(struct pr_inquiry *inquiry, const struct pr_metric *met
     }
     free(is_below);
     return sum;
-}
-
-/* The frame of a row, with its line. */
-static pr_frame_id frame_of(const struct pr_profile *profile, const struct pr_row *row)
-{
-    pr_frame_id found = PR_NO_NODE;
-    if (row->node != PR_NO_NODE && row->node != PR_ROOT)
-        return profile->tree.frame[row->node];
-    for (pr_frame_id i = 0; i < profile->frame_count && found == PR_NO_NODE; i++) {
-        if (profile->frames[i].function == row->function && profile->frames[i].file == row->file)
-            found = i;
-    }
-    return found;
 }
 
 static void say_at(struct pr_inquiry *inquiry, struct pr_sentence *sentence, pr_frame_id frame, int32_t line)
@@ -108,6 +119,23 @@ static void say_calls(struct pr_inquiry *inquiry, const struct pr_metric *metric
 
 /* ---- the rules -------------------------------------------------------------------------------------------------- */
 
+/* "main waits for 61.0 % of the time: 3.05 s of its 3.10 s. Others take that time." */
+static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                                    const struct pr_holder *holder, int64_t waits)
+{
+    struct pr_insight *insight = pr_insight_add(inquiry);
+    if (!insight)
+        return NULL;
+    pr_insight_locate(inquiry, insight, metric, holder);
+    pr_insight_saves(insight, metric->unit, pr_subtract_saturated(holder->total, waits), metric->total_value);
+    insight->proof = "summary INPUT";
+    PR_SAY(inquiry, &insight->headline, "{} waits for {} of the {}", pr_phrase_function(holder->frame),
+           pr_phrase_share(metric, waits, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
+    PR_SAY(inquiry, &insight->rest, ": {} of its {}. What it waits for takes that time.",
+           pr_phrase_amount(metric, waits), pr_phrase_amount(metric, holder->total));
+    return insight;
+}
+
 /* "load takes 62.0 % of the time: 3.10 s, 2.50 s of it at etl.py:12, including the libraries it calls." */
 static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                                      const struct pr_holder *holder)
@@ -140,7 +168,7 @@ static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric
         inquiry->failed = true;
         return;
     }
-    choose_rows(&table, &self, &calls);
+    choose_rows(inquiry, metric, &table, &self, &calls);
     const int64_t inside = said && self ? sum_below(inquiry, metric, holder, self) : 0;
     const bool is_said = said && self && self->function == inquiry->profile->frames[holder->frame].function;
     if (said && !is_said && pr_is_share(inside, holder->total, 50))
@@ -166,8 +194,10 @@ void pr_rule_time(struct pr_inquiry *inquiry)
         return;
     }
     const bool is_worth = holder.known && pr_is_share(holder.own, metric->total_value, PR_LEAST_SHARE);
+    const int64_t waits = is_worth ? pr_waits_below(inquiry, metric, &holder) : 0;
     if (is_worth)
-        said = say_holder(inquiry, metric, &holder);
+        said = pr_is_share(waits, holder.total, 50) ? say_waits(inquiry, metric, &holder, waits)
+                                                    : say_holder(inquiry, metric, &holder);
     else if (holder.known)
         pr_say_spread(inquiry, metric, &holder, pr_main_whole(inquiry, metric));
     if (is_worth || !holder.known)
@@ -189,7 +219,7 @@ void pr_rule_calls(struct pr_inquiry *inquiry)
         inquiry->failed = true;
         return;
     }
-    choose_rows(&table, &self, &calls);
+    choose_rows(inquiry, metric, &table, &self, &calls);
     if (calls && pr_is_share(calls->self_count, metric->total_count, PR_LEAST_SHARE))
         say_calls(inquiry, metric, calls);
     pr_table_clear(&table);

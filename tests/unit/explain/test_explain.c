@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each rule has a program that it is about, and one that nearly is. */
+#include "capture/base/text.h"
 #include "tests/support/unit.h"
 
 #include "profrender/explain.h"
@@ -500,6 +501,42 @@ static struct pr_profile *profile_of_time(const struct stack *stacks)
     return profile_of("wall", PR_UNIT_NANOSECONDS, "samples", stacks);
 }
 
+#define THREADING "/usr/lib/python3.12/threading.py"
+
+static bool speaks_of_waiting(struct pr_profile *profile)
+{
+    struct pr_explanation explanation = explain(profile);
+    bool waits = false;
+    for (size_t i = 0; i < explanation.count; i++) {
+        const struct pr_sentence *headline = &explanation.insight[i].headline;
+        for (size_t k = 0; k < headline->count; k++)
+            waits = waits || pr_text_is(headline->phrase[k].text, " waits for ");
+    }
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    return waits;
+}
+
+static void a_function_that_waits_takes_no_time_itself(void **state)
+{
+    (void)state;
+    static const struct stack waits[] = {
+        {"main@app.py:1 join@" THREADING ":9 _wait_for_tstate_lock@" THREADING ":12", 700000000, 700},
+        {"_bootstrap@" THREADING ":1 run@app.py:2", 300000000, 300},
+        {NULL, 0, 0}};
+    static const struct stack own[] = {{"main@app.py:1 wait@app.py:12", 700000000, 700},
+                                       {"_bootstrap@" THREADING ":1 run@app.py:2", 300000000, 300},
+                                       {NULL, 0, 0}};
+    static const struct stack seldom[] = {
+        {"main@app.py:1 join@" THREADING ":9 _wait_for_tstate_lock@" THREADING ":12", 200000000, 200},
+        {"main@app.py:2", 500000000, 500},
+        {NULL, 0, 0}};
+    assert_true(speaks_of_waiting(profile_of_time(waits)));
+    assert_false(speaks_of_waiting(profile_of_time(own)));
+    assert_false(speaks_of_waiting(profile_of_time(seldom)));
+    assert_false(speaks_of_waiting(profile_of("cpu", PR_UNIT_NANOSECONDS, "samples", waits)));
+}
+
 #define COPY "/usr/lib/python3.12/copy.py"
 
 static void costly_calls_are_known_by_name_and_file(void **state)
@@ -910,6 +947,7 @@ int main(void)
         cmocka_unit_test(a_comprehension_counts_for_the_function_around_it),
         cmocka_unit_test(the_figure_of_a_function_includes_what_it_called),
         cmocka_unit_test(where_nothing_stands_out_the_function_above_is_named),
+        cmocka_unit_test(a_function_that_waits_takes_no_time_itself),
         cmocka_unit_test(costly_calls_are_known_by_name_and_file),
         cmocka_unit_test(imports_are_the_modules_that_they_run),
         cmocka_unit_test(few_samples_are_fewer_than_a_hundred),

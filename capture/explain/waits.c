@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/explain/waits.h"
+
+#include "capture/base/ascii.h"
+#include "capture/base/checked.h"
+#include "capture/base/text.h"
+#include "capture/explain/main_metric.h"
+
+#include <string.h>
+
+bool pr_counts_waits(const struct pr_metric *metric)
+{
+    enum { CPU = 3 };
+    const size_t length = strlen(metric->title); /* "cpu" is the name of any first metric of samples */
+    for (size_t i = 0; i + CPU <= length; i++)
+        if (pr_ascii_same(metric->title + i, "cpu", CPU))
+            return false;
+    return metric->unit == PR_UNIT_NANOSECONDS;
+}
+
+/* The name without its class, module or namespace: "lock.acquire" is "acquire". */
+static struct pr_text last_part(struct pr_text name)
+{
+    for (uint32_t i = name.length; i > 0; i--)
+        if (memchr(".:#", name.bytes[i - 1], 3))
+            return pr_text_from(name, i);
+    return name;
+}
+
+bool pr_is_wait(const struct pr_inquiry *inquiry, pr_frame_id frame)
+{
+    static const char *const waits[] = {"acquire",
+                                        "_wait_for_tstate_lock",
+                                        "wait",
+                                        "sleep",
+                                        "nanosleep",
+                                        "clock_nanosleep",
+                                        "usleep",
+                                        "select",
+                                        "poll",
+                                        "ppoll",
+                                        "epoll_wait",
+                                        "epoll_pwait",
+                                        "kevent",
+                                        "pthread_cond_wait",
+                                        "pthread_cond_timedwait",
+                                        "pthread_join",
+                                        "sem_wait",
+                                        "do_futex_wait",
+                                        "futex_wait",
+                                        "futex",
+                                        "futex_abstimed_wait",
+                                        "__futex_abstimed_wait_common",
+                                        "waitpid",
+                                        "wait4",
+                                        "accept",
+                                        "gopark",
+                                        "notesleep",
+                                        "notetsleepg",
+                                        "park",
+                                        "parkNanos"};
+    const struct pr_text name = last_part(pr_profile_text(inquiry->profile, inquiry->profile->frames[frame].function));
+    if (inquiry->code.is_own[frame])
+        return false;
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+        if (pr_text_is(name, waits[i]))
+            return true;
+    return false;
+}
+
+int64_t pr_waits_below(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    bool *is_below = pr_counts_waits(metric) ? calloc(profile->tree.count + (size_t)1, sizeof *is_below) : NULL;
+    int64_t sum = 0;
+    if (!is_below) {
+        inquiry->failed = inquiry->failed || pr_counts_waits(metric);
+        return 0;
+    }
+    pr_code_mark(&inquiry->code, holder->function, is_below);
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i];
+        if (leaf != PR_ROOT && is_below[leaf] && pr_is_wait(inquiry, profile->tree.frame[leaf]))
+            pr_add_to(&sum, metric->value[i]);
+    }
+    free(is_below);
+    return sum;
+}
