@@ -21,6 +21,9 @@ struct field {
 static const struct field fields[PR_SAMPLE_FIELDS] = {
     {"cpu_pct", "cpu", "CPU", CORES, PR_UNIT_CORES},
     {"rss_mb", "rss", "RSS", MIB, PR_UNIT_BYTES},
+    {"rss_anon_mb", "rss_anon", "RSS, its own", MIB, PR_UNIT_BYTES},
+    {"rss_file_mb", "rss_file", "RSS, files", MIB, PR_UNIT_BYTES},
+    {"rss_shmem_mb", "rss_shmem", "RSS, shared", MIB, PR_UNIT_BYTES},
     {"pss_mb", "pss", "PSS", MIB, PR_UNIT_BYTES},
     {"uss_mb", "uss", "USS", MIB, PR_UNIT_BYTES},
     {"swap_mb", "swap", "Swap", MIB, PR_UNIT_BYTES},

@@ -12,7 +12,7 @@
 #include "capture/parse/json_stream.h"
 #include "capture/builder/series_builder.h"
 
-enum { PR_SAMPLE_FIELDS = 23, PR_SAMPLE_MAX_VALUES = 256 };
+enum { PR_SAMPLE_FIELDS = 26, PR_SAMPLE_MAX_VALUES = 256 };
 
 struct pr_timeline_sample {
     bool timed;     /* it has a "ts" */

@@ -298,6 +298,25 @@ static void add_shared_pages(struct pr_processes *tree, struct pr_processes_tota
     }
 }
 
+/* What is resident, by what it is: memory of its own, pages of files, and shared memory. Since Linux 4.5. */
+static void add_kinds(struct pr_processes *tree, struct pr_processes_totals *totals)
+{
+    totals->has_kinds = tree->count > 0;
+    for (uint32_t i = 0; i < tree->count && totals->has_kinds; i++) {
+        uint64_t anonymous_kib = 0, file_kib = 0, shared_kib = 0;
+        if (tree->processes[i].is_zombie)
+            continue;
+        const struct pr_text text = pr_file_read_proc(tree->processes[i].pid, "status", &tree->text);
+        /* A process that is ending has no memory any more, and no such lines. */
+        const bool is_there = text.bytes && pr_proc_find(text, "RssAnon", &anonymous_kib) &&
+                              pr_proc_find(text, "RssFile", &file_kib) && pr_proc_find(text, "RssShmem", &shared_kib);
+        totals->has_kinds = is_there || !tree->processes[i].resident_pages;
+        totals->anonymous_bytes += anonymous_kib * 1024;
+        totals->file_bytes += file_kib * 1024;
+        totals->shared_bytes += shared_kib * 1024;
+    }
+}
+
 void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_processes_totals *totals)
 {
     struct change change = {.children_us = (int64_t)tree->gone_us,
@@ -331,8 +350,10 @@ void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_pro
         totals->threads += process->threads;
         totals->resident_bytes += process->resident_pages * tree->page_bytes;
     }
-    if (thoroughly)
+    if (thoroughly) {
         add_shared_pages(tree, totals);
+        add_kinds(tree, totals);
+    }
 }
 
 /* A process that has ended still has its first thread: for most that is all. */

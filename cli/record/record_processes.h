@@ -38,6 +38,8 @@ struct pr_processes_totals {
     uint64_t read_bytes, written_bytes;
     bool has_pss; /* only where it was asked for */
     uint64_t pss_bytes, swap_bytes;
+    bool has_kinds; /* likewise; the three add up to what is resident, but for what changed meanwhile */
+    uint64_t anonymous_bytes, file_bytes, shared_bytes;
 };
 
 struct pr_processes {

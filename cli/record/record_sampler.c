@@ -189,6 +189,11 @@ static void write_memory(struct pr_json_writer *json, const struct pr_sampler_co
         write_mib(json, "pss_mb", now->tree.pss_bytes);
         write_mib(json, "swap_mb", now->tree.swap_bytes);
     }
+    if (now->tree.has_kinds && now->tree.processes) {
+        write_mib(json, "rss_anon_mb", now->tree.anonymous_bytes);
+        write_mib(json, "rss_file_mb", now->tree.file_bytes);
+        write_mib(json, "rss_shmem_mb", now->tree.shared_bytes);
+    }
     if (now->cgroup.memory_bytes != PR_CGROUP_UNKNOWN)
         write_mib(json, "cg_mem_mb", now->cgroup.memory_bytes);
 }

@@ -14,6 +14,9 @@ const char *pr_series_note_note(const struct pr_series *series)
         {"cpu", "busy cores"},
         {"rss", "resident memory"},
         {"rss_captured", "of the captured process"},
+        {"rss_anon", "resident, neither files nor shared"},
+        {"rss_file", "resident pages of programs, libraries and data"},
+        {"rss_shmem", "resident, shared memory"},
         {"pss", "shared pages split up"},
         {"heap", "allocated, by the tracker"},
         {"cgroup_memory", "memory, against its limit"},
@@ -44,6 +47,7 @@ const char *pr_series_note_lane(const struct pr_series *series, const char **sho
         const char *name, *lane, *short_name;
     } lanes[] = {
         {"cpu", "CPU", "busy"},          {"rss", "Memory", "RSS"},          {"heap", "Memory", "heap"},
+        {"rss_file", "Memory", "files"},
         {"disk_read", "Disk", "read"},   {"disk_write", "Disk", "written"}, {"net_recv", "Network", "in"},
         {"net_sent", "Network", "out"},
         /* of a difference */
@@ -81,8 +85,9 @@ struct pr_maybe pr_series_note_unknown_from(const struct pr_profile *profile, co
 
 bool pr_series_note_is_quiet(const struct pr_series *series)
 {
-    static const char *const quiet[] = {"swap",     "disk_",     "net_", "pressure_", "cgroup_pressure_",
-                                        "cpu_wait", "throttled", "gpu"};
+    static const char *const quiet[] = {"swap",      "rss_shmem",        "disk_",    "net_",
+                                        "pressure_", "cgroup_pressure_", "cpu_wait", "throttled",
+                                        "gpu"};
     bool may_be = false;
     for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
         may_be |= !strncmp(series->name, quiet[i], strlen(quiet[i]));

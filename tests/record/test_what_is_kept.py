@@ -162,3 +162,17 @@ def test_without_a_limit_of_the_address_space_nothing_is_said_of_one(folder):
         pytest.skip("this machine has one")
     assert run.start["limits"]["address_space_max"] is None
     assert "could map" not in subprocess.run([PROGRAM, "info", folder], capture_output=True, text=True).stdout
+
+
+def test_resident_memory_is_split_into_its_own_files_and_shared(folder):
+    code = ("import mmap, time\nx = bytearray(64 << 20)\ny = mmap.mmap(-1, 32 << 20)\ny[:] = bytes(32 << 20)\n"
+            "time.sleep(2)")
+    run = record(folder, sys.executable, "-c", code, options=("--interval", "0.1"))
+    split = [sample for sample in run.samples if "rss_anon_mb" in sample]
+    assert split
+    assert run.highest("rss_anon_mb") >= 60  # the kernel counts in batches
+    assert run.highest("rss_shmem_mb") >= 28
+    assert run.highest("rss_file_mb") > 0
+    most = max(split, key=lambda sample: sample["rss_mb"])
+    parts = most["rss_anon_mb"] + most["rss_file_mb"] + most["rss_shmem_mb"]
+    assert abs(parts - most["rss_mb"]) < 0.1 * most["rss_mb"]

@@ -43,7 +43,8 @@ const LIMIT_SHARE = 4;
  */
 function memberOf(series, { heapPeak }) {
     const highest = series.max.reduce((most, v) => Math.max(most, v), 0);
-    const sampled = highest > 0 ? highestPoint(series) : -1; // 0 has no peak
+    const isPart = series.name === 'rss_file'; // of a line that has its peak marked
+    const sampled = highest > 0 && !isPart ? highestPoint(series) : -1; // 0 has no peak
     const peak = isHeap(series) && heapPeak ? pointAt(series, heapPeak.atMs) : sampled;
     return { series, name: series.title, highest, peak, look: 'area' };
 }
@@ -104,7 +105,8 @@ function nameMembers(members) {
     const inside = members.findIndex(({ series }) => isHeap(series));
     members.forEach((member, i) => {
         member.name = member.series.short ?? member.series.title;
-        member.look = inside >= 0 ? (i === inside ? 'area' : 'line') : i ? 'dashed' : 'area';
+        const beside = i > inside ? 'dashed' : 'line';
+        member.look = i === inside || (inside < 0 && i === 0) ? 'area' : beside;
     });
 }
 

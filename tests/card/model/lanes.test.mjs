@@ -73,3 +73,13 @@ test('one or two lanes take the room that more would need', () => {
     assert.deepEqual(heights(memory('rss', [1]), memory('heap', [1]), disk('read', [5])), [160, 160]);
     assert.deepEqual(heights(rss, pss, swap), [64, 64, 64]);
 });
+
+test('pages of files are a dashed line of the lane of memory, whose peak is not marked', () => {
+    const [lane] = lanesOf(memory('rss', [1, 900]), memory('heap', [1, 300]), memory('rss_file', [1, 20]));
+    assert.deepEqual(
+        lane.members.map(({ name, look, peak }) => [name, look, peak]),
+        [['rss', 'line', 1], ['heap', 'area', 1], ['rss_file', 'dashed', -1]],
+    );
+    const [alone] = lanesOf(memory('rss', [1, 900]), memory('rss_file', [1, 20]));
+    assert.deepEqual(alone.members.map(({ look }) => look), ['area', 'dashed']);
+});
