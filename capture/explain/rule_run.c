@@ -8,7 +8,7 @@
 #include "capture/model/run_times.h"
 
 /* Less than this share of the run or of a limit is not a finding. In percent. */
-enum { LEAST_WAIT = 5, LEAST_MEMORY = 50, NEAR_LIMIT = 90 };
+enum { LEAST_WAIT = 5, LEAST_MEMORY = 50, NEAR_LIMIT = 90, LEAST_STOOD = 50 };
 
 static int64_t highest(const struct pr_series *series)
 {
@@ -190,6 +190,49 @@ static int64_t find_idle(const struct pr_series *cpu, int64_t *from_ms, int64_t 
     return longest;
 }
 
+/* What ran from FROM_MS to TO_MS by the order of time, in a column of the facts; NULL: no memory. */
+static int64_t *slices_between(const struct pr_profile *profile, int64_t from_ms, int64_t to_ms, int64_t *sum)
+{
+    const double start = (double)profile->meta.start_ms.value * 1e6, from = (double)from_ms * 1e6 - start,
+                 to = (double)to_ms * 1e6 - start;
+    int64_t *part = calloc(profile->fact_count + 1, sizeof *part);
+    *sum = 0;
+    for (size_t i = 0; part && i < profile->slice_count; i++) {
+        const struct pr_slice *slice = &profile->slices[i];
+        const double begin = (double)slice->start_ns, end = begin + (double)slice->duration_ns;
+        const double inside = (end < to ? end : to) - (begin > from ? begin : from);
+        if (inside <= 0)
+            continue;
+        pr_add_to(&part[slice->fact], (int64_t)inside);
+        pr_add_to(sum, (int64_t)inside);
+    }
+    return part;
+}
+
+/* " It stood in poll at service.py:31: 97.1 % of what was sampled then." By a profile that has the order of time. */
+static void say_where(struct pr_inquiry *inquiry, struct pr_insight *insight, int64_t from_ms, int64_t to_ms)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    struct pr_holder holder;
+    int64_t sum;
+    if (!profile->slice_count || profile->slices_lack_clock || !profile->meta.start_ms.known)
+        return;
+    int64_t *part = slices_between(profile, from_ms, to_ms, &sum);
+    const struct pr_column column = {part, NULL};
+    const bool done = part && pr_code_find_holder(&inquiry->code, &column, &holder);
+    inquiry->failed |= !done;
+    if (done && holder.known && pr_is_share(holder.own, sum, LEAST_STOOD)) {
+        insight->node = holder.node;
+        PR_SAY(inquiry, &insight->rest, " It stood in {}", pr_phrase_function(holder.frame));
+        if (profile->frames[holder.frame].file)
+            PR_SAY(inquiry, &insight->rest, " at {}",
+                   pr_phrase_place(holder.frame, profile->frames[holder.frame].line));
+        PR_SAY(inquiry, &insight->rest, ": {} of what was sampled then.",
+               pr_phrase_part(PR_UNIT_NANOSECONDS, holder.own, sum));
+    }
+    free(part);
+}
+
 /* "Nothing ran for 12.3 s, 61.0 % of the run: from 3.00 s to 15.3 s less than 0.05 cores were busy." */
 void pr_rule_idle(struct pr_inquiry *inquiry)
 {
@@ -215,4 +258,5 @@ void pr_rule_idle(struct pr_inquiry *inquiry)
            ", {} of the run: from {} to {}, less than 0.05 cores were busy. It waited for "
            "something else: disk, network, another process, or a timer.",
            pr_phrase_part(PR_UNIT_NANOSECONDS, idle_ns, span_ns), pr_phrase_moment(from_ms), pr_phrase_moment(to_ms));
+    say_where(inquiry, insight, from_ms, to_ms);
 }

@@ -638,6 +638,44 @@ static void a_run_that_stood_still_is_idle(void **state)
     assert_finds(run_of(idle_fifth), "idle", false);
 }
 
+/* The same run with a profile of time: work until 3 s, and again from 6.5 s on, THEN between. */
+static struct pr_profile *idle_run_in(const char *then)
+{
+    static const struct pr_slice slices[] = {
+        {0, 3000000000, 0}, {3000000000, 3500000000, 1}, {6500000000, 3500000000, 0}};
+    struct maker *maker = maker_new();
+    add_lane(maker, "cpu", PR_UNIT_CORES, idle_third);
+    maker_meta(maker)->start_ms = (struct pr_maybe){true, CAPTURE_START_MS};
+    maker_meta(maker)->end_ms = (struct pr_maybe){true, CAPTURE_START_MS + TICKS * TICK_MS};
+    const unsigned wall = maker_metric(maker, "wall", "Wall time", PR_UNIT_NANOSECONDS, NULL);
+    maker_value(maker, maker_fact(maker, maker_stack(maker, "main@app.py:1 work@app.py:9"), 0, PR_ALLOC_NONE), wall,
+                6500000000, 1);
+    maker_value(maker, maker_fact(maker, maker_stack(maker, then), 0, PR_ALLOC_NONE), wall, 3500000000, 1);
+    struct pr_profile *profile = maker_finish(maker);
+    profile->slices = slices;
+    profile->slice_count = 3;
+    return profile;
+}
+
+static void where_an_idle_run_stood_is_named(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = idle_run_in("main@app.py:1 poll@app.py:31");
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "idle");
+    assert_non_null(insight);
+    const pr_frame_id frame = phrase_of(insight, PR_PHRASE_FUNCTION, 0)->frame;
+    assert_string_equal(pr_profile_text(profile, profile->frames[frame].function).bytes, "poll");
+    pr_explanation_clear(&explanation);
+    profile->slices_lack_clock = true; /* the order is known, and no time */
+    explanation = explain(profile);
+    insight = insight_of(&explanation, "idle");
+    for (size_t i = 0; i < insight->rest.count; i++)
+        assert_int_not_equal(insight->rest.phrase[i].kind, PR_PHRASE_FUNCTION);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
 static bool speaks_of_one_core(struct pr_profile *profile)
 {
     struct pr_explanation explanation = explain(profile);
@@ -801,6 +839,54 @@ static void a_buffer_that_doubles_is_named(void **state)
     assert_finds(run(keep_the_old_ones), "doubling", false);
 }
 
+/* ---- churn ------------------------------------------------------------------------------------------------------ */
+
+static void allocate_again(struct program *program, int64_t bytes)
+{
+    give(program, take(program, WORK, bytes));
+    give(program, take(program, STEP, MIB));
+}
+
+static void churn(struct program *program, unsigned number)
+{
+    (void)number;
+    allocate_again(program, 16 * MIB);
+}
+
+/* As often, and less than a gibibyte. */
+static void churn_little(struct program *program, unsigned number)
+{
+    (void)number;
+    allocate_again(program, 8 * MIB);
+}
+
+/* As much, with a heap that is not small next to it. */
+static void churn_in_a_large_heap(struct program *program, unsigned number)
+{
+    if (!number)
+        take(program, LOAD, 100 * MIB);
+    allocate_again(program, 16 * MIB);
+}
+
+static void what_is_allocated_again_and_again_is_named(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(churn), *without = run_without(churn, true);
+    const struct pr_explain_options all = {.keep_repeated = true};
+    struct pr_explanation explanation;
+    struct pr_error err = {0};
+    assert_int_equal(pr_explain(profile, &all, &explanation, &err), PR_OK);
+    const struct pr_insight *insight = insight_of(&explanation, "churn");
+    assert_about(profile, insight, "work");
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value,
+                     total_of(profile, "allocated") - total_of(without, "allocated"));
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    pr_profile_free(without);
+    assert_finds(run(churn_little), "churn", false);
+    assert_finds(run(churn_in_a_large_heap), "churn", false);
+}
+
 /* ---- threads ---------------------------------------------------------------------------------------------------- */
 
 /* The other thread adds OTHER while the first one makes the peak. */
@@ -954,6 +1040,8 @@ int main(void)
         cmocka_unit_test(a_run_that_stood_still_is_idle),
         cmocka_unit_test(one_busy_core_of_many_is_named),
         cmocka_unit_test(heap_and_resident_memory_are_compared),
+        cmocka_unit_test(what_is_allocated_again_and_again_is_named),
+        cmocka_unit_test(where_an_idle_run_stood_is_named),
         cmocka_unit_test(what_is_held_long_before_the_peak_is_named),
         cmocka_unit_test(a_buffer_that_doubles_is_named),
         cmocka_unit_test(the_moment_of_the_peak_has_its_threads),
