@@ -74,6 +74,7 @@ struct pr_verdict {
     char *failure;                /* how the run failed, owned; NULL: it did not, or that is unknown */
     const char *input;            /* its name */
     const struct pr_changes *changes; /* of the code, borrowed; NULL: not known */
+    const char *card_url;         /* where the card of the input is; NULL: not known */
     const char *root;             /* the folder that files in reports are relative to */
     const char *const *baselines; /* [baseline_count] their names */
     size_t baseline_count;

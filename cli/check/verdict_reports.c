@@ -348,6 +348,8 @@ static void add_markdown_summary(struct pr_buf *line, const struct pr_verdict *v
     } else if (verdict->baseline_count) {
         pr_buf_printf(line, ", compared with the median of %zu baselines", verdict->baseline_count);
     }
+    if (verdict->card_url)
+        pr_buf_printf(line, ": [card](<%s>)", verdict->card_url);
     pr_buf_text(line, ".\n");
 }
 

@@ -29,7 +29,7 @@ struct settings {
     int format;
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
     struct pr_words budgets, findings, baselines, history, metrics, reports;
-    const char *tolerance, *tolerance_absolute, *config, *root, *changes, *update_baseline, *baseline_from, *branch;
+    const char *tolerance, *tolerance_absolute, *config, *root, *changes, *update_baseline, *baseline_from, *branch, *card_url;
     bool functions, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
@@ -110,6 +110,9 @@ static const struct pr_option options[] = {
     {.name = "changes", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(changes), .argument = "FILE",
      .help = "what the change under review touches, from git diff; -\n"
              "is standard input; functions in it are named first"},
+    {.name = "card-url", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(card_url), .argument = "URL",
+     .help = "where the card of the run is: the markdown report links\n"
+             "to it"},
     {.name = "root", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(root), .argument = "DIR",
      .help = "reports name files from DIR on; default: the current\n"
              "folder"},
@@ -180,6 +183,16 @@ static int add_findings(const struct settings *settings, struct pr_rules *rules)
     return PR_EXIT_DONE;
 }
 
+/* It may be a link: another scheme than the web's, blanks and brackets are refused. */
+static bool is_address(const char *text)
+{
+    const size_t length = strlen(text), plain = strcspn(text, ":/?#");
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c <= ' ' || *c == 0x7F || *c == '<' || *c == '>' || *c == '\\')
+            return false;
+    return length && (text[plain] != ':' || strncmp(text, "https://", 8) == 0 || strncmp(text, "http://", 7) == 0);
+}
+
 /* The command line takes precedence over the file. */
 static int make_rules(const struct pr_command *command, struct settings *settings, struct pr_rules *rules,
                       char **copies)
@@ -205,6 +218,9 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
     rules->require_match |= settings->require_match;
+    if (settings->card_url && !is_address(settings->card_url))
+        return pr_wrong_usage(command, "--card-url takes an address that begins with https:// or http://, or the name "
+                              "of a file, not '%s'", settings->card_url);
     if ((settings->baselines.count > 0) + (settings->history.count > 0) + (settings->baseline_from != NULL) > 1)
         return pr_wrong_usage(command, "give one of --baseline, --history and --baseline-from");
     if (!rules->budget_count && !rules->insight_count && !settings->baselines.count && !settings->history.count &&
@@ -264,6 +280,7 @@ static int judge(const struct settings *settings, const struct pr_rules *rules, 
     if (settings->changes && (status = pr_changes_read(settings->changes, &changes)) != PR_EXIT_DONE)
         return status;
     verdict.changes = settings->changes ? &changes : NULL;
+    verdict.card_url = settings->card_url;
     verdict.is_history = settings->history.count > 0 || store;
     status = pr_check_inputs_load(&inputs, &settings->common,
                                   store                ? store

@@ -186,3 +186,13 @@ def test_what_is_only_freed_later_is_chance_or_the_program(check, run):
     assert "regression-leaked" in check(new, baseline=[base, left(0), left(8)]).broken
     grown = run(20 * MIB, Allocation(FIT, 2 * MIB), Allocation(FIT, 8 * MIB, freed=True))
     assert "regression-leaked" in check(grown, baseline=[base]).broken, "it was allocated in addition"
+
+
+def test_markdown_links_to_the_card(program, run, tmp_path):
+    base, new = run(20 * MIB), run(25 * MIB)
+    for url in ("https://ci.example.com/cards/x.html?a=(1)&b=2#peak", "cards/x.html", "//host/x.html"):
+        assert program("check", new, "--baseline", base, "--card-url", url, "--report", "markdown=-", "-o",
+                       tmp_path / "text").out.count(f": [card](<{url}>).") == 1
+    for url in ("javascript:alert(1)", "data:text/html,x", "https://x> [y](z", "a b", "x\ny", "", "JavaScript:x"):
+        answer = program("check", new, "--baseline", base, "--card-url", url)
+        assert answer.status == 2 and "--card-url" in answer.err, url
