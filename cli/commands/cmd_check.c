@@ -29,7 +29,8 @@ struct settings {
     int format;
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
     struct pr_words budgets, findings, baselines, history, metrics, reports;
-    const char *tolerance, *tolerance_absolute, *config, *root, *changes, *update_baseline, *baseline_from, *branch, *card_url;
+    const char *tolerance, *tolerance_absolute, *config, *root, *changes, *card_url;
+    const char *update_baseline, *baseline_from, *branch;
     bool functions, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
