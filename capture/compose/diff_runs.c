@@ -45,7 +45,11 @@ static bool take_facts(struct pr_diff_parts *parts, const struct pr_profile *pro
     const pr_str type = ended ? failure->exceptions[failure->final_exception].type : 0;
     return take_text(parts, profile, profile->meta.command_line, &made->command_line) &&
            take_text(parts, profile, run->flow, &made->flow) && take_text(parts, profile, run->run, &made->run) &&
-           take_text(parts, profile, run->step, &made->step) && take_text(parts, profile, type, &made->exception);
+           take_text(parts, profile, run->step, &made->step) &&
+           take_text(parts, profile, run->host, &made->host) &&
+           take_text(parts, profile, run->commit, &made->commit) &&
+           take_text(parts, profile, run->recorder, &made->recorder) &&
+           take_text(parts, profile, type, &made->exception);
 }
 
 /* When it began: what it says of itself, or its first point. */

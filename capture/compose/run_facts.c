@@ -93,6 +93,9 @@ void pr_run_facts_run(struct pr_run_facts *a)
     fill_string(a, &to->step, from->step);
     fill_string(a, &to->task, from->task);
     fill_string(a, &to->attempt, from->attempt);
+    fill_string(a, &to->host, from->host);
+    fill_string(a, &to->commit, from->commit);
+    fill_string(a, &to->recorder, from->recorder);
     fill_string(a, &to->notes, from->notes);
     to->cut_off |= from->cut_off;
     pr_run_facts_maybe(&to->wall_ns, from->wall_ns);

@@ -369,7 +369,8 @@ static void hide_exceptions(struct hiding *h, struct pr_failure *failure)
 
 static void hide_run(struct hiding *h, struct pr_run *run)
 {
-    pr_str *const strings[] = {&run->name, &run->flow, &run->run, &run->step, &run->task, &run->attempt};
+    pr_str *const strings[] = {&run->name, &run->flow, &run->run, &run->step, &run->task, &run->attempt,
+                               &run->host, &run->commit, &run->recorder};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         *strings[i] = hidden_unless_number(h, *strings[i]);
     struct pr_mark *marks = copy_of(h, run->marks, run->mark_count, sizeof *marks);

@@ -3,7 +3,9 @@
  * run.json, a scheduler's names for a run, and notes.md, what people wrote about it.
  *
  *     {"schema": "profrender/run/1", "name": "...", "flow": "...", "run": "...", "step": "...", "task": "...",
- *      "attempt": "...", "start_ms": ..., "end_ms": ...}            all but the schema may be absent
+ *      "attempt": "...", "host": "...", "commit": "...", "recorder": "...", "start_ms": ..., "end_ms": ...}
+ *
+ * All but the schema may be absent.
  *
  * Notes are Markdown, as any text is: nothing proves it, so the name of the file decides (see load.c).
  *
@@ -35,7 +37,8 @@ static void read_member(struct pr_json_stream *json, struct pr_profile_builder *
         const char *name;
         pr_str *value;
     } names[] = {{"name", &run->name}, {"flow", &run->flow}, {"run", &run->run},
-                 {"step", &run->step}, {"task", &run->task}, {"attempt", &run->attempt}};
+                 {"step", &run->step}, {"task", &run->task}, {"attempt", &run->attempt},
+                 {"host", &run->host}, {"commit", &run->commit}, {"recorder", &run->recorder}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (pr_text_is(json->text, names[i].name)) {
             *names[i].value = read_name(json, c);

@@ -102,6 +102,14 @@ static void read_limits(struct timeline *r)
         run->cpu_limit_millicores.known = false;
 }
 
+static void read_host(struct timeline *r)
+{
+    if (pr_json_next(&r->json) == PR_JSON_STRING)
+        r->c.profile->run.host = pr_build_string(&r->c, r->json.text.bytes, r->json.text.length);
+    else
+        pr_json_skip(&r->json);
+}
+
 static bool read_start_member(struct timeline *r)
 {
     struct pr_profile *profile = r->c.profile;
@@ -110,6 +118,8 @@ static bool read_start_member(struct timeline *r)
         read_argv(r);
     else if (pr_json_is(json, "limits"))
         read_limits(r);
+    else if (pr_json_is(json, "host"))
+        read_host(r);
     else if (pr_json_is(json, "pid"))
         profile->meta.pid = pr_json_value(json, 0);
     else if (pr_json_is(json, "ncpu"))

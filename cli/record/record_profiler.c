@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Source: `py-spy record --help` (0.4.3), perf-record(1) (6.1), `austin --help` (3.7, 4.0). */
+/*
+ * py-spy's Chrome traces would have times, but keep the last stack of a thread open while it is idle: of a thread that
+ * sleeps for a second, that second counts as work. Its speedscope files have the samples that ran, in their order.
+ *
+ * Source: `py-spy record --help` (0.4.3), perf-record(1) (6.1), `austin --help` (3.7, 4.0).
+ */
 #include "cli/record/record_profiler.h"
 
 #include "cli/record/record_spawn.h"

@@ -5,6 +5,7 @@
 #include "capture/base/time.h"
 #include "cli/io/json_writer.h"
 #include "cli/record/record_argv.h"
+#include "profrender/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,14 @@ static void take_hint(const char **name, const char *variable)
     const char *value = variable ? getenv(variable) : NULL;
     if (!*name && value && *value)
         *name = value;
+}
+
+/* Variables with the version of the code that pipelines run: of GitHub, GitLab, Jenkins and Buildkite. */
+static void take_commit(struct pr_run_names *names)
+{
+    static const char *const variables[] = {"GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILDKITE_COMMIT"};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        take_hint(&names->commit, variables[i]);
 }
 
 static void take_hints(struct pr_run_names *names)
@@ -69,6 +78,7 @@ static void name_after(struct pr_recorded_run *run, const char *const *argv)
 void pr_recorded_run_name(struct pr_recorded_run *run, const char *const *argv)
 {
     take_hints(&run->names);
+    take_commit(&run->names);
     name_after(run, argv);
 }
 
@@ -124,8 +134,10 @@ void pr_recorded_run_makes(struct pr_recorded_run *run, const char *file)
 
 void pr_recorded_run_write(const struct pr_recorded_run *run, const struct pr_folder *folder)
 {
+    char recorder[64];
     struct pr_output out;
     struct pr_unfinished file;
+    snprintf(recorder, sizeof recorder, "profrender %s", pr_version());
     if (!pr_folder_begin(folder, "run.json", &file))
         return;
     pr_output_attach(&out, "run.json", file.fd);
@@ -138,6 +150,8 @@ void pr_recorded_run_write(const struct pr_recorded_run *run, const struct pr_fo
     write_name(&json, "step", run->names.step);
     write_name(&json, "task", run->names.task);
     write_attempt(&json, run->names.attempt);
+    write_name(&json, "commit", run->names.commit);
+    write_name(&json, "recorder", recorder);
     write_time(&json, "start_ms", run->start_ms);
     write_time(&json, "end_ms", run->end_ms);
     write_files(&json, run);

@@ -17,6 +17,7 @@
 /* What people and schedulers call it; NULL = nothing. */
 struct pr_run_names {
     const char *name, *flow, *run, *step, *task, *attempt;
+    const char *commit; /* the version of its code, as a pipeline names it */
 };
 
 struct pr_recorded_run {

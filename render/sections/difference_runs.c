@@ -42,6 +42,27 @@ static void name_of(const struct pr_page *page, const struct pr_diff_run *run, s
     }
 }
 
+static void add_text(const struct pr_page *page, pr_str text, struct value *value)
+{
+    const struct pr_text found = pr_profile_text(page->profile, text);
+    pr_buf_add(&value->text, found.bytes, found.length);
+}
+
+static void commit_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
+{
+    add_text(page, run->commit, value);
+}
+
+static void host_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
+{
+    add_text(page, run->host, value);
+}
+
+static void recorder_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
+{
+    add_text(page, run->recorder, value);
+}
+
 static void start_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
@@ -120,7 +141,9 @@ static const struct {
     const char *title;
     value_of *value;
     bool is_code;
-} rows[] = {{"Run", name_of, false},          {"Command", command_of, true},  {"Started, UTC", start_of, false},
+} rows[] = {{"Run", name_of, false},          {"Command", command_of, true},  {"Commit", commit_of, true},
+            {"Host", host_of, false},         {"Recorded by", recorder_of, false},
+            {"Started, UTC", start_of, false},
             {"Ended", end_of, false},         {"Python", python_of, false},   {"Wall time", wall_of, false},
             {"CPU time", cpu_of, false},      {"Peak RSS", resident_of, false}, {"Memory limit", limit_of, false},
             {"Cores", cores_of, false}};

@@ -135,6 +135,31 @@ def test_what_differs_between_the_runs_is_listed_and_what_does_not_is_named(pair
     assert "<mark>job</mark>" not in row and "&lt;b&gt;" in row
 
 
+def test_host_commit_and_recorder_are_compared_where_they_are_known(pair, card):
+    for folder, commit in zip(pair, ("7b12c3e", "e04d91a")):
+        (folder / "run.json").write_text(json.dumps({"schema": "profrender/run/1", "name": "n", "commit": commit}))
+    page = card(*pair)
+    assert re.search(r"Commit\s*7b12c3e\s*e04d91a", page.runs)
+    assert "Host h" in page.runs.split("Before")[0]
+    assert "Recorded by" not in page.runs, "what was not recorded is not listed"
+
+
+def test_a_digest_keeps_them_and_hidden_names_hide_them(program, pair, card, tmp_path):
+    digests = []
+    (tmp_path / "key").write_bytes(bytes(range(32)))
+    hiding = ["--redact", "names", "--redact-key", tmp_path / "key"]
+    for number, folder in enumerate(pair):
+        (folder / "run.json").write_text(json.dumps({"schema": "profrender/run/1", "host": f"secret-host-{number}",
+                                                     "commit": f"c0ffee{number}", "recorder": f"profrender {number}"}))
+        for words in ([], hiding):
+            digests.append(tmp_path / f"{number}{len(words)}.prz")
+            assert program("digest", folder, *words, "-o", digests[-1]).status == 0
+    known = card(digests[0], digests[2]).runs
+    assert re.search(r"Host\s*secret-host-0\s*secret-host-1", known) and "profrender 1" in known
+    hidden = card(digests[1], digests[3])
+    assert "secret-host" not in hidden.whole and "c0ffee" not in hidden.whole
+
+
 def test_both_curves_are_in_the_card_from_the_same_start(pair, card):
     page = card(*pair)
     for name in ["RSS", "Heap", "CPU"]:

@@ -112,7 +112,8 @@ static void check_failure(const struct pr_profile *profile)
 static void check_run(const struct pr_profile *profile)
 {
     const struct pr_run *run = &profile->run;
-    const pr_str strings[] = {run->name, run->flow, run->run, run->step, run->task, run->attempt, run->notes};
+    const pr_str strings[] = {run->name, run->flow, run->run, run->step, run->task, run->attempt, run->notes,
+                              run->host, run->commit, run->recorder};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         MUST(strings[i] < profile->strings.count);
     MUST(run->wall_ns.value >= 0 && run->max_rss_bytes.value >= 0 && run->memory_limit_bytes.value >= 0);

@@ -180,6 +180,8 @@ static const char *run_differs(const struct pr_profile *x, const struct pr_profi
     MUST("run", same_text(x, a->name, y, b->name) && same_text(x, a->flow, y, b->flow) &&
                     same_text(x, a->run, y, b->run) && same_text(x, a->step, y, b->step) &&
                     same_text(x, a->task, y, b->task) && same_text(x, a->attempt, y, b->attempt) && SAME(cut_off));
+    MUST("where it ran", same_text(x, a->host, y, b->host) && same_text(x, a->commit, y, b->commit) &&
+                             same_text(x, a->recorder, y, b->recorder));
     MUST("notes of people", same_text(x, a->notes, y, b->notes));
     MUST("times of the run", SAME_MAYBE(wall_ns) && SAME_MAYBE(user_ns) && SAME_MAYBE(system_ns));
     MUST("use of the run", SAME_MAYBE(max_rss_bytes) && SAME_MAYBE(major_faults) && SAME_MAYBE(read_bytes) &&

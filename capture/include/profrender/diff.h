@@ -27,6 +27,7 @@ PR_DECLS_BEGIN
 /* What is known of one of the runs. Strings are those of the difference's profile; empty ones are unknown. */
 struct pr_diff_run {
     pr_str command_line, flow, run, step;
+    pr_str host, commit, recorder;          /* as in pr_run */
     int python_version;                     /* as in pr_meta; 0 = unknown */
     struct pr_maybe start_ms;               /* since the epoch */
     struct pr_maybe wall_ns, cpu_ns;        /* as the recorder measured them */

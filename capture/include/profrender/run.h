@@ -73,6 +73,7 @@ enum { PR_MARKS_MAX = 500 }; /* of a run */
 /* What is known of a run as a whole. Strings that are empty are unknown. */
 struct pr_run {
     pr_str name, flow, run, step, task, attempt; /* as a scheduler calls it */
+    pr_str host, commit, recorder; /* where it ran, the version of its code, what recorded it: "profrender 0.1.0" */
     struct pr_failure failure;
     bool cut_off; /* its recorder ended before it did */
     struct pr_maybe wall_ns, user_ns, system_ns;
