@@ -18,7 +18,7 @@ import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { darkTheme, inlineable } from './inline.mjs';
-import { PARTS, scriptPieces, shortElements, stylePieces, textOf } from './pieces.mjs';
+import { PARTS, nativeMethods, scriptPieces, shortElements, stylePieces, textOf } from './pieces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = process.argv[2] ?? join(root, 'build/assets');
@@ -35,7 +35,9 @@ const SHORTENED = [
     ...['squeeze', 'byPerson', 'zoomTo', 'callersOfFocus', 'isShared', 'createVerdict', 'createMeeting', 'weights'],
     ...['scrollToRoot', 'widthOf', 'textsOf', 'lessLine', 'moreLine', 'moveEdge', 'tabsOfPair', 'onBusy', 'lastOf'],
     ...['setEdge', 'isShown', 'charWidth', 'fileWidth', 'paintLife', 'markPeaks', 'showPair', 'showNode', 'rowAt'],
-    ...['marginPx', 'isTall', 'onResize', 'tellBusy'],
+    ...['marginPx', 'isTall', 'onResize', 'tellBusy', 'smaller', 'leaf', 'facts', 'wanted', 'plain', 'called', 'bins'],
+    ...['onHover', 'ofFrame', 'ofNode', 'unselect', 'isChosen', 'hues', 'pointed', 'toValue', 'lanesHeight', 'charPx'],
+    ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs'],
 ];
 
 const OPTIONS = {
@@ -50,7 +52,7 @@ const OPTIONS = {
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [darkTheme, shortElements],
+    plugins: [darkTheme, nativeMethods, shortElements],
 };
 
 /** One entry point to one string, with all it imports. */

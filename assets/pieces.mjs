@@ -9,7 +9,7 @@ import { build, transform } from 'esbuild';
 import { darkThemes } from './inline.mjs';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
-export const PARTS = ['profile', 'time', 'comparison', 'source', 'phases', 'failure', 'notes', 'dark'];
+export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'failure', 'notes', 'dark'];
 
 /* Those that are style only. */
 const STYLE_PARTS = ['failure', 'notes', 'dark'];
@@ -23,7 +23,9 @@ const STYLES = {
     'toolbar.css': 'profile',
     'graph.css': 'profile',
     'side.css': 'profile',
+    'sheet.css': 'profile',
     'table.css': 'profile',
+    'tree.css': 'tree',
     'code.css': 'source',
     'static.css': 'profile',
     'notes.css': 'notes',
@@ -51,15 +53,29 @@ const marks = {
 const SOURCE = /[/\\]assets[/\\]src[/\\].*\.js$/;
 const CLASS_OF_ELEMENT = /\bel\((\s*)'(\w+)',(\s*)\{(\s*)class: '([\w -]+)',?(?=\s*(?:[\w'}]|\.\.\.))/g;
 
-/** Classes of elements go into the tag: el('p.muted', {}) for el('p', { class: 'muted' }), a kilobyte less. */
+/**
+ * Elements are made in fewer words, over a kilobyte less: el('p.muted', {}) for el('p', { class: 'muted' }), and label
+ * for 'aria-label'.
+ */
 export const shortElements = {
     name: 'short elements',
     setup: ({ onLoad }) =>
         onLoad({ filter: SOURCE }, ({ path }) => ({
-            contents: readFileSync(path, 'utf8').replace(
-                CLASS_OF_ELEMENT,
-                (_, a, tag, b, c, classes) => `el(${a}'${[tag, ...classes.split(' ')].join('.')}',${b}{${c}`,
-            ),
+            contents: readFileSync(path, 'utf8')
+                .replace(/'aria-label': /g, 'label: ')
+                .replace(
+                    CLASS_OF_ELEMENT,
+                    (_, a, tag, b, c, classes) => `el(${a}'${[tag, ...classes.split(' ')].join('.')}',${b}{${c}`,
+                ),
+        })),
+};
+
+/** The decoder of zstd without what it does on browsers from before 2016, which have no methods of typed arrays. */
+export const nativeMethods = {
+    name: 'native methods',
+    setup: ({ onLoad }) =>
+        onLoad({ filter: /[/\\]fzstd[/\\]esm[/\\]index\.mjs$/ }, ({ path }) => ({
+            contents: readFileSync(path, 'utf8').replace(/if \(u8\.prototype\.\w+\)\n/g, ''),
         })),
 };
 

@@ -8,6 +8,7 @@
 import { copyText } from './dom/copy.js';
 import { el, endListening, icon, refill } from './dom/elements.js';
 import { enterRoot, host, isFragment, keepPage, root, written } from './dom/root.js';
+import { onPhone } from './model/first.js';
 import { keysOf } from './model/keys.js';
 import { firstState, parseState } from './model/state.js';
 import { NO_SOURCES } from './model/source.js';
@@ -20,6 +21,7 @@ import { tellHeight } from './view/embed.js';
 import { createHelp } from './view/help.js';
 import { listenForKeys } from './view/keys.js';
 import { openOnPaper } from './view/paper.js';
+import { explainTerms } from './view/terms.js';
 import { createTheme } from './view/theme.js';
 
 /** @typedef {import('./model/profile.js').Profile} Profile */
@@ -83,6 +85,9 @@ function addCopyButtons() {
     failed.append(links);
 }
 
+/** Up to this width styles lay the card out for a phone. */
+const PHONE_PX = 720;
+
 let watcher = /** @type {ResizeObserver | null} */ (null);
 
 export function start() {
@@ -122,13 +127,16 @@ function show(mine, pair) {
         threads: profile.threads.length,
         frame: keysOf(profile).frame,
         bins: profile.history?.bins.count ?? 0,
+        tree: parts.tree !== undefined,
         code: root.getElementById('pr-sources') !== null,
     };
     const first = firstState(tabs[0]?.name ?? '');
     // A copy that someone saved begins with what they saw.
     const hash = isFragment() ? '' : location.hash || (pair ? '' : (host.dataset.view ?? ''));
     const sources = root.getElementById('pr-sources');
-    const store = createStore(profile, tabs, parseState(hash, first, known), {
+    const isPhone = !hash && !pair && (root.querySelector('.wrap')?.clientWidth ?? 0) <= PHONE_PX;
+    const start = parseState(hash, isPhone ? onPhone(profile, first) : first, known);
+    const store = createStore(profile, tabs, start, {
         ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),
     });
 
@@ -149,6 +157,7 @@ function show(mine, pair) {
     const actions = [...(meeting ? [meeting] : []), ...(views ? [views.save] : []), theme.button, help.button];
     mount('actions')?.replaceChildren(...actions);
     addCopyButtons();
+    explainTerms();
     linkNeighbours();
     openOnPaper(root);
     parts.difference?.(store);

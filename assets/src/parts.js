@@ -23,6 +23,7 @@
 /**
  * @typedef {object} Parts
  * @property {(store: Store, tabs: import('./view/tabs.js').TabButton[], mount: Mount) => Views} [profile]
+ * @property {typeof import('./view/tree.js').createTree} [tree]
  * @property {(store: Store, mount: Mount) => {
  *     timeline?: import('./view/timeline.js').Timeline,
  *     part?: ReturnType<typeof import('./view/window/window.js').createWindow> | null,

@@ -46,6 +46,8 @@ unsigned pr_parts_of(const struct pr_page *page)
     unsigned set = 0;
     if (has_views)
         set |= PR_PART_PROFILE;
+    if (has_views && page->profile->fact_count > 1)
+        set |= PR_PART_TREE;
     if (has_series(page->profile))
         set |= PR_PART_TIME;
     if (has_series(page->profile) && pr_phase_count(page->profile))

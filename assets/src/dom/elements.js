@@ -18,7 +18,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function el(tag, props = {}, ...children) {
-    // The packed script names classes in the tag, "p.muted.r": see pieces.mjs.
+    // The packed script names classes in the tag, "p.muted.r", and aria-label "label": see pieces.mjs.
     const [name, ...classes] = tag.split('.');
     const element = document.createElement(/** @type {K} */ (name));
     if (classes[0]) element.className = classes.join(' ');
@@ -34,7 +34,8 @@ export function el(tag, props = {}, ...children) {
  * @param {Prop} value
  */
 function setProp(element, name, value) {
-    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    if (name === 'label') setProp(element, 'aria-' + name, value);
+    else if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else if (value === true) element.setAttribute(name, '');
     else if (value !== false && value != null) element.setAttribute(name, String(value));
 }
@@ -109,6 +110,10 @@ export const ownerClass = (owner) => `o-${OWNER_LETTERS[owner]}`;
 
 /** @param {Element} element @param {...(Node | string)} children  instead of its current ones */
 export const refill = (element, ...children) => element.replaceChildren(...children);
+
+/** A button that closes something. @param {() => void} onclick @param {string} [more] classes */
+export const closeButton = (onclick, more = '') =>
+    el('button', { class: `btn icon ghost ${more}`, 'aria-label': 'Close', onclick }, icon('close'));
 
 /** @param {string} text */
 export const muted = (text) => el('span', { class: 'muted' }, text);

@@ -2,13 +2,24 @@
 /* The frame to look at first. */
 import { OWNERS } from '../lib/owners.js';
 import { deepestOfMost, heaviestChildren, heaviestNode } from './calltree.js';
-import { ownerOf } from './graph.js';
-import { ROOT } from './profile.js';
+import { GROUPS, ownerOf } from './graph.js';
+import { ROOT, frameOwner, isRunner } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./graph.js').Graph} Graph */
 
 const MINE = OWNERS.indexOf('mine');
+
+/**
+ * What a phone shows first: the functions of the user's own code as rows, where there are any; a graph is too narrow.
+ * @param {Profile} profile
+ * @param {import('./state.js').State} first
+ * @returns {import('./state.js').State}
+ */
+export function onPhone({ frames, facts }, first) {
+    const hasOwn = frames.kind.some((kind) => frameOwner(kind) === MINE && !isRunner(kind));
+    return facts.count > 1 && hasOwn ? { ...first, view: 'tree', hide: Object.keys(GROUPS) } : first;
+}
 
 /**
  * The frame of a node; null where it has none of its own.

@@ -61,6 +61,7 @@ const VIEWS = ['graph', 'tree', 'code'];
  * @property {number} threads
  * @property {(key: string) => number} frame  the frame of a key; -1 = none
  * @property {number} bins  0 = no part of the run can be chosen
+ * @property {boolean} [tree]  whether the page has the view of the tree
  * @property {boolean} [code]  whether the page has source
  */
 
@@ -181,7 +182,11 @@ export function parseState(hash, first, known) {
             .filter((frame) => frame >= 0),
         shares: get('compare') === 'shares',
         side: oneOf(get('side'), /** @type {const} */ (['before', 'change', 'after']), first.side),
-        view: oneOf(get('view'), /** @type {State['view'][]} */ (known.code ? VIEWS : VIEWS.slice(0, 2)), first.view),
+        view: oneOf(
+            get('view'),
+            VIEWS.filter((view) => view === 'graph' || known[view]),
+            first.view,
+        ),
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };
 }

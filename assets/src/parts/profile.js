@@ -9,11 +9,11 @@ import { createFlamegraph } from '../view/flamegraph/flamegraph.js';
 import { createMini } from '../view/mini.js';
 import { createSave } from '../view/save.js';
 import { createSearch } from '../view/search.js';
+import { createSheet } from '../view/sheet.js';
 import { createSide } from '../view/side/side.js';
 import { createTable } from '../view/table/table.js';
 import { createTabs } from '../view/tabs.js';
 import { createToolbar } from '../view/toolbar.js';
-import { createTree } from '../view/tree.js';
 
 parts.profile = (store, tabs, mount) => {
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
@@ -40,24 +40,22 @@ parts.profile = (store, tabs, mount) => {
     const graph = createFlamegraph(store, place('graph'));
     const search = createSearch(store, graph, showViews);
     const table = createTable(store, place('table'), graph);
-    const tree = createTree(store);
-    place('graph').before(tree.element);
     const views = [
         choice,
         createToolbar(store, place('toolbar'), search.element),
         search,
-        createCrumbs(store, place('crumbs')),
+        createCrumbs(store, place('crumbs'), parts.tree !== undefined),
         graph,
-        tree,
         graph.outline,
         createMini(store, place('mini'), graph),
         createSide(store, place('side'), graph),
         table,
     ];
-    const code = parts.source?.(store, graph);
-    if (code) {
-        place('graph').before(code.element);
-        views.push(code);
+    createSheet(store, /** @type {HTMLElement} */ (root.getElementById('profile')), place('side'));
+    for (const view of [parts.tree?.(store), parts.source?.(store, graph)]) {
+        if (!view) continue;
+        place('graph').before(view.element);
+        views.push(view);
     }
     // The program's links into the graph: their numbers are those of the profile's own tree.
     for (const link of root.querySelectorAll('a[data-node]')) {

@@ -18,12 +18,13 @@ const MOST_CHARS = 30;
 /**
  * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
+ * @param {boolean} hasTree
  */
-export function createCrumbs(store, host) {
+export function createCrumbs(store, host, hasTree) {
     const { select } = store;
     const list = el('ol');
     const sum = el('span', { class: 'push' });
-    const views = viewSwitch(store);
+    const views = viewSwitch(store, hasTree);
     const filters = el('span', { class: 'filters' });
     refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), filters, sum, views.element);
 

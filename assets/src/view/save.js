@@ -6,7 +6,7 @@
  */
 import { readPalette } from '../dom/colour.js';
 import { copyText } from '../dom/copy.js';
-import { el, icon, listen, muted, refill } from '../dom/elements.js';
+import { closeButton, el, icon, listen, muted, refill } from '../dom/elements.js';
 import { body, root, written } from '../dom/root.js';
 import { collapsedStacks, fileName, speedscopeOf } from '../model/formats.js';
 import { cardTitle, copyFrom, dayOf, holdsLine, isWhole, pageWith, shareable, viewText } from './share.js';
@@ -170,11 +170,7 @@ export function createSave(store, graph, table) {
      * @param {string} [why]
      */
     function offer(name, content, text, why) {
-        const close = el(
-            'button',
-            { class: 'btn icon ghost push', 'aria-label': 'Close', onclick: () => dialog.close() },
-            icon('close'),
-        );
+        const close = closeButton(() => dialog.close(), 'push');
         const copy = el(
             'button',
             {

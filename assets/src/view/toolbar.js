@@ -260,8 +260,8 @@ const sideSwitch = (store) =>
         () => store.select.baseMetric() !== null && !store.select.isTable(),
     );
 
-/** What a metric is shown as. @param {Store} store */
-export const viewSwitch = (store) =>
+/** What a metric is shown as. @param {Store} store @param {boolean} hasTree */
+export const viewSwitch = (store, hasTree) =>
     segments(
         'Shown as',
         [
@@ -284,6 +284,7 @@ export const viewSwitch = (store) =>
         () => store.state.view,
         (view) => store.set({ view }),
         () => !store.select.isTable(),
+        (view) => view !== 'tree' || hasTree,
     );
 
 /** @param {Store} store */

@@ -406,7 +406,7 @@ test('on a phone the words of the toolbar are not cut', async () => {
 });
 
 test('on a phone nothing scrolls sideways, a tap selects, two taps zoom', async () => {
-    await withCard(card, { width: 390, hasTouch: true }, async (page) => {
+    await withCard(card, { width: 390, hasTouch: true, hash: '#tab=peak' }, async (page) => {
         for (const tab of ['peak', 'table', 'peak']) {
             await page.locator(`[data-tab=${tab}]`).tap();
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), tab);
@@ -422,7 +422,7 @@ test('on a phone nothing scrolls sideways, a tap selects, two taps zoom', async 
 });
 
 test('two fingers apart zoom in, together zoom out', async () => {
-    await withCard(card, { width: 390, hasTouch: true }, async (page) => {
+    await withCard(card, { width: 390, hasTouch: true, hash: '#tab=peak' }, async (page) => {
         const canvas = await graphBox(page);
         const browser = await page.context().newCDPSession(page);
         const [x, y] = [canvas.x + 60, canvas.y + 22 * 3 + 11];

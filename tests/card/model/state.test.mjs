@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { firstState, formatState as format, parseState } from '../../../assets/src/model/state.js';
 
 const frame = (key) => (/^f\d+$/.test(key) ? Number(key.slice(1)) : -1);
-const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, frame, bins: 100 };
+const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, frame, bins: 100, tree: true };
 const FIRST = firstState('peak');
 const read = (hash) => parseState(hash, FIRST, KNOWN);
 const formatState = (state) => format(state, { node: (node) => `n${node}`, frame: (f) => `f${f}` });

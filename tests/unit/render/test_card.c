@@ -140,6 +140,9 @@ static void a_good_run_tells_what_ran_and_how_much(void **state)
     assert_has(page, "<details class='more'><summary>");
     assert_has(page, "data-kind='table'>profrender table &#39;my runs/");
     assert_has(page, "<code>profrender table --leaks &#39;my runs/it&#39;\\&#39;&#39;s.bin&#39;</code>");
+    assert_has(page, "<dt>RSS</dt><dd>resident memory");
+    assert_lacks(page, "<dt>PSS</dt>"); /* words that the card does not use are not explained */
+    assert_has(page, "<kbd>P</kbd>");
     assert_lacks(page, "class='banner");
     free(page);
 }
@@ -201,7 +204,7 @@ static void the_policy_names_what_is_in_the_page(void **state)
 {
     (void)state;
     char policy[400];
-    const unsigned set = PR_PART_PROFILE | PR_PART_TIME | PR_PART_COMPARISON;
+    const unsigned set = PR_PART_PROFILE | PR_PART_TREE | PR_PART_TIME | PR_PART_COMPARISON;
     char *page = render(good_profile(), NULL);
     snprintf(policy, sizeof policy, "default-src 'none'; img-src data: blob:; style-src '%s'; script-src '%s'",
              pr_asset_style_sha256[set], pr_asset_script_sha256[set]);

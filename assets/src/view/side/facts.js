@@ -6,6 +6,7 @@ import { bytes, count, counted, exactMoment, formatOf, growth, moment, partOf, p
 import { sumBy } from '../../model/filter.js';
 import { ROOT } from '../../model/profile.js';
 import { changeMark, kindOf } from '../change.js';
+import { term } from '../terms.js';
 import { spanOfNs } from '../words.js';
 
 /** The number of threads or allocators named. */
@@ -22,12 +23,12 @@ export function createFacts(store) {
     const element = el('dl', { class: 'kv' });
     const format = () => select.format();
 
-    /** @param {string} term @param {...(Node | string)} values */
-    function fact(term, ...values) {
+    /** @param {string} name @param {...(Node | string)} values */
+    function fact(name, ...values) {
         const cells = values.map((value, i) =>
             el('dd', { class: values.length === 1 ? 'wide' : i ? 'pc' : null }, value),
         );
-        element.append(el('dt', {}, term), ...cells);
+        element.append(el('dt', {}, term(name)), ...cells);
     }
 
     /** @param {number} node */
@@ -117,29 +118,29 @@ export function createFacts(store) {
 
     /**
      * Which threads or allocators hold the selected subtree.
-     * @param {string} term
+     * @param {string} title
      * @param {Uint32Array | Uint8Array} of
      * @param {string[]} names
      * @param {number} node
      */
-    function nameParts(term, of, names, node) {
+    function nameParts(title, of, names, node) {
         if (select.order() === 'time') return;
         const keys = { of, count: names.length };
         const parts = sumBy(select.graph(), select.metric().value, select.wanted(), keys, node).map((part) => ({
             name: shorten(names[part.key], MOST_CHARS),
             sum: part.sum,
         }));
-        if (parts.length === 1) fact(term, parts[0].name);
-        else if (parts.length) nameShares(`${term}s`, node, parts);
+        if (parts.length === 1) fact(title, parts[0].name);
+        else if (parts.length) nameShares(`${title}s`, node, parts);
     }
 
     /**
      * "33 (44.6 %), 30 (27.4 %), 3 more"
-     * @param {string} term
+     * @param {string} title
      * @param {number} node  they are parts of
      * @param {{name: string, sum: number}[]} parts
      */
-    function nameShares(term, node, parts) {
+    function nameShares(title, node, parts) {
         const words = el('span');
         const whole = select.sums().total[node];
         parts.slice(0, MOST_NAMED).forEach(({ name, sum }, i) => {
@@ -147,7 +148,7 @@ export function createFacts(store) {
             words.append(`${i ? ', ' : ''}${name}\u00a0`, el('span', { title: partOf(format(), sum, whole) }, share));
         });
         if (parts.length > MOST_NAMED) words.append(`, ${inOneLine(`${count(parts.length - MOST_NAMED)} more`)}`);
-        fact(term, words);
+        fact(title, words);
     }
 
     return {

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How to read the page, in a minute: a small graph, and what the words mean. The help of the script has it too. */
+#include "render/page/parts.h"
+#include "render/page/section.h"
+#include "render/words/terms.h"
+
+static void emit_graph(struct pr_buf *out)
+{
+    static const struct {
+        int x, width, row; /* percent, percent, from the top */
+        const char *fill, *line, *name;
+    } boxes[] = {
+        {0, 100, 0, "m1", "o-m", "main"},     {0, 60, 1, "m2", "o-m", "load"}, {60, 30, 1, "m3", "o-m", "fit"},
+        {0, 45, 2, "l3", "o-l", "read_csv"},
+    };
+    enum { ROW = 22 };
+    pr_buf_text(out, "<svg class='ice' role='img' aria-label='main called load and fit; load called read_csv' "
+                     "height='66'>");
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+        pr_html(out,
+                "<svg class='%s' x='%d%%' y='%d' width='%d%%' height='22'><rect width='100%%' height='21'/>"
+                "<rect class='%s' y='19' width='100%%' height='2'/><text x='4' y='14'>%s %d %%</text></svg>",
+                boxes[i].fill, boxes[i].x, boxes[i].row * ROW, boxes[i].width, boxes[i].line, boxes[i].name,
+                boxes[i].width);
+    pr_buf_text(out, "</svg>\n"
+                     "<ul><li>A box is a function; the boxes below it are what it called.</li>\n"
+                     "<li>Its width is what it took together with them: load took 60 %.</li>\n"
+                     "<li>What nothing below covers is its own: 15 % for load. Left to right is not time.</li>\n"
+                     "<li>Start with the widest box of your code that has little of your code below it.</li></ul>\n");
+}
+
+static void emit_legend(struct pr_buf *out)
+{
+    static const struct {
+        char owner;
+        const char *name;
+    } owners[] = {{'m', "my code"}, {'l', "library"}, {'s', "standard library"},
+                  {'n', "native"},  {'k', "kernel"},  {'o', "no code"}};
+    pr_buf_text(out, "<p class='legend'>");
+    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
+        pr_html(out, "<span><span class='sw o-%.*s'></span>%s</span> ", 1, &owners[i].owner, owners[i].name);
+    pr_buf_text(out, "</p>\n<p>A stronger fill: more of the total is the function's own. Hatched: frames too narrow to "
+                     "draw, with their number and sum. Dashed: start-up frames.</p>\n");
+}
+
+/* Only with the script; those of parts that the card carries. */
+static void emit_keys(const struct pr_page *page, struct pr_buf *out)
+{
+    static const struct {
+        unsigned part;
+        const char *keys, *what; /* HTML */
+    } rows[] = {
+        {PR_PART_PROFILE, "<kbd>/</kbd>", "search a name, file:path or /regex/"},
+        {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Shift + Enter</kbd>",
+         "in the search: next and previous match, by size"},
+        {PR_PART_PROFILE, "<kbd>\xE2\x86\x90</kbd> <kbd>\xE2\x86\x92</kbd> <kbd>\xE2\x86\x91</kbd> "
+                          "<kbd>\xE2\x86\x93</kbd>", "in the graph: to the frame to the left, right, above or below"},
+        {PR_PART_PROFILE, "<kbd>Click</kbd> <kbd>Double click</kbd>", "select a frame, zoom to it"},
+        {PR_PART_PROFILE, "<kbd>Right click</kbd>", "what else can be done with a frame"},
+        {PR_PART_PROFILE, "<kbd>Ctrl + wheel</kbd>", "zoom in and out"},
+        {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Backspace</kbd>", "zoom in, zoom out"},
+        {PR_PART_PROFILE, "<kbd>0</kbd>", "back to the whole view"},
+        {PR_PART_PROFILE, "<kbd>I</kbd>", "root at the top or at the bottom"},
+        {PR_PART_PROFILE, "<kbd>T</kbd>", "calls in the order in which they ran, where that is known"},
+        {PR_PART_PROFILE, "<kbd>B</kbd>", "callers below the functions they called, or above"},
+        {PR_PART_PROFILE, "<kbd>S</kbd>", "sandwich: all callers and callees of the selected function"},
+        {PR_PART_PROFILE, "<kbd>H</kbd>", "hide or show imports"},
+        {PR_PART_PROFILE, "<kbd>C</kbd>", "copy the stack of the selected frame"},
+        {PR_PART_PROFILE, "<kbd>1</kbd> <kbd>\xE2\x80\xA6</kbd> <kbd>5</kbd>", "tabs"},
+        {PR_PART_TIME, "<kbd>P</kbd>", "cursor to the peak of the heap"},
+        {PR_PART_TIME, "<kbd>[</kbd> <kbd>]</kbd>", "begin or end the window at the cursor"},
+    };
+    const unsigned parts = pr_parts_of(page);
+    pr_buf_text(out, "<div data-live hidden><h3>Keys</h3>\n<dl>");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (parts & rows[i].part)
+            pr_buf_printf(out, "<dt>%s</dt><dd>%s</dd>\n", rows[i].keys, rows[i].what);
+    }
+    pr_buf_text(out, "<dt><kbd>D</kbd></dt><dd>light or dark</dd>\n"
+                     "<dt><kbd>?</kbd></dt><dd>this help</dd></dl></div>\n");
+}
+
+static enum pr_status emit_reading(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    (void)err;
+    bool is_open = false;
+    pr_buf_text(out, "<details class='howto'><summary>How to read this</summary>\n<div>");
+    if (page->views.count) {
+        emit_graph(out);
+        emit_legend(out);
+    }
+    for (const struct pr_term *term = pr_terms; term->name; term++) {
+        if (!term->wants(page->profile))
+            continue;
+        pr_buf_text(out, is_open ? "" : "<h3>Words</h3>\n<dl class='terms'>");
+        pr_html(out, "<dt>%s</dt><dd>%s</dd>\n", term->name, term->meaning);
+        is_open = true;
+    }
+    if (is_open)
+        pr_buf_text(out, "</dl>\n");
+    emit_keys(page, out);
+    pr_buf_text(out, "</div></details>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_how_to_read = {"reading", "footer", NULL, emit_reading};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of terms. */
+#include "render/words/terms.h"
+
+#include "profrender/profile.h"
+
+#include <string.h>
+
+static bool has_series(const struct pr_profile *profile, const char *beginning)
+{
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        if (!strncmp(profile->series[i].name, beginning, strlen(beginning)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_stacks(const struct pr_profile *profile)
+{
+    return profile->metric_count > 0;
+}
+
+static bool has_allocations(const struct pr_profile *profile)
+{
+    return pr_profile_has_allocations(profile);
+}
+
+static bool has_rss(const struct pr_profile *profile)
+{
+    return has_series(profile, "rss");
+}
+
+static bool has_pss(const struct pr_profile *profile)
+{
+    return has_series(profile, "pss");
+}
+
+static bool has_cgroup(const struct pr_profile *profile)
+{
+    return has_series(profile, "cgroup_memory");
+}
+
+static bool has_heap(const struct pr_profile *profile)
+{
+    return has_allocations(profile) || has_series(profile, "heap");
+}
+
+const struct pr_term pr_terms[] = {
+    {"Not freed", "allocated while it was recorded, and still there at the end: leaks, but caches too",
+     has_allocations},
+    {"Temporary", "freed before the next allocation: little at any moment, but work for the allocator",
+     has_allocations},
+    {"High-water mark", "the highest value at any moment, also between two samples", has_heap},
+    {"Heap", "what the program had asked for and not yet freed, used or not", has_heap},
+    {"RSS", "resident memory: the pages that are really in RAM, code and shared libraries included", has_rss},
+    {"PSS", "like RSS, but a page that several processes share is divided among them", has_pss},
+    {"Cgroup", "all processes of the container or control group, with the files that it caches", has_cgroup},
+    {"Self", "of the function's own code, without the functions that it called", has_stacks},
+    {"Total", "of the function and of everything that it called", has_stacks},
+    {"Start-up", "code of Python, a runner or the profiler that only leads to yours", has_stacks},
+    {NULL, NULL, NULL},
+};

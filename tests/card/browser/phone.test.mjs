@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+/* On a phone, and for whoever is new: a sheet for what was tapped, a toolbar of one row, and what the words mean. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { cardOf, sample, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+
+after(stopBrowser);
+
+const card = cardOf(sample('nightly'));
+const PHONE = { width: 390, height: 844, hasTouch: true };
+const isSeen = (page, selector) => page.locator(selector).isVisible();
+
+test('a phone begins with the own code as rows; a link and a wide screen with the graph', async () => {
+    await withCard(card, PHONE, async (page) => {
+        await soon(async () => assert.ok(await isSeen(page, '.ctree')));
+        assert.ok(!(await isSeen(page, '.flame canvas')));
+        const owners = await page.locator('.ctree tbody .sw').evaluateAll((all) => all.map((one) => one.className));
+        assert.ok(owners.length > 3 && owners.every((name) => / o-[mrof]$/.test(name)), owners.join());
+    });
+    for (const look of [{ ...PHONE, hash: '#tab=peak' }, { width: 1280 }])
+        await withCard(card, look, (page) => soon(async () => assert.ok(await isSeen(page, '.flame canvas'))));
+});
+
+test('what is tapped is named at the lower edge, with its size and what can be done; it closes', async () => {
+    await withCard(card, PHONE, async (page) => {
+        const row = page.locator('.ctree tr', { hasText: 'stable_bucket' }).first();
+        assert.ok(!(await isSeen(page, '.sheet')));
+        await row.tap();
+        await soon(async () => assert.match(await text(page, '.sheet .name'), /^stable_bucket/));
+        assert.match(await text(page, '.sheet .much'), /^[\d.,]+ m?s [\d.]+ %$/);
+        const edge = await page.locator('.sheet').evaluate((one) => one.getBoundingClientRect().bottom);
+        assert.ok(edge <= 844 && edge > 800, String(edge));
+        await page.locator('.sheet').getByRole('button', { name: 'Zoom' }).tap();
+        await soon(async () => assert.match(await text(page, '.crumbs li:last-child'), /^stable_bucket/));
+        await page.locator('.sheet').getByRole('button', { name: 'Close' }).tap();
+        await soon(async () => assert.ok(!(await isSeen(page, '.sheet'))));
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
+    });
+    await withCard(card, { width: 1280 }, async (page) => {
+        await page.locator('.mini button').first().click();
+        assert.ok(!(await isSeen(page, '.sheet')));
+    });
+});
+
+test('a tap on the frame that is selected already opens the sheet, too', async () => {
+    await withCard(card, { ...PHONE, hash: '#tab=peak' }, async (page) => {
+        await page.locator('.flame canvas').scrollIntoViewIfNeeded();
+        const name = await text(page, '.side .name');
+        const box = await page.locator('.flame canvas').boundingBox();
+        for (let row = 1; row < 12 && !(await isSeen(page, '.sheet')); row++)
+            if (row * 22 < box.height) await page.touchscreen.tap(box.x + 40, box.y + row * 22 + 11);
+        await soon(async () => assert.ok(await isSeen(page, '.sheet')));
+        assert.ok(name);
+    });
+});
+
+test('the toolbar is one row; the rest is a sheet', async () => {
+    await withCard(card, { ...PHONE, hash: '#tab=peak' }, async (page) => {
+        const high = () => page.locator('.bar').evaluate((one) => one.getBoundingClientRect().height);
+        const before = await high();
+        assert.ok(before < 64, String(before));
+        await page.getByRole('button', { name: 'View' }).tap();
+        await soon(async () => assert.ok(await isSeen(page, '.bar .parts')));
+        assert.equal(await high(), before);
+        const { bottom, height } = await page.locator('.bar .parts').evaluate((one) => one.getBoundingClientRect());
+        assert.ok(Math.abs(bottom - 844) < 1 && height < 400, `${bottom} ${height}`);
+        await page.locator('.bar summary', { hasText: 'Threads' }).tap();
+        const pop = page.locator('.bar details[open] .pop');
+        await soon(async () => assert.ok((await pop.boundingBox()).y >= 0));
+    });
+});
+
+test('a label says what its word means: on hover, by keyboard and to a finger', async () => {
+    await withCard(card, { width: 1280 }, async (page) => {
+        const label = page.locator('.stat .term', { hasText: 'Peak heap' });
+        assert.match(await label.getAttribute('title'), /asked for/);
+        assert.match(await page.locator('.kv .term', { hasText: 'Self' }).getAttribute('title'), /own code/);
+        assert.equal(await page.locator('.stat .term', { hasText: 'Wall time' }).count(), 0);
+        await label.focus();
+        assert.match(await text(page, '[role=tooltip]:not([hidden]):not(.graph .tip)'), /asked for/);
+        await page.keyboard.press('Escape');
+        assert.equal(await page.getByText(/asked for and not yet/).locator('visible=true').count(), 0);
+    });
+    await withCard(card, PHONE, async (page) => {
+        await page.locator('.stat .term', { hasText: 'Peak RSS' }).tap();
+        const tip = page.locator('[role=tooltip]', { hasText: 'resident' });
+        await soon(async () => assert.ok(await tip.isVisible()));
+        const { x, width } = await tip.boundingBox();
+        assert.ok(x >= 0 && x + width <= 390, `${x} ${width}`);
+    });
+});
+
+test('help tells how to read the graph, the words and the keys; without scripts all but the keys', async () => {
+    await withCard(card, { width: 1280 }, async (page) => {
+        await page.keyboard.press('?');
+        const words = await text(page, 'dialog[open]');
+        for (const part of [/boxes below it are what it called/, /resident memory/, /PSS/, /Keys/, /my code/])
+            assert.match(words, part);
+        assert.ok(await page.locator('dialog[open] .ice').isVisible());
+        await page.keyboard.press('Escape');
+        await soon(async () => assert.equal(await page.locator('dialog[open]').count(), 0));
+    });
+    await withCard(card, { scripts: false }, async (page) => {
+        await page.locator('.howto summary').click();
+        assert.match(await text(page, '.howto'), /resident memory/);
+        assert.doesNotMatch(await text(page, '.howto'), /Keys/);
+    });
+});
