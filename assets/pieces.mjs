@@ -34,7 +34,7 @@ const STYLES = {
 /* Tokens that the script reads: see dom/colour.js. */
 const READ = new RegExp(
     '^(page|surface|sunken|text|muted|border|accent|series.*|dim.*|hatch|suffix|danger|font|mono' +
-        '|(mine|library|stdlib|native|kernel|grew|shrank|hue)(-.*)?)$',
+        '|(mine|library|stdlib|native|kernel|hue)-.*|(grew|shrank)(-(\\d|mark))?)$',
 );
 
 const MARK = /globalThis\["@part:(\w+)"\][,;]/;
@@ -145,7 +145,7 @@ export async function stylePieces(main, bundle, options) {
 
 /**
  * Short names for the tokens, as the script's variables have them: for those that tokens.css defines and the script,
- * which colours its canvases, never reads.
+ * which colours its canvases, never reads. Those that only other pages use are left out.
  * @param {{part: string, text: string}[]} pieces  that of tokens.css is the first
  */
 function shortNames(pieces) {
@@ -154,10 +154,13 @@ function shortNames(pieces) {
     for (const { text } of pieces)
         for (const [, name] of text.matchAll(/--([\w-]+)/g)) if (uses.has(name)) uses.set(name, uses.get(name) + 1);
     const order = [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a) || (a < b ? -1 : 1));
+    const all = pieces.map(({ text }) => text).join('');
     const short = new Map(order.map((name, i) => [name, `--${i.toString(36)}`]));
+    const idle = order.filter((name) => !all.includes(`var(--${name}`));
+    const unused = new RegExp(`--(?:${idle.join('|')}):[^;}]*;?`, 'g');
     return pieces.map(({ part, text }) => ({
         part,
-        text: text.replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole),
+        text: text.replace(unused, '').replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole),
     }));
 }
 

@@ -39,8 +39,8 @@ static void emit_legend(struct pr_buf *out)
     pr_buf_text(out, "<p class='legend'>");
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
         pr_html(out, "<span><span class='sw o-%.*s'></span>%s</span> ", 1, &owners[i].owner, owners[i].name);
-    pr_buf_text(out, "</p>\n<p>A stronger fill: more of the total is the function's own. Hatched: frames too narrow to "
-                     "draw, with their number and sum. Dashed: start-up frames.</p>\n");
+    pr_buf_text(out, "</p>\n<p>A stronger fill: more is its own. Hatched: frames too narrow to draw, summed up. "
+                     "Dashed: start-up.</p>\n");
 }
 
 /* Only with the script; those of parts that the card carries. */
@@ -52,18 +52,17 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
     } rows[] = {
         {PR_PART_PROFILE, "<kbd>/</kbd>", "search a name, file:path or /regex/"},
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Shift + Enter</kbd>",
-         "in the search: next and previous match, by size"},
+         "in the search: next, previous match"},
         {PR_PART_PROFILE, "<kbd>\xE2\x86\x90</kbd> <kbd>\xE2\x86\x92</kbd> <kbd>\xE2\x86\x91</kbd> "
-                          "<kbd>\xE2\x86\x93</kbd>", "in the graph: to the frame to the left, right, above or below"},
+                          "<kbd>\xE2\x86\x93</kbd>", "in the graph: to the next frame"},
         {PR_PART_PROFILE, "<kbd>Click</kbd> <kbd>Double click</kbd>", "select a frame, zoom to it"},
         {PR_PART_PROFILE, "<kbd>Right click</kbd>", "what else can be done with a frame"},
         {PR_PART_PROFILE, "<kbd>Ctrl + wheel</kbd>", "zoom in and out"},
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Backspace</kbd>", "zoom in, zoom out"},
         {PR_PART_PROFILE, "<kbd>0</kbd>", "back to the whole view"},
         {PR_PART_PROFILE, "<kbd>I</kbd>", "root at the top or at the bottom"},
-        {PR_PART_PROFILE, "<kbd>T</kbd>", "calls in the order in which they ran, where that is known"},
-        {PR_PART_PROFILE, "<kbd>B</kbd>", "callers below the functions they called, or above"},
-        {PR_PART_PROFILE, "<kbd>S</kbd>", "sandwich: all callers and callees of the selected function"},
+        {PR_PART_PROFILE, "<kbd>B</kbd>", "callers below what they called"},
+        {PR_PART_PROFILE, "<kbd>S</kbd>", "all callers and callees of the selected function"},
         {PR_PART_PROFILE, "<kbd>H</kbd>", "hide or show imports"},
         {PR_PART_PROFILE, "<kbd>C</kbd>", "copy the stack of the selected frame"},
         {PR_PART_PROFILE, "<kbd>1</kbd> <kbd>\xE2\x80\xA6</kbd> <kbd>5</kbd>", "tabs"},
