@@ -11,6 +11,7 @@ const struct pr_command *const pr_commands[] = {
     &pr_command_summary,
     &pr_command_explain,
     &pr_command_diff,
+    &pr_command_grew,
     &pr_command_check,
     &pr_command_stats,
     &pr_command_info,
