@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = {"record", "publish"}  # these start processes
+LEFT_OUT = {"record", "publish", "mark"}  # these start processes, or write to one that runs
 
 
 def commands(path):
