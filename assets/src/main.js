@@ -11,7 +11,9 @@ import { enterRoot, host, isFragment, keepPage, root, written } from './dom/root
 import { onPhone } from './model/first.js';
 import { keysOf } from './model/keys.js';
 import { firstState, parseState } from './model/state.js';
+import { timeSpan } from './model/series.js';
 import { NO_SOURCES } from './model/source.js';
+import { windowOfTime } from './model/time.js';
 import { createStore } from './store/store.js';
 import { decodePayload } from './payload/profile.js';
 import { decodeSources } from './payload/unpack.js';
@@ -88,6 +90,13 @@ function addCopyButtons() {
 /** Up to this width styles lay the card out for a phone. */
 const PHONE_PX = 720;
 
+/** Which part of the run some of its seconds are. @param {Profile} profile */
+function secondsOf(profile) {
+    const { from: start } = timeSpan(profile);
+    return (/** @type {number} */ from, /** @type {number} */ to) =>
+        profile.history && windowOfTime(profile.history.bins, start + 1000 * from, start + 1000 * to);
+}
+
 let watcher = /** @type {ResizeObserver | null} */ (null);
 
 export function start() {
@@ -128,6 +137,7 @@ function show(mine, pair) {
         frame: keysOf(profile).frame,
         bins: profile.history?.bins.count ?? 0,
         tree: parts.tree !== undefined,
+        seconds: secondsOf(profile),
         code: root.getElementById('pr-sources') !== null,
     };
     const first = firstState(tabs[0]?.name ?? '');

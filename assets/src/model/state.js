@@ -51,6 +51,9 @@ import { GROUPS } from './graph.js';
  * @property {(frame: number) => string} frame
  */
 
+/** In front of a frame that is called by the name of its function. */
+export const BY_NAME = 'frame:';
+
 /** @type {State['view'][]} */
 const VIEWS = ['graph', 'tree', 'code'];
 
@@ -62,6 +65,7 @@ const VIEWS = ['graph', 'tree', 'code'];
  * @property {(key: string) => number} frame  the frame of a key; -1 = none
  * @property {number} bins  0 = no part of the run can be chosen
  * @property {boolean} [tree]  whether the page has the view of the tree
+ * @property {(from: number, to: number) => import('./time.js').Window | null} [seconds]  of the run
  * @property {boolean} [code]  whether the page has source
  */
 
@@ -135,6 +139,9 @@ export function formatState(state, keys) {
  * @param {State} first        the initial state, for what is not given
  * @param {Known} known  what may be named; the rest is ignored
  * @returns {Wanted}
+ *
+ * People may write an address themselves, in notes say: "#window=3.2-5.8&view=peak&frame=load", seconds of the run, the
+ * name of a tab, and of a function.
  */
 export function parseState(hash, first, known) {
     const words = new URLSearchParams(hash.replace(/^#/, ''));
@@ -148,13 +155,15 @@ export function parseState(hash, first, known) {
             .map(Number);
     const threads = numbers('threads').filter((t) => t < known.threads);
     const part = (/** @type {string} */ name) => {
+        const [, start, stop] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(get(name)) ?? [];
+        if (start) return known.seconds?.(Number(start), Number(stop)) ?? null;
         const [, from = NaN, to = NaN] = (/^b(\d{1,9}):b(\d{1,9})$/.exec(get(name)) ?? []).map(Number);
         return from <= to && from < known.bins ? { first: from, last: Math.min(to, known.bins - 1) } : null;
     };
     return {
-        tab: oneOf(get('tab'), known.tabs, first.tab),
+        tab: oneOf(get('tab') || get('view'), known.tabs, first.tab),
         zoom: get('zoom'),
-        selected: get('at'),
+        selected: get('at') || (words.has('frame') ? BY_NAME + get('frame') : ''),
         query: get('q'),
         threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,
         window: part('window'),

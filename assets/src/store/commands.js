@@ -2,10 +2,10 @@
 /* What changes the choice, and what must hold afterwards: what is zoomed to and selected is visible. */
 import { sumUp } from '../model/calltree.js';
 import { frameOf, heaviestOfMine } from '../model/first.js';
-import { baseOf, nodeFor } from '../model/graph.js';
+import { baseOf, functionName, nodeFor } from '../model/graph.js';
 import { ROOT } from '../model/profile.js';
 import { keysOf } from '../model/keys.js';
-import { formatState } from '../model/state.js';
+import { BY_NAME, formatState } from '../model/state.js';
 import { isSameWindow } from '../model/time.js';
 import { MANY_NODES, createSlowTurn } from './slow.js';
 
@@ -45,11 +45,23 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
             state.focus = frameOf(profile, from, state.selected) ?? frameOf(profile, from, firstOf(from)) ?? 0;
     }
 
+    /** The largest frame of a function, as people write its name. @param {string} name */
+    function heaviestCalled(name) {
+        const { frame, count } = select.graph();
+        const { total } = select.held();
+        const isIt = Array.from({ length: profile.frames.count }, (_, f) => functionName(profile, f) === name);
+        let best = ROOT;
+        for (let node = 1; node < count; node++)
+            if (isIt[frame[node]] && (!best || total[node] > total[best])) best = node;
+        return best;
+    }
+
     /** The node that an address means, now that its graph is known. @param {number | string} wanted */
     function nodeOf(wanted) {
         const { by } = choice.state;
-        return typeof wanted === 'number'
-            ? wanted
+        if (typeof wanted === 'number') return wanted;
+        return wanted.startsWith(BY_NAME)
+            ? heaviestCalled(wanted.slice(BY_NAME.length))
             : keys.node(select.graph(), wanted, by === 'line', () => select.held().total);
     }
 

@@ -86,7 +86,7 @@ test('script and style stay small', () => {
     const source = built('assets.c');
     const sizes = ['script', 'style'].map((name) => textsOfSets(source, name, arrayIn(source, `pr_asset_${name}`)));
     // On top come the view of code, the dark theme a second time and phases, for those who asked for them.
-    const asked = { source: 4_500, dark: 1_200, phases: 2_000 };
+    const asked = { source: 4_500, dark: 1_200, phases: 2_400 };
     sizes[0].forEach(({ length }, set) => {
         const all = length + sizes[1][set].length;
         const extras = Object.entries(asked).filter(([part]) => set & (1 << PARTS.indexOf(part)));
