@@ -147,18 +147,17 @@ static bool is_folder_of_shell(struct pr_text text, size_t name, size_t end, siz
 /* What a name at AT says; addresses may have escaped the '_', '-' or '.' in it. *END: just past it. */
 static enum pr_secrecy secrecy_at(struct pr_text text, size_t at, size_t *end)
 {
-    static const char escaped[] = "%5F_%5f_%2D-%2d-%2E.%2e.";
+    static const char escaped[] = "5F_5f_2D-2d-2E.2e."; /* what follows a '%', and what that means */
     char name[PR_SECRET_NAME_MAX + 4];
     uint32_t length = 0;
     for (*end = at; *end < text.length && length < sizeof name; length++) {
-        size_t escape = 0;
-        while (escape < sizeof escaped - 1 &&
-               (text.length - *end < 3 || memcmp(text.bytes + *end, escaped + escape, 3) != 0))
-            escape += 4;
+        size_t escape = text.bytes[*end] == '%' && text.length - *end >= 3 ? 0 : sizeof escaped - 1;
+        while (escape < sizeof escaped - 1 && memcmp(text.bytes + *end + 1, escaped + escape, 2) != 0)
+            escape += 3;
         const bool is_escape = escape < sizeof escaped - 1;
         if (!is_escape && !pr_scan_is_name(text.bytes[*end]))
             break;
-        name[length] = is_escape ? escaped[escape + 3] : text.bytes[*end];
+        name[length] = is_escape ? escaped[escape + 2] : text.bytes[*end];
         *end += is_escape ? 3 : 1;
     }
     return pr_secrecy_of((struct pr_text){name, length});
