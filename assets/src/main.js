@@ -144,7 +144,8 @@ function show(mine, pair) {
     // A copy that someone saved begins with what they saw.
     const hash = isFragment() ? '' : location.hash || (pair ? '' : (host.dataset.view ?? ''));
     const sources = root.getElementById('pr-sources');
-    const isPhone = !hash && !pair && (root.querySelector('.wrap')?.clientWidth ?? 0) <= PHONE_PX;
+    const wide = root.querySelector('.wrap')?.clientWidth || Infinity; // 0: hidden for now
+    const isPhone = !hash && !pair && wide <= PHONE_PX;
     const start = parseState(hash, isPhone ? onPhone(profile, first) : first, known);
     const store = createStore(profile, tabs, start, {
         ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),

@@ -19,13 +19,12 @@ static void emit_graph(struct pr_buf *out)
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         pr_html(out,
                 "<svg class='%s' x='%d%%' y='%d' width='%d%%' height='22'><rect width='100%%' height='21'/>"
-                "<rect class='%s' y='19' width='100%%' height='2'/><text x='4' y='14'>%s %d %%</text></svg>",
-                boxes[i].fill, boxes[i].x, boxes[i].row * ROW, boxes[i].width, boxes[i].line, boxes[i].name,
-                boxes[i].width);
+                "<rect class='%s' y='19' width='100%%' height='2'/><text x='4' y='14'>%s</text></svg>",
+                boxes[i].fill, boxes[i].x, boxes[i].row * ROW, boxes[i].width, boxes[i].line, boxes[i].name);
     pr_buf_text(out, "</svg>\n"
                      "<ul><li>A box is a function; the boxes below it are what it called.</li>\n"
-                     "<li>Its width is what it took together with them: load took 60 %.</li>\n"
-                     "<li>What nothing below covers is its own: 15 % for load. Left to right is not time.</li>\n"
+                     "<li>Its width is what it took together with them.</li>\n"
+                     "<li>What nothing below covers is its own. Left to right is not time.</li>\n"
                      "<li>Start with the widest box of your code that has little of your code below it.</li></ul>\n");
 }
 
