@@ -54,7 +54,7 @@ static bool is_long(const struct pr_profile *profile, const struct plateau *plat
            pr_is_share(pr_subtract_saturated(peak, then), peak, LEAST_PART);
 }
 
-/* "load holds 120 MiB for 7.00 s before the peak, ... If it were freed at 1.00 s, the peak would be 200 MiB, at ..." */
+/* "load holds 120 MiB for 7.00 s before the peak, 40 % of it, at ... Freed at 1.00 s, the peak would be 200 MiB." */
 static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
                 const struct plateau *plateau, const int64_t *held)
 {
@@ -74,11 +74,12 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
     insight->proof = "summary INPUT --metric peak";
     PR_SAY(inquiry, &insight->headline, "{} holds {} for {} before the peak", pr_phrase_function(holder->frame),
            pr_phrase_amount(metric, plateau->held), pr_phrase_span(plateau->ms, ""));
-    PR_SAY(inquiry, &insight->rest, ", unchanged from {} on, {} of the peak at {}: ", pr_phrase_moment(first_ms),
-           pr_phrase_share(metric, plateau->held, metric->total_value), pr_phrase_moment(peak_ms));
-    pr_say_holding(inquiry, &insight->rest, metric, holder);
+    PR_SAY(inquiry, &insight->rest, ", {} of it", pr_phrase_share(metric, plateau->held, metric->total_value));
+    if (pr_profile_text(profile, profile->frames[holder->frame].file).length)
+        PR_SAY(inquiry, &insight->rest, holder->line_value == holder->own ? ", at {}" : ", the largest part at {}",
+               pr_phrase_place(holder->frame, profile->frames[holder->frame].line));
     PR_SAY(inquiry, &insight->rest,
-           " Whether it is still used is not recorded. If it were freed at {}, the peak would be {}, at {}.",
+           ". Whether it is still used is not recorded. Freed at {}, the peak would be {}, at {}.",
            pr_phrase_moment(first_ms), pr_phrase_amount(metric, rest), pr_phrase_moment(profile->bins[at].end_ms));
 }
 
