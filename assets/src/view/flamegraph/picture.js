@@ -107,7 +107,11 @@ export function createPicture(store, host, pane, menu) {
     /** The picture's totals, for tests and the curious. */
     function describe() {
         const { layout } = surface;
-        if (layout) Object.assign(host.dataset, account(layout, shown.held()));
+        if (layout) {
+            const { smaller, ...drawn } = account(layout, shown.held());
+            Object.assign(host.dataset, drawn);
+            host.setAttribute('data-smaller', String(smaller)); // the packed script calls the property otherwise
+        }
     }
 
     /**
