@@ -83,10 +83,10 @@ static enum pr_status emit_reading(const struct pr_page *page, struct pr_buf *ou
     (void)err;
     bool is_open = false;
     pr_buf_text(out, "<details class='howto'><summary>How to read this</summary>\n<div>");
-    if (page->views.count) {
+    if (page->profile->fact_count > 1) /* a single stack explains itself */
         emit_graph(out);
+    if (page->views.count)
         emit_legend(out);
-    }
     for (const struct pr_term *term = pr_terms; term->name; term++) {
         if (!term->wants(page->profile))
             continue;
