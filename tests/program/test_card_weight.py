@@ -53,6 +53,7 @@ def test_cards_that_share_their_files_share_all_parts(program, tmp_path):
 
 def test_up_to_three_figures_are_a_line_of_the_header(program, tmp_path):
     header, main = card(program, tmp_path, "memory.mprof", CASES["memory.mprof"]).split("<main>")
+    main = main.split("</main>")[0]
     assert re.findall(r"<dt>(.*?)</dt>", header) == ["Duration", "Peak memory"]
     assert "<dt>" not in main
     assert "<div class='few' id='profile'>" in header  # the link that skips to the profile leads somewhere
