@@ -29,17 +29,14 @@ static struct plateau find_plateau(const struct pr_profile *profile, const int64
     return plateau;
 }
 
-/* The peak, and its bin, had the function's memory been freed at the end of bin FREED. */
-static int64_t peak_without(const struct pr_profile *profile, const int64_t *held, uint32_t freed, uint32_t *at)
+/* The peak, had the function's memory been freed at the end of bin FREED. */
+static int64_t peak_without(const struct pr_profile *profile, const int64_t *held, uint32_t freed)
 {
-    int64_t peak = -1;
+    int64_t peak = 0;
     for (uint32_t i = 0; i < profile->bin_count; i++) {
         const int64_t bytes = profile->bins[i].peak_bytes;
         const int64_t rest = i <= freed ? bytes : pr_subtract_saturated(bytes, held[i]);
-        if (rest > peak) {
-            peak = rest;
-            *at = i;
-        }
+        peak = rest > peak ? rest : peak;
     }
     return peak;
 }
@@ -60,8 +57,7 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
 {
     const struct pr_profile *profile = inquiry->profile;
     const int64_t first_ms = profile->bins[plateau->first].end_ms, peak_ms = profile->bins[profile->peak_bin].end_ms;
-    uint32_t at = 0;
-    const int64_t rest = peak_without(profile, held, plateau->first, &at),
+    const int64_t rest = peak_without(profile, held, plateau->first),
                   saving = pr_subtract_saturated(metric->total_value, rest);
     struct pr_insight *insight =
         pr_is_share(saving, metric->total_value, PR_LEAST_SHARE) ? pr_insight_add(inquiry) : NULL;
@@ -76,11 +72,13 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
            pr_phrase_amount(metric, plateau->held), pr_phrase_span(plateau->ms, ""));
     PR_SAY(inquiry, &insight->rest, ", {} of it", pr_phrase_share(metric, plateau->held, metric->total_value));
     if (pr_profile_text(profile, profile->frames[holder->frame].file).length)
-        PR_SAY(inquiry, &insight->rest, holder->line_value == holder->own ? ", at {}" : ", the largest part at {}",
+        PR_SAY(inquiry, &insight->rest,
+               holder->line_value == holder->own                  ? ", at {}"
+               : pr_is_share(holder->line_value, holder->own, 50) ? ", most of it at {}"
+                                                                  : ", the largest part at {}",
                pr_phrase_place(holder->frame, profile->frames[holder->frame].line));
-    PR_SAY(inquiry, &insight->rest,
-           ". Whether it is still used is not recorded. Freed at {}, the peak would be {}, at {}.",
-           pr_phrase_moment(first_ms), pr_phrase_amount(metric, rest), pr_phrase_moment(profile->bins[at].end_ms));
+    PR_SAY(inquiry, &insight->rest, ". Whether it is still used is not recorded. Freed at {}, the peak would be {}.",
+           pr_phrase_moment(first_ms), pr_phrase_amount(metric, rest));
 }
 
 void pr_rule_held_long(struct pr_inquiry *inquiry)

@@ -40,8 +40,8 @@ static void emit_usual(const struct pr_alloc_stats *stats, const unsigned *order
         pr_hover_part(out,
                       pr_units_percent(pr_units_signed(stats->count_by_allocator[order[0]]),
                                        pr_units_signed(stats->allocation_count)),
-                      pr_units_counted(pr_units_signed(stats->count_by_allocator[order[0]]), "allocations"),
-                      pr_units_counted(pr_units_signed(stats->allocation_count), "allocations"));
+                      pr_units_count(pr_units_signed(stats->count_by_allocator[order[0]])),
+                      pr_units_count(pr_units_signed(stats->allocation_count)));
         pr_html(out, " by <code>%s</code>", pr_allocator_name(order[0]));
     }
     pr_buf_text(out, "</p>");
@@ -57,10 +57,10 @@ static void open_table(const char *what, struct pr_buf *out)
 /* What is before the number is written. */
 static void emit_rest_of_row(uint64_t count, uint64_t most, uint64_t all, struct pr_buf *out)
 {
-    const struct pr_figure number = pr_units_counted(pr_units_signed(count), "allocations");
-    pr_html(out, "</th><td class='r'>%s</td><td class='r'>", pr_units_count(pr_units_signed(count)).text);
+    const struct pr_figure number = pr_units_count(pr_units_signed(count));
+    pr_html(out, "</th><td class='r'>%s</td><td class='r'>", number.text);
     pr_hover_part(out, pr_units_percent(pr_units_signed(count), pr_units_signed(all)), number,
-                  pr_units_counted(pr_units_signed(all), "allocations"));
+                  pr_units_count(pr_units_signed(all)));
     pr_buf_printf(out,
                   "</td><td class='hide-s'><svg width='100%%' height='18' viewBox='0 0 100 18' "
                   "preserveAspectRatio='none'><rect y='5' width='%.2f' height='10' fill='#8a8e97'/></svg></td></tr>\n",

@@ -62,8 +62,10 @@ export function createTimeline(store, host, jumps, phases) {
     const axis = el('div', { class: 'lane ax' }, more, el('span', { class: 'm' }, `${clock} since start`));
     const gutter = el('div', { class: 'gut' });
     const legend = createLegend(store);
+    const names = host.parentElement?.querySelectorAll('.lanes-none') ?? [];
+    const foot = el('div', { class: 'tl-foot' }, legend.element, ...names);
     const bands = phases?.(store, show);
-    refill(host, ...(bands ? [bands.label, bands.element] : []), gutter, plot, legend.element);
+    refill(host, ...(bands ? [bands.label, bands.element] : []), gutter, plot, foot);
     const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     const heap = members.find(({ series }) => isHeap(series));
     const main = heap ?? sought()[0] ?? members[0];

@@ -83,7 +83,9 @@ function explains(title, shown) {
     const plain = unsigned(shown);
     if (/^\d{4}-\d\d-\d\dT/.test(title)) return title.includes(plain);
     const numbers = Array.from(title.matchAll(EXACT), ([, number, unit]) => ({ number: value(number), unit }));
-    const forms = numbers.flatMap(({ number, unit }) => formsOf(number, unit));
+    const [before, after] = title.includes(' \u2192 ') ? numbers : [];
+    const changes = after ? [{ number: Math.abs(after.number - before.number), unit: after.unit }] : [];
+    const forms = [...numbers, ...changes].flatMap(({ number, unit }) => formsOf(number, unit));
     const shares = numbers.flatMap(({ number: part }) =>
         numbers.flatMap(({ number: all }) => [
             percent(part, all),
