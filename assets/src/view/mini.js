@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
 import { el, figure, refill, share as shareOf } from '../dom/elements.js';
-import { placeOf, suffixOf } from '../lib/text.js';
+import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
@@ -12,6 +12,8 @@ import { OWNER_SHORT } from './words.js';
 
 /** The number of functions listed. */
 const MOST_FUNCTIONS = 6;
+/** A longer name in a heading is cut. */
+const NAME_CHARS = 28;
 
 /** @type {Record<string, string>} */
 const TOP_TITLES = { bytes: 'Allocates most itself', nanoseconds: 'Highest self time' };
@@ -99,7 +101,7 @@ export function createMini(store, host, graph) {
         const { unit } = select.metric();
         for (const { element } of [top, owners]) element.classList.toggle('moves', baseSums() !== null);
         const format = formatOf(unit);
-        const inside = zoomed === ROOT ? '' : ` in ${labelOf(zoomed).name}`;
+        const inside = zoomed === ROOT ? '' : ` in ${shorten(labelOf(zoomed).name, NAME_CHARS)}`;
         const sides = select.plain().sides();
         if (sides) {
             title.textContent = `Changed most by itself${inside}`;
