@@ -85,6 +85,19 @@ static void add_command(struct pr_output *out, const struct pr_command *command)
     pr_output_byte(out, '\n');
 }
 
+/* For all commands that have them. */
+static void add_common_options(struct pr_output *out, const struct pr_command *const *commands)
+{
+    struct pr_buf condition = {0};
+    pr_buf_text(&condition, "not __profrender_first; and not __profrender_is help");
+    for (size_t i = 0; commands[i]; i++)
+        if (!pr_options_common(commands[i])->name)
+            pr_buf_printf(&condition, " %s", commands[i]->name);
+    if (!condition.failed)
+        add_options(out, condition.bytes, pr_common_options);
+    pr_buf_clear(&condition);
+}
+
 void pr_completion_fish(const struct pr_command *const *commands, struct pr_output *out)
 {
     pr_output_text(out, "# Completion of profrender for fish: written by `profrender completion fish`.\n"
@@ -98,7 +111,7 @@ void pr_completion_fish(const struct pr_command *const *commands, struct pr_outp
                         "complete -c profrender -f\n");
     for (size_t i = 0; commands[i]; i++)
         add_command(out, commands[i]);
-    add_options(out, "not __profrender_first; and not __profrender_is help record", pr_common_options);
+    add_common_options(out, commands);
     pr_output_text(out, "complete -c profrender -n __profrender_first -l help -d 'show the help'\n"
                         "complete -c profrender -n __profrender_first -l version -d 'show the version'\n"
                         "complete -c profrender -n __profrender_first -a help -d 'the help of a command'\n"

@@ -56,7 +56,7 @@ static const struct pr_option options[] = {
      .help = "put style and script into files next to the page,\n"
              "which all pages of a folder share"},
     {.name = "lite", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, lite),
-     .help = "at most 20 kB for a comment, a ticket or mail: figures,\n"
+     .help = "at most 20 kB, for a comment or a mail: figures,\n"
              "findings and the first levels of the call tree, no\n"
              "script"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",

@@ -74,9 +74,9 @@ static const struct pr_option options[] = {
              "starts: with those since the level last changed; finds\n"
              "steps and slow growth too"},
     {.name = "baseline-from", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(baseline_from), .argument = "DIR|URL",
-     .help = "compare with the runs of a branch that are kept there: a\n"
-             "site of publish, another folder, s3://BUCKET/PREFIX or\n"
-             "gs://BUCKET (by your own tool); as --history"},
+     .help = "compare with the runs of a branch kept there:\n"
+             "a site of publish, another folder, s3://BUCKET/PREFIX\n"
+             "or gs://BUCKET (by your own tool); as --history"},
     {.name = "branch", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(branch), .argument = "NAME",
      .help = "the branch, in --baseline-from and in a site; default:\n"
              "main"},
@@ -112,8 +112,8 @@ static const struct pr_option options[] = {
      .help = "what the change under review touches, from git diff; -\n"
              "is standard input; functions in it are named first"},
     {.name = "card-url", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(card_url), .argument = "URL",
-     .help = "where the card of the run is: the markdown report links\n"
-             "to it"},
+     .help = "where the card of the run is: the Markdown report\n"
+             "links to it"},
     {.name = "root", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(root), .argument = "DIR",
      .help = "reports name files from DIR on; default: the current\n"
              "folder"},

@@ -276,7 +276,7 @@ const struct pr_command pr_command_grew = {
                "in it. A growth of at most 1 % is none; `--least` sets another limit. Arenas of pymalloc do not count, "
                "as chance decides in which function they fall.\n",
     .examples = "  profrender grew mon.bin tue.bin wed.bin\n"
-                "  profrender grew service.bin --windows 6      from each sixth of the run to the next\n"
+                "  profrender grew service.bin --windows 6   from each sixth to the next\n"
                 "  profrender grew --leaks --format markdown runs/*.prz\n",
     .options = options,
     .run = run,

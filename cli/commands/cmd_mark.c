@@ -37,15 +37,15 @@ const struct pr_command pr_command_mark = {
     .takes_name = true,
     .arguments = "NAME",
     .summary = "name the phase of a recorded run that begins now",
-    .about = "Called by a command that `profrender record` runs: from here to the next mark, or\n"
-             "to the end, the run is in the phase NAME. Elsewhere it does nothing.\n",
+    .about = "Called by a command that `profrender record` runs: from here to the next mark,\n"
+             "or to the end, the run is in the phase NAME. Elsewhere it does nothing.\n",
     .details =
         "`info` has a table of the phases, with what each used; `--window phase:NAME` shows one; on the card they are "
         "bands over the timeline. A name may be anything; it is cut to 200 bytes, and secrets in it are hidden. A run "
         "has at most 500 marks. Python programs call `profrender.mark(\"NAME\")`; any program may write the name as a "
         "line to the FIFO that the variable PROFRENDER_MARKS names; `record --marks` finds them in the command's "
         "stderr. The exit status is 0, also where no mark could be made.\n",
-    .examples = "  profrender record -- sh -c 'profrender mark load; ./load; profrender mark fit; ./fit'\n",
+    .examples = "  profrender record -- sh -c 'profrender mark load; ./load'\n",
     .options = options,
     .run = run,
 };

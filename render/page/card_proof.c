@@ -59,8 +59,8 @@ static bool take_words(struct markup *page)
 /* What the sections of a card are made of. None of them loads, runs or submits anything. */
 static const char elements[] =
     " a b blockquote br button caption circle code dd details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input label li "
-    "line mark nav ol p path pre rect section small span strong summary svg table tbody td text th thead time title tr "
-    "tspan ul wbr ";
+    "kbd line mark nav ol p path pre rect section small span strong summary svg table tbody td text th thead time "
+    "title tr tspan ul wbr ";
 static const char empty_elements[] = " br hr img input wbr ";
 static const char attributes[] =
     " alt checked class colspan cx cy d datetime dx dy fill font-family font-size for height hidden href id name open "
