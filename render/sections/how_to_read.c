@@ -87,7 +87,7 @@ static enum pr_status emit_reading(const struct pr_page *page, struct pr_buf *ou
         emit_graph(out);
     if (page->views.count)
         emit_legend(out);
-    for (const struct pr_term *term = pr_terms; term->name; term++) {
+    for (const struct pr_meaning *term = pr_meanings; term->name; term++) {
         if (!term->wants(page->profile))
             continue;
         pr_buf_text(out, is_open ? "" : "<h3>Words</h3>\n<dl class='terms'>");

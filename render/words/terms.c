@@ -45,10 +45,10 @@ static bool has_heap(const struct pr_profile *profile)
     return has_allocations(profile) || has_series(profile, "heap");
 }
 
-const struct pr_term pr_terms[] = {
+const struct pr_meaning pr_meanings[] = {
     {"Not freed", "allocated while it was recorded, and still there at the end: leaks, but caches too",
      has_allocations},
-    {"Temporary", "freed before the next allocation: little at any moment, but work for the allocator",
+    {"Temporary", "freed before the next allocation: little at any moment, but it keeps the allocator busy",
      has_allocations},
     {"High-water mark", "the highest value at any moment, also between two samples", has_heap},
     {"Heap", "what the program had asked for and not yet freed, used or not", has_heap},

@@ -5,7 +5,7 @@
 
 #include "profrender/profile.h"
 
-struct pr_term {
+struct pr_meaning {
     const char *name;    /* as it is, or occurs, in a label */
     const char *meaning; /* a short sentence without its full stop */
     /* Whether the card of a profile has the word. */
@@ -13,6 +13,6 @@ struct pr_term {
 };
 
 /* The more special one first; the last one has no name. */
-extern const struct pr_term pr_terms[];
+extern const struct pr_meaning pr_meanings[];
 
 #endif
