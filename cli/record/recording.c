@@ -149,12 +149,15 @@ static int prepare(struct recording *recording)
     pr_marks_open(&recording->marks, &recording->folder);
     keep_stderr(recording);
     child->is_looked_at = recording->how->profiler != PR_PROFILER_NONE;
-    if (!pr_child_start(child, (char *const *)command_line(recording), recording->tail.write_fd))
+    if (!pr_child_start(child, (char *const *)command_line(recording), recording->tail.write_fd)) {
+        pr_marks_close(&recording->marks, &recording->folder);
         return failed("start a process");
+    }
     pr_stderr_close_writer(&recording->tail);
     if (!pr_sampler_init(&recording->sampler, &recording->log, child->pid, recording->tail.pid,
                          recording->how->cgroup)) {
         pr_say("out of memory");
+        pr_marks_close(&recording->marks, &recording->folder);
         return RECORDER_FAILED;
     }
     if (recording->how->cgroup && !pr_cgroup_is_known(&recording->sampler.cgroup))
@@ -291,8 +294,10 @@ static int record(struct recording *recording)
         return refused;
     recording->released_ns = pr_child_now_ns();
     recording->start_error = pr_child_release(&recording->child);
-    if (recording->start_error)
+    if (recording->start_error) {
         pr_say("cannot run %s: %s", recording->how->argv[0], strerror(recording->start_error));
+        pr_marks_close(&recording->marks, &recording->folder); /* an earlier run stays as it was */
+    }
     pr_folder_settle(&recording->folder, !recording->start_error);
     watch(recording);
     pr_profiler_finish(&recording->profiler, recording->child.told_to_end ? PROFILER_HURRY_MS : PROFILER_END_MS);
