@@ -135,7 +135,7 @@ def test_names_come_from_options_then_from_the_scheduler(clean, folder):
 
 def test_a_run_on_its_own_is_called_by_its_command(clean, folder):
     about = record(folder, "true", env=clean).about
-    assert set(about) == {"schema", "name", "start_ms", "end_ms", "files"}
+    assert set(about) == {"schema", "name", "recorder", "start_ms", "end_ms", "files"}
     assert about["name"] == "true"
 
 
