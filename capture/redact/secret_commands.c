@@ -25,15 +25,6 @@ static bool reads_password(struct pr_text text, size_t from, size_t to)
     return reads;
 }
 
-/* Where the command that AT is in begins; at most so far back. */
-static size_t start_of_command(struct pr_text text, size_t at)
-{
-    size_t from = at;
-    while (from > 0 && at - from < PR_SCAN_MOST_BEFORE && !memchr("\n;|&", text.bytes[from - 1], 4))
-        from--;
-    return from;
-}
-
 /* Where the command at FROM ends: at the next pipe, semicolon or line. */
 static size_t end_of_command(struct pr_text text, size_t from)
 {
@@ -49,7 +40,7 @@ bool pr_find_piped(const struct pr_secret_scan *scan, size_t at, struct pr_hit *
     const struct pr_text text = scan->text;
     const bool is_echo = pr_scan_starts(text, at, "echo "), is_printf = pr_scan_starts(text, at, "printf ");
     if (pr_scan_starts(text, at, "<<<")) {
-        return reads_password(text, start_of_command(text, at), at) &&
+        return reads_password(text, pr_scan_command_start(text, at), at) &&
                pr_scan_word(text, pr_scan_skip(text, at + 3), hit);
     }
     if ((!is_echo && !is_printf) || !pr_scan_begins_word(text, at))

@@ -146,13 +146,10 @@ bool pr_find_path_token(const struct pr_secret_scan *scan, size_t at, struct pr_
         scheme--;
     if (!from || pr_scan_find(pr_text_part(text, scheme, at), 0, "://") == at - scheme)
         return false;
-    bool has_digit = false, has_letter = false;
     *hit = (struct pr_hit){from, from};
-    for (; hit->to < text.length && (pr_scan_is_name(text.bytes[hit->to]) || text.bytes[hit->to] == '~'); hit->to++) {
-        has_digit = has_digit || pr_is_digit(text.bytes[hit->to]);
-        has_letter = has_letter || pr_is_letter(text.bytes[hit->to]);
-    }
-    return hit->to - from >= LEAST && has_digit && has_letter;
+    while (hit->to < text.length && (pr_scan_is_name(text.bytes[hit->to]) || text.bytes[hit->to] == '~'))
+        hit->to++;
+    return hit->to - from >= LEAST && pr_scan_has_digit_and_letter(pr_text_part(text, from, hit->to));
 }
 
 /* "Bearer X" without the name of its header: what looks like a credential. */

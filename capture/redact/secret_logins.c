@@ -30,10 +30,8 @@ bool pr_find_login(struct pr_text text, size_t from, size_t to, const char *sepa
 /* The program whose command AT is in: searched as far back as the command goes. */
 static unsigned program_before(struct pr_text text, size_t at)
 {
-    size_t from = at;
+    size_t from = pr_scan_command_start(text, at);
     unsigned program = 0;
-    while (from > 0 && at - from < PR_SCAN_MOST_BEFORE && !memchr("\n;|&", text.bytes[from - 1], 4))
-        from--;
     while (from < at) {
         const size_t end = pr_scan_word_end(text, from);
         const unsigned known = pr_password_letters_of(pr_text_part(text, from, end < at ? end : at));

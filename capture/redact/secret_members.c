@@ -170,12 +170,10 @@ static bool begins_with_random(struct pr_text text, size_t at)
     size_t from = at, to;
     while (from < text.length && from < at + PR_SCAN_MOST_GAP && !pr_is_alphanumeric(text.bytes[from]))
         from++;
-    bool has_digit = false, has_letter = false;
-    for (to = from; to < text.length && to < from + PR_SCAN_MOST_BEFORE && pr_scan_is_name(text.bytes[to]); to++) {
-        has_digit = has_digit || pr_is_digit(text.bytes[to]);
-        has_letter = has_letter || pr_is_letter(text.bytes[to]);
-    }
-    return to - from >= LEAST && has_digit && has_letter;
+    to = from;
+    while (to < text.length && to < from + PR_SCAN_MOST_BEFORE && pr_scan_is_name(text.bytes[to]))
+        to++;
+    return to - from >= LEAST && pr_scan_has_digit_and_letter(pr_text_part(text, from, to));
 }
 
 /* "tokens": ["X1y2z3w4", ...]: a list of what looks random; models have lists of words under that name. */

@@ -100,11 +100,31 @@ static inline size_t pr_scan_word_end(struct pr_text text, size_t at)
     return at;
 }
 
+/* Where the command that AT is in begins; at most so far back. */
+static inline size_t pr_scan_command_start(struct pr_text text, size_t at)
+{
+    size_t from = at;
+    while (from > 0 && at - from < PR_SCAN_MOST_BEFORE && !memchr("\n;|&", text.bytes[from - 1], 4))
+        from--;
+    return from;
+}
+
 static inline size_t pr_scan_skip(struct pr_text text, size_t at)
 {
     for (size_t most = at + PR_SCAN_MOST_GAP; at < text.length && at < most && pr_scan_is_blank(text.bytes[at]);)
         at++;
     return at;
+}
+
+/* What is random has both, a word has not. */
+static inline bool pr_scan_has_digit_and_letter(struct pr_text text)
+{
+    bool digit = false, letter = false;
+    for (size_t i = 0; i < text.length; i++) {
+        digit = digit || pr_is_digit(text.bytes[i]);
+        letter = letter || pr_is_letter(text.bytes[i]);
+    }
+    return digit && letter;
 }
 
 static inline bool pr_scan_is_hidden(struct pr_text value)

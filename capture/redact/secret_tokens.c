@@ -2,6 +2,7 @@
 #include "capture/redact/secret_tokens.h"
 
 #include "capture/base/ascii.h"
+#include "capture/redact/secret_scan.h"
 
 #include <string.h>
 
@@ -160,26 +161,16 @@ static const struct {
     {"pnu_", 30, PLAIN},
     {"dt0c01.", 24, DOTTED}};
 
-static bool has_digit_and_letter(const char *bytes, size_t length)
-{
-    bool digit = false, letter = false;
-    for (size_t i = 0; i < length; i++) {
-        digit = digit || pr_is_digit(bytes[i]);
-        letter = letter || pr_is_letter(bytes[i]);
-    }
-    return digit && letter;
-}
-
 /* Some beginnings are also those of words, such as "sk-learn-contrib" or "npm_config_user"; a token is not a word. */
-static bool looks_random(const char *start, const char *bytes, size_t length)
+static bool looks_random(const char *start, struct pr_text rest)
 {
     static const char *const common[] = {"npm_", "key-", "pul-", "ico-", "xai-", "ntn_", "dapi", "p8e-"};
     bool is_mixed = false, is_common = strlen(start) <= 3;
-    for (size_t i = 1; i < length; i++)
-        is_mixed = is_mixed || pr_is_upper(bytes[i]) != pr_is_upper(bytes[i - 1]);
+    for (size_t i = 1; i < rest.length; i++)
+        is_mixed = is_mixed || pr_is_upper(rest.bytes[i]) != pr_is_upper(rest.bytes[i - 1]);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         is_common = is_common || strcmp(start, common[i]) == 0;
-    return !is_common || is_mixed || has_digit_and_letter(bytes, length);
+    return !is_common || is_mixed || pr_scan_has_digit_and_letter(rest);
 }
 
 /* Three parts of base64url, of which the first is JSON: {" is eyJ. */
@@ -243,7 +234,7 @@ size_t pr_secret_token(struct pr_text text)
             length++;
         while (length > start && memchr(".:/", text.bytes[length - 1], 3))
             length--;
-        if (length >= start + tokens[i].least && looks_random(tokens[i].start, text.bytes + start, length - start))
+        if (length >= start + tokens[i].least && looks_random(tokens[i].start, pr_text_part(text, start, length)))
             return length;
         if (is_begun_token(text, start, length))
             return length;
