@@ -129,13 +129,13 @@ header.push(
     '/* For the Content-Security-Policy: "sha256-" and base64; and a name for a file with these bytes. */',
 );
 for (const { name, hash, beside } of files.filter((f) => f.hash)) {
-    const isCut = name.replace('pr_asset_', '') in card;
+    const isCut = name.replace('pr_asset_', '') in card; // its hash is made with the card
     header.push(`extern const char ${isCut ? '' : `${name}_sha256[], `}${name}_name[];`);
     source.push(`const char ${isCut ? '' : `${name}_sha256[] = "${hash}", `}${name}_name[] = "${beside}";`);
 }
 header.push(
     '',
-    '/* What only some cards carry. A set of parts is a number with their bits; for each set there is a hash. */',
+    '/* What only some cards carry. A set of parts is a number with their bits. */',
     'enum {',
     ...PARTS.map((part, i) => `    PR_PART_${part.toUpperCase()} = ${1 << i},`),
     `    PR_PART_SETS = ${1 << PARTS.length}`,
@@ -151,16 +151,13 @@ for (const [name, pieces] of Object.entries(card)) {
     header.push(
         `extern const struct pr_asset_piece pr_asset_${name}_pieces[];`,
         `extern const size_t pr_asset_${name}_piece_count;`,
-        `extern const char *const pr_asset_${name}_sha256[PR_PART_SETS];`,
     );
     const list = pieces.map(
         ({ part, text }) => `{${Buffer.byteLength(text)}, ${part ? `PR_PART_${part.toUpperCase()}` : '0'}}`,
     );
-    const hashes = Array.from({ length: EVERY_PART + 1 }, (_, set) => sha256(Buffer.from(textOf(pieces, set))));
     source.push(
         `const struct pr_asset_piece pr_asset_${name}_pieces[] = {${list.join(', ')}};`,
         `const size_t pr_asset_${name}_piece_count = ${pieces.length};`,
-        `const char *const pr_asset_${name}_sha256[PR_PART_SETS] = {\n    "${hashes.join('",\n    "')}"};`,
     );
 }
 header.push('', '#endif', '');

@@ -11,6 +11,16 @@ import { darkThemes } from './inline.mjs';
 /* What a card may carry; a set of parts is a number with a bit for each. */
 export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'failure', 'notes', 'dark'];
 
+/* What a part is never there without: see pr_parts_of() in render/page/parts.c. */
+const NEEDS = { tree: 'profile', comparison: 'profile', source: 'profile', phases: 'time' };
+
+/** Every set of parts that a card may carry, as a number. */
+export function setsOfCards() {
+    const has = (set, part) => set & (1 << PARTS.indexOf(part));
+    const isOne = (set) => Object.entries(NEEDS).every(([part, needed]) => !has(set, part) || has(set, needed));
+    return Array.from({ length: 1 << PARTS.length }, (_, set) => set).filter(isOne);
+}
+
 /* Those that are style only. */
 const STYLE_PARTS = ['failure', 'notes', 'dark'];
 

@@ -60,6 +60,14 @@ static void add_script(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "</script>");
 }
 
+static void add_policy(const struct pr_page *page, struct pr_pieces pieces, struct pr_buf *out)
+{
+    if (page->options.split)
+        pr_buf_text(out, "self");
+    else
+        pr_parts_add_hash(&pieces, pr_parts_of(page), out);
+}
+
 /* What replaces {{NAME}}: a part of ours that is HTML already, or a text that is escaped here. */
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
 {
@@ -76,9 +84,9 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
     else if (!strcmp(name, "sources"))
         return pr_code_island(page, out, err);
     else if (!strcmp(name, "style-policy"))
-        pr_buf_text(out, page->options.split ? "self" : pr_asset_style_sha256[pr_parts_of(page)]);
+        add_policy(page, pr_parts_style(), out);
     else if (!strcmp(name, "script-policy"))
-        pr_buf_text(out, page->options.split ? "self" : pr_asset_script_sha256[pr_parts_of(page)]);
+        add_policy(page, pr_parts_script(), out);
     else if (!strcmp(name, "title")) {
         pr_buf_text(out, pr_failure_is_one(&page->profile->run.failure) ? "Failed: " : "");
         pr_html_cut(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length}, TITLE_LENGTH);

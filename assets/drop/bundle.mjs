@@ -16,7 +16,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { builtPieces } from '../built_pieces.mjs';
 import { darkTheme, inlineable } from '../inline.mjs';
+import { setsOfCards, textOf } from '../pieces.mjs';
 import { encode85 } from './base85.js';
 
 const [folder, assets, out] = process.argv.slice(2);
@@ -43,10 +45,11 @@ const packed = (bytes) => encode85(gzipSync(bytes, { level: 9 }));
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const inCards = readFileSync(join(assets, 'assets.c'), 'latin1');
 
-/** Hashes of what a card may carry: a script, or a style, for each set of parts. @param {string} name */
+/** Hashes of what a card may carry: a script, or a style, for each set of parts. @param {'script' | 'style'} name */
 function card(name) {
-    const list = new RegExp(`pr_asset_${name}_sha256\\[PR_PART_SETS\\] = \\{(.*?)\\};`, 's').exec(inCards)[1];
-    return [...list.matchAll(/"(.*?)"/g)].map(([, known]) => `'${known}'`).join(' ');
+    const pieces = builtPieces(inCards, name);
+    const hashes = setsOfCards().map((set) => hash(textOf(pieces, set)));
+    return [...new Set(hashes)].join(' ');
 }
 
 /** The names of the formats: what the program says when asked for one that does not exist. */

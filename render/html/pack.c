@@ -21,7 +21,7 @@ static bool compress(const struct pr_buf *bytes, enum pr_pack_kind kind, struct 
     return done;
 }
 
-static void add_base64(struct pr_buf *text, const unsigned char *bytes, size_t length)
+void pr_base64(struct pr_buf *text, const unsigned char *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char *out = pr_buf_room(text, length / 3 * 4 + 4);
@@ -43,7 +43,7 @@ enum pr_status pr_pack(const struct pr_buf *bytes, enum pr_pack_kind kind, struc
     struct pr_buf packed = {0};
     bool done = !bytes->failed && compress(bytes, kind, &packed);
     if (done)
-        add_base64(text, (const unsigned char *)packed.bytes, packed.length);
+        pr_base64(text, (const unsigned char *)packed.bytes, packed.length);
     pr_buf_clear(&packed);
     return done && !text->failed ? PR_OK : pr_fail_memory(err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes on their way into a page: one zstd frame, in base64. */
+/* Bytes on their way into a page: one zstd frame, in base64; and base64 alone. */
 #ifndef PR_RENDER_HTML_PACK_H
 #define PR_RENDER_HTML_PACK_H
 
@@ -18,5 +18,8 @@ enum pr_pack_kind { PR_PACK_TREE = 9, PR_PACK_HISTORY = 6 /* levels of zstd */ }
  * Errors: PR_FAILED: out of memory.
  */
 enum pr_status pr_pack(const struct pr_buf *bytes, enum pr_pack_kind kind, struct pr_buf *text, struct pr_error *err);
+
+/* Appends LENGTH bytes in base64, padded. Out of memory is kept in TEXT, as with the other functions of pr_buf. */
+void pr_base64(struct pr_buf *text, const unsigned char *bytes, size_t length);
 
 #endif

@@ -9,13 +9,14 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MOST_DEPTH = 64, NAME_SIZE = 24 };
+enum { MOST_DEPTH = 64, NAME_SIZE = 24, HASH_LENGTH = 51 };
 
 /* What is left of the page. */
 struct markup {
     const char *at, *end;
     const char *why; /* the first thing that is wrong, or NULL */
-    unsigned set;    /* of the parts of script and style; its policy shows it */
+    unsigned set;    /* of the parts of script and style; the style shows it */
+    const char *style_hash, *script_hash; /* as the policy has them: HASH_LENGTH letters */
 };
 
 static bool wrong(struct markup *page, const char *why)
@@ -187,22 +188,42 @@ static bool take_markup(struct markup *page)
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
-/* The hash of one of the sets of parts. */
-static bool take_policy(struct markup *page, const struct pr_pieces *pieces)
+/* A hash, which is compared when what it is of was read. */
+static bool take_policy(struct markup *page, const char **hash)
 {
-    for (page->set = 0; page->set < PR_PART_SETS; page->set++) {
-        if (take_text(page, pieces->sha256[page->set]))
-            return true;
-    }
-    return false;
+    *hash = page->at;
+    take_letters(page, "+/=-");
+    return page->at - *hash == HASH_LENGTH;
 }
 
-static bool take_pieces(struct markup *page, const char *before, const struct pr_pieces *pieces, const char *after)
+static bool is_allowed(const struct pr_pieces *pieces, unsigned set, const char *hash)
 {
-    if (!take_text(page, before))
-        return false;
+    struct pr_buf own = {0};
+    pr_parts_add_hash(pieces, set, &own);
+    const bool is_same = !own.failed && own.length == HASH_LENGTH && memcmp(own.bytes, hash, HASH_LENGTH) == 0;
+    pr_buf_clear(&own);
+    return is_same;
+}
+
+static bool take_pieces(struct markup *page, const struct pr_pieces *pieces, const char *hash)
+{
     page->at += pr_parts_match(pieces, page->set, page->at, (size_t)(page->end - page->at));
-    return take_text(page, after);
+    return is_allowed(pieces, page->set, hash);
+}
+
+static bool take_style(struct markup *page)
+{
+    const struct pr_pieces style = pr_parts_style();
+    if (!take_text(page, "<style>"))
+        return false;
+    page->set = pr_parts_find(&style, page->at, (size_t)(page->end - page->at));
+    return take_pieces(page, &style, page->style_hash) && take_text(page, "</style>");
+}
+
+static bool take_script(struct markup *page)
+{
+    const struct pr_pieces script = pr_parts_script();
+    return take_text(page, "<script>") && take_pieces(page, &script, page->script_hash) && take_text(page, "</script>");
 }
 
 /* Base64; blanks divide its parts. */
@@ -238,15 +259,14 @@ static bool take_slot(struct markup *page, const char *name)
         return take_data(page);
     if (!strcmp(name, "sources"))
         return take_sources(page);
-    const struct pr_pieces script = pr_parts_script(), style = pr_parts_style();
     if (!strcmp(name, "style-policy"))
-        return take_policy(page, &style) || wrong(page, other_build);
+        return take_policy(page, &page->style_hash) || wrong(page, other_build);
     if (!strcmp(name, "script-policy"))
-        return take_text(page, script.sha256[page->set]) || wrong(page, other_build);
+        return take_policy(page, &page->script_hash) || wrong(page, other_build);
     if (!strcmp(name, "style"))
-        return take_pieces(page, "<style>", &style, "</style>") || wrong(page, other_build);
+        return take_style(page) || wrong(page, other_build);
     if (!strcmp(name, "script"))
-        return take_pieces(page, "<script>", &script, "</script>") || wrong(page, other_build);
+        return take_script(page) || wrong(page, other_build);
     if (!strcmp(name, "state")) {
         take_letters(page, "");
         return true;

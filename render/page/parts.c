@@ -2,21 +2,21 @@
 /* Which pieces of script and style a card carries. */
 #include "render/page/parts.h"
 
+#include "capture/base/sha256.h"
 #include "profrender/phases.h"
+#include "render/html/pack.h"
 
 #include <assert.h>
 #include <string.h>
 
 struct pr_pieces pr_parts_script(void)
 {
-    return (struct pr_pieces){pr_asset_script, pr_asset_script_pieces, pr_asset_script_piece_count,
-                              pr_asset_script_sha256};
+    return (struct pr_pieces){pr_asset_script, pr_asset_script_pieces, pr_asset_script_piece_count};
 }
 
 struct pr_pieces pr_parts_style(void)
 {
-    return (struct pr_pieces){pr_asset_style, pr_asset_style_pieces, pr_asset_style_piece_count,
-                              pr_asset_style_sha256};
+    return (struct pr_pieces){pr_asset_style, pr_asset_style_pieces, pr_asset_style_piece_count};
 }
 
 static bool has_series(const struct pr_profile *profile)
@@ -78,6 +78,33 @@ void pr_parts_add(const struct pr_pieces *pieces, unsigned set, struct pr_buf *o
         if (is_in(set, pieces->piece[i].part))
             pr_buf_add(out, bytes, pieces->piece[i].size);
     }
+}
+
+void pr_parts_add_hash(const struct pr_pieces *pieces, unsigned set, struct pr_buf *out)
+{
+    struct pr_buf text = {0};
+    unsigned char hash[PR_SHA256_SIZE];
+    pr_parts_add(pieces, set, &text);
+    pr_sha256_bytes(text.bytes, text.length, hash);
+    out->failed = out->failed || text.failed;
+    pr_buf_clear(&text);
+    pr_buf_text(out, "sha256-");
+    pr_base64(out, hash, sizeof hash);
+}
+
+unsigned pr_parts_find(const struct pr_pieces *pieces, const char *text, size_t length)
+{
+    const unsigned char *bytes = pieces->bytes;
+    size_t matched = 0;
+    unsigned set = 0;
+    for (size_t i = 0; i < pieces->count; bytes += pieces->piece[i++].size) {
+        const size_t size = pieces->piece[i].size;
+        if (length - matched < size || memcmp(text + matched, bytes, size) != 0)
+            continue;
+        set |= pieces->piece[i].part;
+        matched += size;
+    }
+    return set;
 }
 
 size_t pr_parts_match(const struct pr_pieces *pieces, unsigned set, const char *text, size_t length)

@@ -11,7 +11,6 @@ struct pr_pieces {
     const unsigned char *bytes;
     const struct pr_asset_piece *piece; /* [count] */
     size_t count;
-    const char *const *sha256; /* [PR_PART_SETS], for the policy */
 };
 
 struct pr_pieces pr_parts_script(void);
@@ -22,6 +21,15 @@ unsigned pr_parts_of(const struct pr_page *page);
 
 /* Appends the text of a set of parts, below PR_PART_SETS. */
 void pr_parts_add(const struct pr_pieces *pieces, unsigned set, struct pr_buf *out);
+
+/* Appends the hash of that text as a Content-Security-Policy has it: "sha256-" and base64. */
+void pr_parts_add_hash(const struct pr_pieces *pieces, unsigned set, struct pr_buf *out);
+
+/*
+ * The set of parts of the text that TEXT begins with, where it is one of ours. Whether it is: pr_parts_match. No two
+ * sets have the same style; of two that differ in style alone, it is the smaller for a script.
+ */
+unsigned pr_parts_find(const struct pr_pieces *pieces, const char *text, size_t length);
 
 /* How many bytes of TEXT, which has LENGTH, are the text of SET; 0 if it begins with something else. */
 size_t pr_parts_match(const struct pr_pieces *pieces, unsigned set, const char *text, size_t length);

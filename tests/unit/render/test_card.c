@@ -2,9 +2,11 @@
 /* The page: its contents, that it adds up, and that no name escapes from its place. */
 #include "tests/support/unit.h"
 
+#include "capture/base/sha256.h"
 #include "profrender/load.h"
 #include "profrender/diff.h"
 #include "render/card.h"
+#include "render/html/pack.h"
 #include "render/page/parts.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
@@ -14,9 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Of the built assets/assets.h, which need not be there yet when this file is compiled. */
-extern const char *const pr_asset_script_sha256[], *const pr_asset_style_sha256[];
 
 struct made {
     struct maker *maker;
@@ -200,15 +199,31 @@ static void findings_put_native_allocations_down_to_the_python_frame_above(void 
     free(page);
 }
 
+/* What a policy that has KEY must name: the hash of what is between the last OPEN and its CLOSE. */
+static void assert_policy(const char *page, const char *key, const char *open, const char *close)
+{
+    const char *from = page, *next;
+    unsigned char hash[PR_SHA256_SIZE];
+    struct pr_buf policy = {0};
+    while ((next = strstr(from, open)))
+        from = next + strlen(open);
+    pr_sha256_bytes(from, (size_t)(strstr(from, close) - from), hash);
+    pr_buf_text(&policy, key);
+    pr_base64(&policy, hash, sizeof hash);
+    pr_buf_text(&policy, "'");
+    pr_buf_add(&policy, "", 1);
+    assert_false(policy.failed);
+    assert_has(page, policy.bytes);
+    pr_buf_clear(&policy);
+}
+
 static void the_policy_names_what_is_in_the_page(void **state)
 {
     (void)state;
-    char policy[400];
-    const unsigned set = PR_PART_PROFILE | PR_PART_TREE | PR_PART_TIME | PR_PART_COMPARISON;
     char *page = render(good_profile(), NULL);
-    snprintf(policy, sizeof policy, "default-src 'none'; img-src data: blob:; style-src '%s'; script-src '%s'",
-             pr_asset_style_sha256[set], pr_asset_script_sha256[set]);
-    assert_has(page, policy);
+    assert_has(page, "default-src 'none'; img-src data: blob:; style-src 'sha256-");
+    assert_policy(page, "style-src 'sha256-", "<style>", "</style>");
+    assert_policy(page, "script-src 'sha256-", "<script>", "</script>");
     assert_int_equal(count_of(page, "<script"), 2);
     assert_int_equal(count_of(page, "</script"), 2);
     assert_int_equal(count_of(page, "<style"), 1);
@@ -217,6 +232,27 @@ static void the_policy_names_what_is_in_the_page(void **state)
     assert_lacks(written, " style=");
     free(written);
     free(page);
+}
+
+static void a_style_shows_which_set_of_parts_it_is_of(void **state)
+{
+    (void)state;
+    const struct pr_pieces style = pr_parts_style(), script = pr_parts_script();
+    for (unsigned set = 0; set < PR_PART_SETS; set++) {
+        struct pr_buf css = {0}, code = {0};
+        pr_parts_add(&style, set, &css);
+        pr_parts_add(&script, set, &code);
+        pr_buf_text(&css, "</style>");
+        assert_false(css.failed || code.failed);
+        assert_int_equal(pr_parts_find(&style, css.bytes, css.length), set);
+        assert_int_equal(pr_parts_match(&style, set, css.bytes, css.length), css.length - strlen("</style>"));
+        assert_int_equal(pr_parts_match(&style, set, css.bytes, css.length / 2), 0);
+        const unsigned found = pr_parts_find(&script, code.bytes, code.length);
+        assert_int_equal(found & ~set, 0);
+        assert_int_equal(pr_parts_match(&script, found, code.bytes, code.length), code.length);
+        pr_buf_clear(&css);
+        pr_buf_clear(&code);
+    }
 }
 
 /* The bytes of the next box of the static graph and its level; false: no more. */
@@ -710,6 +746,7 @@ int main(void)
         cmocka_unit_test(findings_are_of_functions_and_name_the_heaviest_line),
         cmocka_unit_test(findings_put_native_allocations_down_to_the_python_frame_above),
         cmocka_unit_test(the_policy_names_what_is_in_the_page),
+        cmocka_unit_test(a_style_shows_which_set_of_parts_it_is_of),
         cmocka_unit_test(the_boxes_below_a_box_add_up_to_it),
         cmocka_unit_test(the_table_adds_up_to_the_whole),
         cmocka_unit_test(a_cut_capture_says_where_and_makes_no_claims),
