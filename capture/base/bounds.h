@@ -56,7 +56,8 @@ enum pr_doubt {
     PR_DOUBT_SPREAD, /* the baselines spread too widely */
     PR_DOUBT_CHANCE, /* chance moves the value, and it is not known how far */
     PR_DOUBT_WAITED, /* a time is longer, and the processor worked no longer: the rest is waiting */
-    PR_DOUBT_HELD    /* most of it was not allocated in addition, but freed later */
+    PR_DOUBT_HELD,   /* most of it was not allocated in addition, but freed later */
+    PR_DOUBT_FEW_RUNS /* what has to show in each of several runs needs as many */
 };
 
 struct pr_bounds {

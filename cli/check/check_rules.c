@@ -174,11 +174,20 @@ static int read_text(struct reading *in, const char *key, json_t *value, const c
     return *text ? PR_EXIT_DONE : refuse(in, "a text is expected for", key);
 }
 
+static int read_runs(struct reading *in, const char *key, json_t *value)
+{
+    const json_int_t runs = json_integer_value(value);
+    if (!json_is_integer(value) || runs < PR_LEAST_RUNS || runs > PR_MOST_RUNS)
+        return refuse(in, "a number of runs, 2 to 1000, is expected for", key);
+    in->rules->grows_in_every = (uint64_t)runs;
+    return PR_EXIT_DONE;
+}
+
 static int read_key(struct reading *in, const char *key, json_t *value)
 {
     static const char *const keys[] = {"max", "budgets", "metrics", "tolerance", "tolerance_absolute", "functions",
-                                       "allow_incomplete", "baseline_optional", "require_match", "findings", "$schema",
-                                       NULL};
+                                       "allow_incomplete", "baseline_optional", "require_match", "findings",
+                                       "grows_in_every", "least", "$schema", NULL};
     struct pr_rules *rules = in->rules;
     if (strcmp(key, "max") == 0)
         return read_max(in, value);
@@ -188,6 +197,10 @@ static int read_key(struct reading *in, const char *key, json_t *value)
         return read_findings(in, value);
     if (strcmp(key, "metrics") == 0)
         return read_metrics(in, value);
+    if (strcmp(key, "grows_in_every") == 0)
+        return read_runs(in, key, value);
+    if (strcmp(key, "least") == 0)
+        return read_text(in, key, value, &rules->least);
     if (strcmp(key, "tolerance") == 0)
         return read_text(in, key, value, &rules->tolerance);
     if (strcmp(key, "tolerance_absolute") == 0)

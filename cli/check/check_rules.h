@@ -10,6 +10,7 @@
  *       "budgets": [{"metric": "peak", "pattern": "sales/features.py", "max": "200MiB"}],
  *       "findings": ["steady-growth"],
  *       "metrics": ["peak", "leaked"],
+ *       "grows_in_every": 3, "least": "1%",
  *       "tolerance": "3%",
  *       "tolerance_absolute": "100KiB",
  *       "functions": false, "allow_incomplete": false, "baseline_optional": true, "require_match": true
@@ -21,7 +22,7 @@
 #include "cli/args/command.h"
 #include "profrender/explain.h"
 
-enum { PR_MOST_BUDGETS = 256, PR_MOST_METRICS = 16, PR_MOST_INSIGHTS = 64 };
+enum { PR_MOST_BUDGETS = 256, PR_MOST_METRICS = 16, PR_MOST_INSIGHTS = 64, PR_LEAST_RUNS = 2, PR_MOST_RUNS = 1000 };
 
 /* A limit for a whole metric, for its count, or for all stacks with a function or file that the pattern matches. */
 struct pr_budget {
@@ -38,6 +39,8 @@ struct pr_rules {
     size_t metric_count;
     const struct pr_rule *insight[PR_MOST_INSIGHTS]; /* what `explain` must not find */
     size_t insight_count;
+    uint64_t grows_in_every;                    /* runs, the input too, in which nothing grows each time; 0: any */
+    const char *least;                          /* percent that such a run has to exceed; NULL: as the unit requires */
     const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric requires */
     bool functions;                             /* each function on its own too */
     bool allow_incomplete, baseline_optional;

@@ -69,6 +69,11 @@ static int64_t absolute_of(const struct pr_judge *j, const struct pr_metric *met
     return metric->unit == PR_UNIT_BYTES || metric->unit == PR_UNIT_NANOSECONDS ? default_of(metric).absolute : 0;
 }
 
+struct pr_tolerance pr_judge_tolerance(const struct pr_judge *j, const struct pr_metric *metric)
+{
+    return (struct pr_tolerance){relative_of(j, metric), absolute_of(j, metric), by_chance(j, metric)};
+}
+
 /* Whether processors worked longer than in the baselines, beyond doubt. */
 static bool worked_longer(const struct pr_judge *j)
 {
@@ -82,8 +87,7 @@ static bool worked_longer(const struct pr_judge *j)
 /* The limits of a finding that has its history, and the answer they give. */
 static void judge(const struct pr_judge *j, struct pr_finding *finding)
 {
-    struct pr_tolerance tolerance = {relative_of(j, finding->metric), absolute_of(j, finding->metric),
-                                     by_chance(j, finding->metric)};
+    struct pr_tolerance tolerance = pr_judge_tolerance(j, finding->metric);
     if (finding->kind == PR_RULE_FUNCTION && is_exact(finding->metric) && j->tolerance < 0)
         tolerance.relative = exact_relative;
     finding->bounds = pr_bounds_of(&finding->history, &tolerance);
@@ -328,40 +332,45 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
     return status;
 }
 
-static int compare_named(struct pr_judge *j, const char *name, enum functions functions)
+static int compare_named(struct pr_judge *j, const char *name)
 {
     const int metric = pr_judge_metric(j, name, j->verdict->diff->count);
-    return metric < 0 ? PR_EXIT_INPUT : compare_metric(j, metric, functions);
+    if (metric < 0)
+        return PR_EXIT_INPUT;
+    const bool is_memory = pr_diff_metric(j->verdict->diff, "peak") >= 0;
+    const bool by_itself = is_memory && !j->rules->metric_count && is_exact(pr_judge_column(j, metric, 0));
+    return compare_metric(j, metric, by_itself              ? GROWN_FUNCTIONS
+                                     : j->rules->functions ? EACH_FUNCTION
+                                                           : WHOLE_ONLY);
 }
 
 /*
  * For memory: what is held at the peak and at the end, and what was allocated, which repeats to the byte where the work
  * does, so that each function is examined for it.
  */
-static int compare_memory(struct pr_judge *j)
+size_t pr_judge_compared(const struct pr_judge *j, const char *names[PR_MOST_METRICS])
 {
-    static const char *const names[] = {"peak", "leaked", "allocated"};
-    const enum functions asked = j->rules->functions ? EACH_FUNCTION : WHOLE_ONLY;
-    int status = PR_EXIT_DONE;
-    for (size_t i = 0; i < sizeof names / sizeof *names && status == PR_EXIT_DONE; i++) {
-        const int metric = pr_diff_metric(j->verdict->diff, names[i]);
-        if (metric >= 0)
-            status = compare_metric(j, metric, is_exact(pr_judge_column(j, metric, 0)) ? GROWN_FUNCTIONS : asked);
-    }
-    return status;
+    static const char *const of_memory[] = {"peak", "leaked", "allocated"};
+    const struct pr_diff *diff = j->verdict->diff;
+    size_t count = 0;
+    for (; count < j->rules->metric_count; count++)
+        names[count] = j->rules->metric[count];
+    if (count)
+        return count;
+    for (size_t i = 0; pr_diff_metric(diff, "peak") >= 0 && i < sizeof of_memory / sizeof *of_memory; i++)
+        if (pr_diff_metric(diff, of_memory[i]) >= 0)
+            names[count++] = of_memory[i];
+    if (!count)
+        names[count++] = !diff->metric_count && pr_judge_has_figure(j, PR_FIGURE_RSS, diff->count) ? "rss" : NULL;
+    return count;
 }
 
 int pr_judge_growth(struct pr_judge *j)
 {
-    const struct pr_diff *diff = j->verdict->diff;
-    const enum functions functions = j->rules->functions ? EACH_FUNCTION : WHOLE_ONLY;
+    const char *names[PR_MOST_METRICS];
+    const size_t count = pr_judge_compared(j, names);
     int status = PR_EXIT_DONE;
-    for (size_t i = 0; i < j->rules->metric_count && status == PR_EXIT_DONE; i++)
-        status = compare_named(j, j->rules->metric[i], functions);
-    if (j->rules->metric_count)
-        return status;
-    if (pr_diff_metric(diff, "peak") >= 0)
-        return compare_memory(j);
-    return compare_named(j, !diff->metric_count && pr_judge_has_figure(j, PR_FIGURE_RSS, diff->count) ? "rss" : NULL,
-                         functions);
+    for (size_t i = 0; i < count && status == PR_EXIT_DONE; i++)
+        status = compare_named(j, names[i]);
+    return status;
 }

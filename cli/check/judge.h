@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the rules of a check share while they become findings: the metrics of the input and its baselines by number, and
- * who has how much of one. budgets.c, growth.c and check_insights.c apply
- * the rules; cli/check/verdict.h has the result.
+ * who has how much of one. budgets.c, growth.c, every_run.c and check_insights.c apply the rules; cli/check/verdict.h
+ * has the result.
  */
 #ifndef PR_CLI_CHECK_JUDGE_H
 #define PR_CLI_CHECK_JUDGE_H
@@ -17,11 +17,15 @@ struct pr_judge {
     const uint32_t *chosen; /* [chosen_count] baselines that the value at hand is compared with */
     size_t chosen_count;
     double tolerance; /* below 0: as the unit requires */
+    double least;     /* percent that a run has to exceed to have grown; below 0: as the unit requires */
 };
 
 /* Each rule of both kinds: 0, or an exit status with the reason reported. */
 int pr_judge_budget(struct pr_judge *j, const struct pr_budget *budget);
 int pr_judge_growth(struct pr_judge *j);
+
+/* What grew in each of the last runs, where the rules ask for it. */
+int pr_judge_every_run(struct pr_judge *j);
 
 /* Each rule of `explain` that was asked for: broken if it found something. */
 int pr_judge_insights(struct pr_judge *j);
@@ -48,6 +52,15 @@ bool pr_judge_has_figure(const struct pr_judge *j, int figure, uint32_t count);
 
 /* Number of a metric that the first COUNT have, -1 with the reason reported. NAME NULL: the main one. */
 int pr_judge_metric(const struct pr_judge *j, const char *name, uint32_t count);
+
+/*
+ * Names of the metrics that the baselines are compared by: those that were asked for, else those of memory, else the
+ * main one, whose name is NULL. Returns how many.
+ */
+size_t pr_judge_compared(const struct pr_judge *j, const char *names[PR_MOST_METRICS]);
+
+/* How much more of a metric than before is no growth yet. */
+struct pr_tolerance pr_judge_tolerance(const struct pr_judge *j, const struct pr_metric *metric);
 
 /* Bytes in arenas of pymalloc that a profile has in a metric. */
 int64_t pr_judge_arenas(const struct pr_judge *j, int metric, uint32_t profile);

@@ -132,13 +132,18 @@ static void gather_by_cause(struct pr_verdict *verdict)
 
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
 {
-    struct pr_judge j = {.verdict = verdict, .rules = rules, .tolerance = -1};
+    struct pr_judge j = {.verdict = verdict, .rules = rules, .tolerance = -1, .least = -1};
     if (rules->tolerance && !pr_percent_parse(rules->tolerance, &j.tolerance)) {
         pr_say("the tolerance '%s' is not a percentage such as 5%%", rules->tolerance);
         return PR_EXIT_USAGE;
     }
     if (!put_in_order(verdict))
         return pr_judge_no_memory();
+    if (rules->least && !pr_percent_parse(rules->least, &j.least)) {
+        pr_say("the growth '%s' is not a percentage such as 5%%", rules->least);
+        return PR_EXIT_USAGE;
+    }
+    j.least *= 100;
     j.sums = calloc(verdict->diff->count + (size_t)1, sizeof *j.sums);
     j.sample = calloc(verdict->diff->count + (size_t)1, sizeof *j.sample);
     int status = j.sums && j.sample && look_at_work(&j) ? PR_EXIT_DONE : pr_judge_no_memory();
@@ -148,6 +153,8 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
         status = pr_judge_insights(&j);
     if (status == PR_EXIT_DONE && verdict->baseline_count)
         status = pr_judge_growth(&j);
+    if (status == PR_EXIT_DONE)
+        status = pr_judge_every_run(&j);
     if (status == PR_EXIT_DONE && !look_for_suspects(verdict))
         status = pr_judge_no_memory();
     if (status == PR_EXIT_DONE && !pr_sort(verdict->finding, verdict->count, sizeof *verdict->finding,

@@ -38,7 +38,15 @@ enum pr_rule_kind {
     PR_RULE_BUDGET,     /* a limit for a function or file */
     PR_RULE_REGRESSION, /* the whole, against the baseline */
     PR_RULE_FUNCTION,   /* a function, against the baseline */
+    PR_RULE_EVERY_RUN,  /* a function, against each of the last runs */
     PR_RULE_INSIGHT     /* what `explain` found */
+};
+
+/* What grows in each of the last runs, of PR_RULE_EVERY_RUN. */
+struct pr_every_run {
+    size_t runs;    /* that have more than the one before, the input too; 0: another rule */
+    int64_t least;  /* growth of any of them; 0: nothing grew in each */
+    double percent; /* more than this is growth */
 };
 
 /* A rule that was applied. */
@@ -58,6 +66,7 @@ struct pr_finding {
     int64_t arenas;                 /* bytes in arenas of pymalloc that AFTER leaves out */
     struct pr_trend trend;          /* of the whole of a metric, where there is a history; count 0: there is none */
     struct pr_rise rise;            /* steps above 0: BEFORE and AFTER are levels, and it is the rise between them */
+    struct pr_every_run grew;       /* its BEFORE is what the first run had */
     struct pr_culprit culprit[PR_MOST_CULPRITS]; /* those that did it, most first; of the function itself */
     size_t culprit_count;
     const struct pr_check_insight *insight; /* PR_RULE_INSIGHT: borrowed from the verdict */
@@ -137,6 +146,9 @@ struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr
 
 /* ", changed here" or ", in a changed file", where that is known; otherwise "". */
 const char *pr_culprit_touch_words(const struct pr_culprit *culprit);
+
+/* Whether it has a limit: what no function broke in every run has none. */
+bool pr_finding_has_limit(const struct pr_finding *finding);
 
 /* How much more it has than it had, held at the end of the range. */
 int64_t pr_culprit_change(const struct pr_culprit *culprit);

@@ -115,6 +115,22 @@ static void write_touch(struct pr_json_writer *json, const struct pr_verdict *ve
     pr_json_put_text(json, verdict->changes ? names[culprit->touch] : NULL);
 }
 
+/* In how many runs it grew each time, and by how much at least. */
+static void write_grew(struct pr_json_writer *json, const struct pr_finding *finding)
+{
+    const struct pr_every_run *grew = &finding->grew;
+    pr_json_put_key(json, "grew");
+    if (!grew->runs) {
+        pr_json_put_null(json);
+        return;
+    }
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "runs");
+    pr_json_put_int(json, (int64_t)grew->runs);
+    write_known(json, finding, "least", grew->least > 0, grew->least);
+    pr_json_put_close(json, '}');
+}
+
 static void write_finding(struct pr_json_writer *json, const struct pr_verdict *verdict,
                           const struct pr_finding *finding)
 {
@@ -127,8 +143,8 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
     write_place(json, verdict, finding->culprit_count ? &finding->culprit[0] : NULL);
     write_known(json, finding, "before", finding->has_before, finding->history.median);
     write_value(json, finding, "after", finding->after);
-    write_value(json, finding, "limit", finding->bounds.usual);
-    write_value(json, finding, "alarm_above", finding->bounds.alarm);
+    write_known(json, finding, "limit", pr_finding_has_limit(finding), finding->bounds.usual);
+    write_known(json, finding, "alarm_above", pr_finding_has_limit(finding), finding->bounds.alarm);
     write_value(json, finding, "spread", finding->history.spread);
     write_known(json, finding, "lowest", finding->has_before, finding->history.lowest);
     write_known(json, finding, "highest", finding->has_before, finding->history.highest);
@@ -139,6 +155,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
     pr_json_put_bool(json, finding->answer != PR_BROKEN);
     write_sentences(json, verdict, finding);
     write_history(json, verdict, finding);
+    write_grew(json, finding);
     pr_json_put_key(json, "because");
     pr_json_put_open(json, '[');
     for (size_t i = 0; !finding->insight && i < finding->culprit_count; i++) {

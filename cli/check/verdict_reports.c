@@ -93,7 +93,7 @@ static void add_testcase(struct pr_buf *line, const struct pr_verdict *verdict, 
     const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
     struct pr_buf text = {0};
     pr_finding_name(&text, finding);
-    if (finding->kind == PR_RULE_FUNCTION) {
+    if (culprit && (finding->kind == PR_RULE_FUNCTION || finding->kind == PR_RULE_EVERY_RUN)) {
         pr_buf_byte(&text, ':');
         pr_text_add(&text, pr_culprit_function(verdict, culprit));
     }
@@ -260,7 +260,8 @@ static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdi
                   pr_finding_figure(finding, finding->after).text, finding->answer == PR_BROKEN ? "**" : "",
                   finding->answer == PR_CANNOT_TELL ? ", cannot tell" : "");
     pr_buf_text(line, " | ");
-    pr_markdown_text(line, pr_text_of(pr_finding_limit(finding).text));
+    if (pr_finding_has_limit(finding))
+        pr_markdown_text(line, pr_text_of(pr_finding_limit(finding).text));
     pr_buf_text(line, " |");
     if (verdict->baseline_count > 1) {
         pr_buf_byte(line, ' ');
@@ -313,6 +314,12 @@ static void add_markdown_sentence(struct pr_buf *line, const struct pr_verdict *
     pr_buf_clear(&text);
 }
 
+/* Its figures in the table leave out what it is about. */
+static bool is_told_by_sentence(const struct pr_finding *finding)
+{
+    return finding->kind >= PR_RULE_EVERY_RUN;
+}
+
 /* The worst finding, or that no rule is broken. */
 static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *verdict)
 {
@@ -323,7 +330,7 @@ static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *v
         return;
     }
     pr_buf_text(line, "### ");
-    if (worst->insight) {
+    if (is_told_by_sentence(worst)) {
         add_markdown_sentence(line, verdict, worst);
         pr_buf_text(line, "\n\n");
         return;
@@ -353,11 +360,11 @@ static void add_markdown_summary(struct pr_buf *line, const struct pr_verdict *v
     pr_buf_text(line, ".\n");
 }
 
-/* What `explain` found, which has no figure of its own in the table: but the first, which is the heading. */
+/* What the table has no figure for: but the first, which is the heading. */
 static void add_markdown_insights(struct pr_buf *line, const struct pr_verdict *verdict)
 {
     for (size_t i = 1; i < verdict->broken; i++) {
-        if (!verdict->finding[i].insight)
+        if (!is_told_by_sentence(&verdict->finding[i]))
             continue;
         pr_buf_text(line, "\n> ");
         add_markdown_sentence(line, verdict, &verdict->finding[i]);

@@ -16,7 +16,7 @@ enum { NAME_COLUMNS = 80, PLACE_COLUMNS = 80 };
 
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding)
 {
-    static const char *const kinds[] = {"max", "budget", "regression", "function"};
+    static const char *const kinds[] = {"max", "budget", "regression", "function", "grew"};
     if (finding->insight) {
         pr_buf_printf(buf, "finding-%s", finding->insight->rule->name);
         return;
@@ -76,11 +76,16 @@ static void add_function(struct pr_buf *buf, const struct pr_verdict *verdict, c
     pr_buf_text(buf, ": ");
 }
 
+bool pr_finding_has_limit(const struct pr_finding *finding)
+{
+    return finding->kind != PR_RULE_EVERY_RUN || finding->grew.least;
+}
+
 /* What it is about, up to the first figure. */
 static void add_subject(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    const bool is_function = finding->kind == PR_RULE_FUNCTION;
-    if (is_function)
+    const bool is_function = finding->kind == PR_RULE_FUNCTION || finding->kind == PR_RULE_EVERY_RUN;
+    if (is_function && finding->culprit_count)
         add_function(buf, verdict, finding);
     pr_buf_text(buf, finding->metric == &pr_arenas_metric ? "arenas of pymalloc" : finding->metric->name);
     if (finding->is_count)
@@ -109,7 +114,7 @@ void pr_finding_noise(struct pr_buf *buf, const struct pr_finding *finding)
 {
     const struct pr_baseline_values *history = &finding->history;
     const double range = (double)history->highest - (double)history->lowest;
-    if (!finding->has_before || history->count < 2)
+    if (!finding->has_before || history->count < 2 || finding->kind == PR_RULE_EVERY_RUN)
         return;
     if (range <= 0)
         pr_buf_text(buf, "none");
@@ -178,6 +183,9 @@ void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, cons
                       pr_units_duration(verdict->worked_ns).text, pr_units_duration(verdict->worked.median).text);
     else if (finding->doubt == PR_DOUBT_HELD)
         add_held(buf, finding);
+    else if (finding->doubt == PR_DOUBT_FEW_RUNS)
+        pr_buf_printf(buf, "%zu runs before this one are needed, and there %s", finding->grew.runs,
+                      verdict->baseline_count == 1 ? "is 1" : verdict->baseline_count ? "are fewer" : "is none");
     else
         add_chance(buf, verdict, finding);
 }
@@ -218,6 +226,28 @@ static void add_insight(struct pr_buf *buf, const struct pr_check_insight *insig
         pr_buf_printf(buf, "%s: cannot tell: %s", insight->rule->name, insight->why);
 }
 
+/* "load (load.py:7): peak grew in each of the last 3 runs, by at least 1.00 MiB: from 10.0 MiB to 13.0 MiB" */
+static void add_every_run(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_every_run *grew = &finding->grew;
+    add_subject(buf, verdict, finding);
+    if (finding->doubt == PR_DOUBT_FEW_RUNS)
+        pr_buf_text(buf, "may have grown");
+    else
+        pr_buf_text(buf, grew->least ? "grew" : "of no function grew");
+    pr_buf_printf(buf, " in each of the last %zu runs", grew->runs);
+    if (grew->least)
+        pr_buf_printf(buf, ", by at least %s: from %s to %s", pr_finding_figure(finding, grew->least).text,
+                      pr_finding_figure(finding, finding->history.median).text,
+                      pr_finding_figure(finding, finding->after).text);
+    if (finding->answer == PR_BROKEN)
+        pr_buf_printf(buf, "; the limit is %.3g %% a run", grew->percent);
+    if (finding->answer != PR_CANNOT_TELL)
+        return;
+    pr_buf_text(buf, "; cannot tell: ");
+    pr_finding_doubt(buf, verdict, finding);
+}
+
 void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     if (pr_figure_named(finding->metric->name) == PR_FIGURE_FAILED && finding->asked && finding->bounds.usual == 0) {
@@ -226,6 +256,10 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
     }
     if (finding->insight) {
         add_insight(buf, finding->insight);
+        return;
+    }
+    if (finding->kind == PR_RULE_EVERY_RUN) {
+        add_every_run(buf, verdict, finding);
         return;
     }
     add_subject(buf, verdict, finding);
@@ -256,7 +290,7 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
 
 void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    if (finding->culprit_count && finding->kind != PR_RULE_FUNCTION && !finding->insight) {
+    if (finding->culprit_count && finding->kind < PR_RULE_FUNCTION) {
         pr_text_cut_end(buf, pr_culprit_function(verdict, &finding->culprit[0]), NAME_COLUMNS);
         pr_buf_text(buf, ": ");
     }

@@ -30,7 +30,8 @@ struct settings {
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
     struct pr_words budgets, findings, baselines, history, metrics, reports;
     const char *tolerance, *tolerance_absolute, *config, *root, *changes, *card_url;
-    const char *update_baseline, *baseline_from, *branch;
+    const char *update_baseline, *baseline_from, *branch, *least;
+    uint64_t grows_in_every;
     bool functions, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
@@ -95,6 +96,12 @@ static const struct pr_option options[] = {
              "default: 100KiB, 100ms"},
     {.name = "functions", .kind = PR_OPTION_FLAG, .offset = AT(functions),
      .help = "compare each function of your code too"},
+    {.name = "grows-in-every", .kind = PR_OPTION_NUMBER, .offset = AT(grows_in_every), .argument = "N",
+     .help = "no function has more in each of the last N runs, this\n"
+             "one too, than in the run before; N is 2 or more"},
+    {.name = "least", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(least), .argument = "PERCENT",
+     .help = "growth that a run has to exceed for --grows-in-every;\n"
+             "default: 1 for sizes, 10 for others"},
     {.name = "config", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(config), .argument = "FILE",
      .help = "rules from a file in JSON; see the manual page"},
     {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
@@ -215,6 +222,14 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     rules->tolerance = settings->tolerance ? settings->tolerance : rules->tolerance;
     if (settings->tolerance_absolute)
         rules->tolerance_absolute = settings->tolerance_absolute;
+    rules->least = settings->least ? settings->least : rules->least;
+    if (settings->grows_in_every != PR_NOT_GIVEN)
+        rules->grows_in_every = settings->grows_in_every;
+    if (settings->grows_in_every != PR_NOT_GIVEN &&
+        (rules->grows_in_every < PR_LEAST_RUNS || rules->grows_in_every > PR_MOST_RUNS))
+        return pr_wrong_usage(command, "--grows-in-every takes %d to %d runs", PR_LEAST_RUNS, PR_MOST_RUNS);
+    if (rules->least && !rules->grows_in_every)
+        return pr_wrong_usage(command, "--least is for --grows-in-every");
     rules->functions |= settings->functions;
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
@@ -322,7 +337,7 @@ static int judge_stored(const struct settings *settings, const struct pr_rules *
 
 static int run(const struct pr_command *command, int argc, char **argv)
 {
-    struct settings settings = {.format = FORMAT_TEXT};
+    struct settings settings = {.format = FORMAT_TEXT, .grows_in_every = PR_NOT_GIVEN};
     struct pr_rules rules = {.config = NULL};
     char *copies[PR_MOST_WORDS] = {NULL};
     int status;
@@ -388,6 +403,13 @@ const struct pr_command pr_command_check = {
                "is in a site or a bucket is not trusted: links, and files with other names than `--update-baseline` "
                "gives, are not opened.\n"
                "\n"
+               "`--grows-in-every 3` fails for each function of your code that has more in this run than in the "
+               "one before, and more in that than in the one before it, and so on for three runs: so a leak is "
+               "found that stays within the tolerance every time. Runs of `--history` are in the order of their "
+               "starts, those of `--baseline` in the order in which they are named, those of a folder in the order "
+               "of their names. A growth of at most 1 % is none, of what is not a size 10 %; `--least` sets "
+               "another limit. What grew by no more than `--tolerance-absolute` in all is left out.\n"
+               "\n"
                "What moved has not grown: of a function that has more because another one has that much less, below "
                "the same caller, as after a rename or a split, a note says where it came from.\n"
                "\n"
@@ -408,8 +430,8 @@ const struct pr_command pr_command_check = {
                "\n"
                "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or "
                "`allocations`), `budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), "
-               "`findings` (a list of names), `metrics`, `tolerance`, `tolerance_absolute`, `functions`, "
-               "`allow_incomplete`, `baseline_optional` and `require_match`:\n"
+               "`findings` (a list of names), `metrics`, `grows_in_every`, `least`, `tolerance`, `tolerance_absolute`, "
+               "`functions`, `allow_incomplete`, `baseline_optional` and `require_match`:\n"
                "\n"
                "{\"max\": {\"peak\": \"2GiB\", \"allocations\": 100000}, \"budgets\": [{\"pattern\": "
                "\"features.py\", \"max\": \"200MiB\"}], \"tolerance\": 5}\n"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender grew`: what grew from each run to the next, or from each part of one run to the next. */
+#include "capture/base/text.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/args/report_options.h"
 #include "cli/args/window_option.h"
 #include "cli/io/output.h"
 #include "cli/io/say.h"
+#include "cli/io/terminal_names.h"
 #include "cli/reports/diff_text.h"
 #include "cli/reports/grew_text.h"
+#include "profrender/phases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,21 +19,23 @@
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
 static const char *const formats[] = {"text", "json", "markdown", NULL};
 
-enum { MOST_ROWS = 20, MOST_WINDOWS = 64 };
+enum { MOST_ROWS = 20, MOST_WINDOWS = 64, NAME_COLUMNS = 30, NAME_BYTES = 120 };
 
 struct settings {
     struct pr_common common;
     int format, by;
-    const char *metric, *least;
+    const char *metric, *least, *phase;
+    bool phases;
     uint64_t windows, limit, width;
     double percent; /* `least` */
 };
 
-/* The runs or parts, the first one first. */
+/* The runs or parts, the first one first. Windows are of time bins, or of seconds. */
 struct steps {
     struct pr_diff *diff; /* the last one first */
     const char *name[PR_MOST_WORDS];
-    char words[MOST_WINDOWS][100]; /* names of parts */
+    struct pr_window_option window[MOST_WINDOWS];
+    char words[MOST_WINDOWS][NAME_BYTES + 104]; /* names of parts, of a phase with its own */
     size_t count;
 };
 
@@ -44,6 +49,17 @@ static const struct pr_option options[] = {
      .argument = "N",
      .help = "of one input: from each of N equal parts of the run to\n"
              "the next"},
+    {.name = "phases",
+     .kind = PR_OPTION_FLAG,
+     .offset = AT(phases),
+     .help = "of one input: from each of its phases to the next"},
+    {.name = "phase",
+     .kind = PR_OPTION_TEXT,
+     .once = true,
+     .offset = AT(phase),
+     .argument = "NAME",
+     .help = "of one input: from each time that it was in the phase\n"
+             "NAME to the next"},
     {.name = "by",
      .kind = PR_OPTION_CHOICE,
      .offset = AT(by),
@@ -145,14 +161,15 @@ static struct pr_window_option window_of(const struct pr_profile *profile, size_
 static int add_part(const struct settings *settings, const struct pr_profile *profile, int metric, size_t i,
                     struct steps *steps)
 {
-    const struct pr_window_option window = window_of(profile, i, steps->count);
     struct pr_part_of_run part;
     struct pr_error err = {0};
     char text[32];
     snprintf(text, sizeof text, "%zu of %zu parts", i + 1, steps->count);
-    int status = pr_part_of_run_make(&window, pr_input_name(&settings->common), text, profile, metric, &part);
+    int status =
+        pr_part_of_run_make(&steps->window[i], pr_input_name(&settings->common), text, profile, metric, &part);
     if (status == PR_EXIT_DONE) {
-        snprintf(steps->words[i], sizeof steps->words[i], "%s", part.words);
+        const size_t length = strlen(steps->words[i]);
+        snprintf(steps->words[i] + length, sizeof steps->words[i] - length, length ? " (%s)" : "%s", part.words);
         steps->name[i] = steps->words[i];
         part.view.series_count = 0; /* those of the whole run are no curve of a part */
         if (pr_diff_add(steps->diff, &part.view, &err) == PR_FAILED)
@@ -160,6 +177,78 @@ static int add_part(const struct settings *settings, const struct pr_profile *pr
     }
     pr_part_of_run_clear(&part);
     return status;
+}
+
+static int choose_windows(const struct settings *settings, const struct pr_profile *profile, struct steps *steps)
+{
+    steps->count = (size_t)settings->windows;
+    if (profile->bin_count ? profile->bin_count < steps->count : !profile->slice_count) {
+        pr_say("%s: its history is too short for %zu windows", pr_input_name(&settings->common), steps->count);
+        return PR_EXIT_INPUT;
+    }
+    for (size_t i = 0; i < steps->count; i++)
+        steps->window[i] = window_of(profile, i, steps->count);
+    return PR_EXIT_DONE;
+}
+
+static bool is_asked_for(const struct settings *settings, const struct pr_profile *profile,
+                         const struct pr_phase *phase)
+{
+    const struct pr_text asked = pr_text_of(settings->phase ? settings->phase : "");
+    const struct pr_text name = pr_profile_text(profile, phase->name);
+    return settings->phases || (phase->name && name.length == asked.length &&
+                                memcmp(name.bytes, asked.bytes, name.length) == 0);
+}
+
+/* A phase in which nothing was recorded is no step. */
+static bool add_phase(const struct pr_profile *profile, const struct pr_phase *phase, struct steps *steps)
+{
+    struct pr_window window;
+    struct pr_buf name = {0};
+    if (!pr_phase_window(profile, phase->from_ms, phase->to_ms, &window))
+        return true;
+    if (steps->count == MOST_WINDOWS)
+        return false;
+    pr_text_cut_end(&name, phase->name ? pr_profile_text(profile, phase->name) : pr_text_of("before the first mark"),
+                    NAME_COLUMNS);
+    if (name.length && name.length <= NAME_BYTES)
+        memcpy(steps->words[steps->count], name.bytes, name.length);
+    pr_buf_clear(&name);
+    steps->window[steps->count++] = (struct pr_window_option){.in_bins = true, .from = window.first, .to = window.last};
+    return true;
+}
+
+static int choose_phases(const struct settings *settings, const struct pr_profile *profile, struct steps *steps)
+{
+    const char *input = pr_input_name(&settings->common);
+    const uint32_t count = pr_phase_count(profile);
+    uint32_t found = 0;
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pr_phase phase = pr_phase_at(profile, i);
+        if (!is_asked_for(settings, profile, &phase))
+            continue;
+        found++;
+        all &= add_phase(profile, &phase, steps);
+    }
+    if (all && steps->count >= 2)
+        return PR_EXIT_DONE;
+    if (!count)
+        pr_say("%s: the run made no marks", input);
+    else if (!all)
+        pr_say("%s: there are more than %d phases to compare", input, MOST_WINDOWS);
+    else if (found >= 2 && !profile->bin_count)
+        pr_say("%s: it has no history of allocations that marks could be found in", input);
+    else
+        pr_say("%s: two phases or more are needed, and allocations were recorded in %zu; profrender info lists them",
+               input, steps->count);
+    return PR_EXIT_INPUT;
+}
+
+static int choose_parts(const struct settings *settings, const struct pr_profile *profile, struct steps *steps)
+{
+    return settings->windows == PR_NOT_GIVEN ? choose_phases(settings, profile, steps)
+                                             : choose_windows(settings, profile, steps);
 }
 
 static int load_parts(const struct settings *settings, struct steps *steps)
@@ -170,13 +259,8 @@ static int load_parts(const struct settings *settings, struct steps *steps)
     if (status != PR_EXIT_DONE)
         return status;
     const int metric = settings->metric ? pr_profile_metric(profile, settings->metric) : profile->metric_count ? 0 : -1;
-    steps->count = (size_t)settings->windows;
-    if (metric < 0)
-        status = pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
-    else if (profile->bin_count ? profile->bin_count < steps->count : !profile->slice_count) {
-        pr_say("%s: its history is too short for %zu windows", pr_input_name(&settings->common), steps->count);
-        status = PR_EXIT_INPUT;
-    }
+    status = metric < 0 ? pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric")
+                        : choose_parts(settings, profile, steps);
     for (size_t i = steps->count; status == PR_EXIT_DONE && i-- > 0;)
         status = add_part(settings, profile, metric, i, steps);
     pr_profile_free(profile);
@@ -225,6 +309,11 @@ static int answer(const struct settings *settings, const struct steps *steps)
     return status;
 }
 
+static bool is_of_one(const struct settings *settings)
+{
+    return settings->windows != PR_NOT_GIVEN || settings->phases || settings->phase;
+}
+
 static int check_usage(const struct pr_command *command, struct settings *settings)
 {
     const size_t inputs = settings->common.input_count;
@@ -232,9 +321,13 @@ static int check_usage(const struct pr_command *command, struct settings *settin
     if (settings->least && (!pr_percent_parse(settings->least, &share)))
         return pr_wrong_usage(command, "--least takes a percentage such as 5, not '%s'", settings->least);
     settings->percent = settings->least ? share * 100 : 1;
-    if (settings->windows == PR_NOT_GIVEN && inputs < 2)
+    if (!is_of_one(settings) && inputs < 2)
         return pr_wrong_usage(command, "grew takes two inputs or more: profrender grew mon.bin tue.bin wed.bin; or one "
-                                       "with --windows 4");
+                                       "with --windows 4 or --phases");
+    if ((settings->windows != PR_NOT_GIVEN) + settings->phases + (settings->phase != NULL) > 1)
+        return pr_wrong_usage(command, "give one of --windows, --phases and --phase");
+    if (is_of_one(settings) && settings->windows == PR_NOT_GIVEN && inputs != 1)
+        return pr_wrong_usage(command, "--%s takes one input", settings->phases ? "phases" : "phase");
     if (settings->windows != PR_NOT_GIVEN && (inputs != 1 || settings->windows < 2 || settings->windows > MOST_WINDOWS))
         return pr_wrong_usage(command, "--windows takes 2 to %d parts of one input", MOST_WINDOWS);
     return PR_EXIT_DONE;
@@ -254,7 +347,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE && pr_diff_new(&steps.diff, &err) == PR_FAILED)
         status = refuse(&settings, &err);
     if (status == PR_EXIT_DONE)
-        status = settings.windows == PR_NOT_GIVEN ? load_runs(&settings, &steps) : load_parts(&settings, &steps);
+        status = is_of_one(&settings) ? load_parts(&settings, &steps) : load_runs(&settings, &steps);
     if (status == PR_EXIT_DONE && pr_diff_finish(steps.diff, &err) == PR_FAILED)
         status = refuse(&settings, &err);
     if (status == PR_EXIT_DONE)
@@ -271,12 +364,16 @@ const struct pr_command pr_command_grew = {
     .about = "Shows the functions that have more in each run than in the one before, in the\n"
              "order of the inputs: by the least that they grew by. What grows every time is\n"
              "rarely chance.\n",
-    .details = "With `--windows` the steps are those between equal parts of one run: of memory, the highest moment of "
-               "each, or with `--leaks` what was allocated in it and not freed by its end; of a CPU profile, what ran "
-               "in it. A growth of at most 1 % is none; `--least` sets another limit. Arenas of pymalloc do not count, "
-               "as chance decides in which function they fall.\n",
+    .details = "`--phases` takes the steps from each phase of a run to the next, as `profrender mark` or `mark` of the "
+               "Python module named them; `--phase epoch` from each time that the run was in this phase to the next.\n"
+               "\n"
+               "With `--windows` the steps are those between equal parts of one run. What counts of memory is the "
+               "highest moment of a part or phase, or with `--leaks` what was allocated in it and not freed by its "
+               "end; of a CPU profile, what ran in a part. A growth of at most 1 % is none; `--least` sets another "
+               "limit. Arenas of pymalloc do not count, as chance decides in which function they fall.\n",
     .examples = "  profrender grew mon.bin tue.bin wed.bin\n"
                 "  profrender grew service.bin --windows 6   from each sixth to the next\n"
+                "  profrender grew train/ --phase epoch      from each epoch to the next\n"
                 "  profrender grew --leaks --format markdown runs/*.prz\n",
     .options = options,
     .run = run,

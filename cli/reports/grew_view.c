@@ -6,11 +6,10 @@
 
 #include <stdlib.h>
 
-/* The least growth of any step; 0: one of them is not more than PERCENT. */
-static int64_t least_growth(const struct pr_diff *diff, const int64_t *value, double percent)
+int64_t pr_grew_least(const int64_t *value, size_t count, double percent)
 {
     int64_t least = INT64_MAX;
-    for (uint32_t run = diff->count - 1; run-- > 0;) {
+    for (size_t run = count - 1; run-- > 0;) {
         const int64_t before = value[run + 1], growth = pr_subtract_saturated(value[run], before);
         if (growth <= 0 || (double)growth * 100 <= (double)before * percent)
             return 0;
@@ -37,7 +36,7 @@ enum pr_status pr_grew_view_make(const struct pr_diff *diff, unsigned metric, en
         return pr_fail_memory(err);
     for (size_t i = 0; i < view->table.count; i++) {
         const struct pr_diff_row *row = &view->table.row[i];
-        const int64_t least = least_growth(diff, row->value, percent);
+        const int64_t least = pr_grew_least(row->value, diff->count, percent);
         if (least)
             view->grown[view->count++] =
                 (struct pr_grown){row, least, row->value[diff->count - 1], row->value[0]};

@@ -29,6 +29,9 @@ struct pr_grew_view {
  */
 enum pr_status pr_grew_view_make(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by, double percent,
                                  struct pr_grew_view *view, struct pr_error *err);
+/* The least growth in the steps between COUNT values, the last one first; 0: a step is not more than PERCENT. */
+int64_t pr_grew_least(const int64_t *value, size_t count, double percent);
+
 void pr_grew_view_clear(struct pr_grew_view *view);
 
 #endif

@@ -106,7 +106,7 @@ def test_the_sample_of_rules_is_kept_by_the_sample(check, samples):
 
 def test_the_schema_of_rules_has_what_the_program_takes(program, run, samples, tmp_path):
     schema = json.loads((samples.parent / "schemas/check-config.schema.json").read_text())
-    values = {"string": "peak", "number": 5, "boolean": True, "array": [], "object": {}}
+    values = {"string": "peak", "number": 5, "integer": 5, "boolean": True, "array": [], "object": {}}
     rules = {}
     for name, what in schema["properties"].items():
         kinds = what["type"] if isinstance(what["type"], list) else [what["type"]]

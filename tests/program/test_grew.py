@@ -2,9 +2,10 @@
 """`grew`: what has more in each run than in the one before, and by how much at least."""
 
 import json
+import struct
 
 import pytest
-from made_capture import capture
+from made_capture import MALLOC, capture, header, sv, uv
 
 MIB = 1 << 20
 
@@ -83,3 +84,96 @@ def test_every_form_has_the_same_figures(program, runs):
     markdown = program("grew", *made, "--format", "markdown").out
     assert "+1.00 MiB" in markdown and "<b>" not in markdown
     assert len({line.count("|") for line in markdown.splitlines() if "MiB | +" in line or "least" in line}) == 1
+
+
+START, FREE = 1_700_000_000, 5
+
+
+def stepwise(levels):
+    """A capture in which `hold` has so many MiB in every ten seconds; a sample of memory each second."""
+    out = [header(b"job.py", START * 1000), b"\x0c" + struct.pack("<Q", 1), b"\x0e\x00hold\0job.py\0" + sv(1) + uv(0)]
+    for number, level in enumerate(levels):
+        held = bytes([0x80 | 15 << 3 | MALLOC]) + sv(16) + uv(level * MIB)
+        out += [b"\x02" + uv(500 * MIB) + uv(number * 10_000), b"\x41\x00" + sv(0), held, b"\x10"]
+        out += [b"\x02" + uv(500 * MIB) + uv(number * 10_000 + second * 1000) for second in range(1, 10)]
+        out.append(bytes([0x80 | 15 << 3 | FREE]) + sv(0))
+    return b"".join(out) + b"\x02" + uv(500 * MIB) + uv(len(levels) * 10_000) + b"\x01"
+
+
+@pytest.fixture
+def phases(tmp_path):
+    """`phases([("load", 10), ("epoch", 12)])` is a run whose heap is at so many MiB in each phase, ten seconds each."""
+
+    def make(levels, marks=None):
+        folder = tmp_path / "run"
+        folder.mkdir()
+        (folder / "memray.bin").write_bytes(stepwise([level for _, level in levels]))
+        lines = [{"type": "start", "version": 1, "t": START, "argv": ["x"]}]
+        lines += [{"type": "mark", "ts": at, "mark": name}
+                  for at, name in marks or [(10 * number, name) for number, (name, _) in enumerate(levels)]]
+        wall = 10 * len(levels)
+        lines.append({"type": "end", "t": START + wall, "wall": wall, "exit": 0, "signal": None})
+        (folder / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return folder
+
+    return make
+
+
+def test_phases_are_steps(program, phases):
+    run = phases([("load", 10), ("fit", 20), ("save", 25)])
+    document = program("grew", run, "--phases", "--json").json()
+    assert [part["name"].split(" (")[0] for part in document["runs"]] == ["load", "fit", "save"]
+    row, = document["rows"]
+    assert (row["function"], row["least"], row["values"]) == ("hold", 5 * MIB, [10 * MIB, 20 * MIB, 25 * MIB])
+    for part, name in zip(document["runs"], ("load", "fit", "save")):
+        shown = program("table", "--json", "--metric", "peak", "--window", f"phase:{name}", run).json()
+        assert shown["total"] == part["total"]
+    text = program("grew", run, "--phases").out
+    assert "what grew in each of 2 steps" in text and "10.0 MiB  load (0 s to 10" in text
+
+
+def test_a_phase_that_comes_again_is_compared_with_itself(program, phases):
+    """What is between its times does not count."""
+    run = phases([("epoch", 10), ("validate", 80), ("epoch", 20), ("validate", 90), ("epoch", 30), ("validate", 70)])
+    assert not rows(program, run, "--phases")
+    assert rows(program, run, "--phase", "epoch")["hold"]["values"] == [10 * MIB, 20 * MIB, 30 * MIB]
+    assert not rows(program, run, "--phase", "validate")
+
+
+def test_a_phase_without_an_allocation_is_a_step_and_one_outside_the_capture_is_not(program, phases):
+    run = phases([("a", 10), ("b", 20)], [(0, "a"), (10, "b"), (400, "late")])
+    assert [part["name"].split(" (")[0] for part in program("grew", run, "--phases", "--json").json()["runs"]] == [
+        "a", "b"]
+
+
+@pytest.mark.parametrize(("marks", "words", "why"), [
+    ([], ["--phases"], "the run made no marks"),
+    ([(0, "a")], ["--phases"], "two phases or more are needed, and allocations were recorded in 1"),
+    ([(0, "a"), (10, "b")], ["--phase", "c"], "two phases or more are needed, and allocations were recorded in 0"),
+    ([(at / 10, "a") for at in range(100)], ["--phases"], "there are more than 64 phases to compare"),
+])
+def test_too_few_or_too_many_phases_are_refused(program, phases, marks, words, why):
+    run = phases([("", 10), ("", 20)], marks or [(0, "")])
+    if not marks:
+        timeline = run / "timeline.jsonl"
+        lines = timeline.read_text().splitlines(keepends=True)
+        timeline.write_text("".join(line for line in lines if '"mark"' not in line))
+    answer = program("grew", run, *words)
+    assert (answer.status, answer.out) == (3, "") and why in answer.err
+
+
+@pytest.mark.parametrize("words", [["--phases", "--windows", "2"], ["--phases", "--phase", "a"], ["--phases", "x.bin"],
+                                   ["--phase", "a", "x.bin"]])
+def test_phases_are_of_one_input(program, phases, words):
+    assert program("grew", phases([("a", 1), ("b", 2)]), *words).status == 2
+
+
+@pytest.mark.parametrize("name", ["</script>|`\x1b[31m", "\u202egpj.exe", "a" * 4000, "e\u0301" * 60 + "\u0301" * 900],
+                         ids=["markup", "bidi", "long", "combining"])
+def test_a_hostile_name_of_a_phase_is_harmless(program, phases, name):
+    run = phases([(name, 10), (name, 20)])
+    for words in ([], ["--markdown"], ["--json"]):
+        words = [word.replace("--markdown", "--format=markdown") for word in words]
+        answer = program("grew", run, "--phases", *words)
+        assert answer.status == 0 and "\x1b" not in answer.out and "\u202e" not in answer.out
+        assert max(len(line) for line in answer.out.splitlines()) < 400
