@@ -37,7 +37,8 @@ const SHORTENED = [
     ...['setEdge', 'isShown', 'charWidth', 'fileWidth', 'paintLife', 'markPeaks', 'showPair', 'showNode', 'rowAt'],
     ...['marginPx', 'isTall', 'onResize', 'tellBusy', 'smaller', 'leaf', 'facts', 'wanted', 'plain', 'called', 'bins'],
     ...['onHover', 'ofFrame', 'ofNode', 'unselect', 'isChosen', 'hues', 'pointed', 'toValue', 'lanesHeight', 'charPx'],
-    ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs'],
+    ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs', 'state', 'layout', 'members', 'held'],
+    ...['highest', 'meeting', 'shown', 'spread', 'least'],
 ];
 
 const OPTIONS = {

@@ -153,25 +153,33 @@ export async function stylePieces(main, bundle, options) {
     return shortNames(pieces);
 }
 
+/* A token that the script reads, but rules so often that a short name besides its own is fewer bytes. */
+const OFTEN = 12;
+
 /**
- * Short names for the tokens, as the script's variables have them: for those that tokens.css defines and the script,
- * which colours its canvases, never reads. Those that only other pages use are left out.
+ * Short names for the tokens, as the script's variables have them: for those that tokens.css defines. What the script
+ * reads, to colour its canvases, keeps its name, alone or for the short one. Those that only other pages use are left
+ * out.
  * @param {{part: string, text: string}[]} pieces  that of tokens.css is the first
  */
 function shortNames(pieces) {
     const uses = new Map();
-    for (const [, name] of pieces[0].text.matchAll(/--([\w-]+):/g)) if (!READ.test(name)) uses.set(name, 0);
+    for (const [, name] of pieces[0].text.matchAll(/--([\w-]+):/g)) uses.set(name, 0);
     for (const { text } of pieces)
         for (const [, name] of text.matchAll(/--([\w-]+)/g)) if (uses.has(name)) uses.set(name, uses.get(name) + 1);
+    for (const [name, count] of uses) if (READ.test(name) && count < OFTEN) uses.delete(name);
     const order = [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a) || (a < b ? -1 : 1));
     const all = pieces.map(({ text }) => text).join('');
     const short = new Map(order.map((name, i) => [name, `--${i.toString(36)}`]));
     const idle = order.filter((name) => !all.includes(`var(--${name}`));
     const unused = new RegExp(`--(?:${idle.join('|')}):[^;}]*;?`, 'g');
-    return pieces.map(({ part, text }) => ({
+    const shortened = pieces.map(({ part, text }) => ({
         part,
         text: text.replace(unused, '').replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole),
     }));
+    const read = order.filter((name) => READ.test(name)).map((name) => `--${name}:var(${short.get(name)})`);
+    shortened[0].text = shortened[0].text.replace(/;?}/, `;${read.join(';')}}`);
+    return shortened;
 }
 
 /** The text of a set of parts. @param {{part: string, text: string}[]} pieces @param {number} set */

@@ -42,6 +42,20 @@ export function suffixOf({ name, file, line }) {
 }
 
 /**
+ * What of a box's words there is room for: its name, what follows it, and at the right end a value and its share.
+ * @param {{name: string, suffix: string, value: string, share: string}} words
+ * @param {number} room  characters
+ */
+export function fitWords({ name, suffix, value, share }, room) {
+    const more = name.length + suffix.length <= room ? suffix : '';
+    // All modules have the same name: if their file does not fit after it, the file replaces it.
+    const whole = name === '<module>' && !more ? suffix.trim() || name : name;
+    const free = room - whole.length - more.length - 3;
+    const right = free > value.length + share.length + 3 ? `${value}  ${share}` : free > value.length ? value : '';
+    return { whole, more, right };
+}
+
+/**
  * The beginning of a text that fits a width, with an ellipsis when it is cut; '' when not even that fits. Plain ASCII
  * in a fixed-width font needs no measuring.
  * @param {CanvasRenderingContext2D} context

@@ -15,7 +15,7 @@ const MINOR = new Set(['selected', 'theme', 'sort', 'descending', 'upward', 'que
 /** A sandbox, or a page within another one, may not change its history. @param {string} hash */
 function replaces(hash) {
     try {
-        history.replaceState(history.state, '', hash);
+        history.replaceState(history['state'], '', hash);
         return true;
     } catch {
         return false;

@@ -3,7 +3,7 @@
 import { listen } from '../dom/elements.js';
 
 /** What opens on paper. */
-const CLOSED = ['.banner details', '.notes > details', '.panel:not(.terminal) > .more'];
+const CLOSED = ['.banner details', '.notes > details', '.panel:not(.terminal, .sizes) > .more'];
 
 /** @param {Document | ShadowRoot} root */
 export function openOnPaper(root) {

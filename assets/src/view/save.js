@@ -20,19 +20,22 @@ const NO_FILES = 'This page cannot save files here.';
 const PNG_SCALE = 2;
 const MOST_PX = 16_000;
 
+/** The width of the picture on paper, where its names are then as large as other small text. */
+const PAPER_PX = 840;
+
 /** Whether a file can be saved: a frame without an origin is a sandbox, which silently drops the click. */
 const canSave = () => window.parent === window || window.origin !== 'null';
 
 /**
  * @param {import('../store/store.js').Store} store
- * @param {{parts: () => import('./svg.js').Part[]}} graph
+ * @param {{parts: (width: number) => import('./svg.js').Part[]}} graph
  * @param {{csv: () => string}} table
  */
 export function createSave(store, graph, table) {
     const { select } = store;
     const title = cardTitle;
     const nameOf = (/** @type {string} */ ending) => `${fileName(title(), select.metric().name)}.${ending}`;
-    const picture = () => drawSvg(store, graph.parts(), readPalette());
+    const picture = (/** @type {number} */ width = 0) => drawSvg(store, graph.parts(width), readPalette());
     const captioned = () => {
         const day = dayOf(store);
         const lines = [`${title()}${day && `, ${day}`}`, holdsLine(store, store.state.zoom)];
@@ -199,7 +202,7 @@ export function createSave(store, graph, table) {
     let printed = /** @type {Element | null} */ (null);
     listen(window, 'beforeprint', () => {
         printed?.remove();
-        printed = picture();
+        printed = picture(PAPER_PX);
         printed.classList.add('printed');
         root.querySelector('.graph')?.append(printed);
     });

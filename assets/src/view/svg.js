@@ -6,14 +6,14 @@
  */
 import { selfStep } from '../dom/colour.js';
 import { OWNER_LETTERS, svg } from '../dom/elements.js';
-import { placeOf, shorten, suffixOf } from '../lib/text.js';
+import { fitWords, placeOf, shorten, suffixOf } from '../lib/text.js';
 import { percent } from '../lib/units.js';
 import { smallerName } from '../model/graph.js';
-import { rowCount } from '../model/layout.js';
+import { rowCount, shows } from '../model/layout.js';
 import { chainName } from '../model/chain.js';
 import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
-import { changeOf } from './change.js';
+import { changeOf, kindOf } from './change.js';
 import { ROW_PX } from './flamegraph/painter.js';
 import { OWNER_NAMES } from './words.js';
 
@@ -115,6 +115,51 @@ function drawPart(store, { shown, layout, isUpward, hiddenRows }, palette, pictu
 }
 
 /**
+ * What a box says, as on the screen: a name, what follows it, and at its right end an amount.
+ * @param {import('../store/store.js').Store} store
+ * @param {import('../store/shown.js').Shown} shown
+ * @param {import('../model/layout.js').Layout} layout
+ * @param {number} box
+ * @param {import('./change.js').Change | null} moved
+ */
+function wordsIn({ select }, shown, { node, last, value, smaller }, box, moved) {
+    const label = shown.label(node[box]);
+    const share = percent(value[box], shown.held().total[ROOT]);
+    const format = select.format();
+    const words = {
+        name: label.name,
+        suffix: shown.owner(node[box]) < OWNERS.length ? suffixOf(label) : '',
+        value: moved ? moved.words : format.short(value[box]),
+        share: moved ? moved.kind : share,
+        place: placeOf(label),
+        exact: `${format.exact(value[box])}, ${share}`,
+        ...chainName(shown, node[box], last[box]),
+    };
+    return smaller[box] ? { ...words, name: smallerName(smaller[box]), suffix: '', share: '', place: '' } : words;
+}
+
+/** A line of text in the row of a box. @param {Record<string, string | number>} props @param {string} words */
+const line = (props, words) => svg('text', { y: 15, ...props }, words.replace(/ /g, '\xa0'));
+
+/**
+ * The line at the foot of a box: whose code it is, or in a difference what was on both sides and then what moved.
+ * @param {number} owner
+ * @param {import('./change.js').Change | null} moved
+ * @param {import('../dom/colour.js').Palette} palette
+ */
+function footOf(owner, moved, { of, owners, moves }) {
+    const foot = (/** @type {Record<string, string | number>} */ props) =>
+        svg('rect', { y: ROW_PX - 3, width: '100%', height: 2, ...props });
+    const letter = `o-${OWNER_LETTERS[moved ? OWNER_SMALLER : owner]}`;
+    const all = foot({ class: letter, fill: !moved && owner < OWNERS.length ? owners[owner].line : of['dim-line'] });
+    if (!moved) return [all];
+    const { before, after } = moved;
+    const kept = 100 * (Math.min(before, after) / Math.max(before, after, 1));
+    const fill = after > before ? moves.moreLine : moves.lessLine;
+    return [all, foot({ class: kindOf(after - before), x: `${kept}%`, width: `${100 - kept}%`, fill })];
+}
+
+/**
  * @param {import('../store/store.js').Store} store
  * @param {import('../store/shown.js').Shown} shown
  * @param {import('../model/layout.js').Layout} layout
@@ -122,35 +167,27 @@ function drawPart(store, { shown, layout, isUpward, hiddenRows }, palette, pictu
  * @param {import('../dom/colour.js').Palette} palette
  * @param {number} y
  */
-function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
+function drawBox(store, shown, layout, box, palette, y) {
+    const { of, owners, changes } = palette;
     const node = layout.node[box];
     const { self, total } = shown.held();
-    const label = shown.label(node);
-    const owner = layout.smaller[box] ? OWNER_SMALLER : shown.owner(node);
+    const isSmaller = layout.smaller[box] > 0;
+    const owner = isSmaller ? OWNER_SMALLER : shown.owner(node);
     const step = selfStep(self[node], total[node]);
     const isCode = owner < OWNERS.length;
     const moved = isCode ? changeOf(store, shown, node) : null;
     const change = moved && moved.step + 3;
-    const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : layout.smaller[box] ? 'f' : 'r';
+    const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : isSmaller ? 'f' : 'r';
     const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
-    const chained = layout.smaller[box] ? null : chainName(shown, node, layout.last[box]);
-    const plain = chained ? chained.name + chained.suffix : label.name;
-    const name = layout.smaller[box] ? smallerName(layout.smaller[box]) : plain;
-    const format = store.select.format();
-    const value = moved ? moved.words : format.short(layout.value[box]);
+    const words = wordsIn(store, shown, layout, box, moved);
     const wide = Math.max(1, layout.width[box]);
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);
+    const { whole, more, right } = fitWords(words, room);
     const height = ROW_PX - 1;
-    const texts = /** @type {Node[]} */ ([]);
-    const suffix = isCode ? suffixOf(label) : '';
-    const more = name.length + suffix.length <= room ? suffix : '';
-    const weight = OWNERS[owner] === 'mine' ? { 'font-weight': 600 } : {};
-    if (room >= 3) texts.push(svg('text', { x: 4, y: 15, fill: of.text, ...weight }, shorten(name, room)));
-    if (more) texts.push(svg('text', { x: 4 + name.length * CHAR_PX, y: 15, fill: of.suffix }, more));
-    if (name.length + more.length + value.length + 2 <= room)
-        texts.push(svg('text', { x: wide - 5, y: 15, fill: of.text, 'text-anchor': 'end' }, value));
-    const share = percent(layout.value[box], total[ROOT]);
-    const title = [name, layout.smaller[box] ? '' : placeOf(label)].filter(Boolean).join(', ');
+    const ink = { fill: of.text };
+    const bold = OWNERS[owner] === 'mine' ? { ...ink, 'font-weight': 600 } : ink;
+    const isSelected = !isSmaller && shows(layout, box, store.state.selected);
+    const ring = { x: 1, y: 1, width: Math.max(0, wide - 2), height: height - 2, 'stroke-width': 2 };
     return svg(
         'svg',
         {
@@ -160,15 +197,12 @@ function drawBox(store, shown, layout, box, { of, owners, changes }, y) {
             width: wide.toFixed(2),
             height,
         },
-        svg('title', {}, `${title}\n${format.exact(layout.value[box])}, ${share}`),
+        svg('title', {}, `${[words.name, words.place].filter(Boolean).join(', ')}\n${words.exact}`),
         svg('rect', { width: '100%', height, fill, stroke: of.surface }),
-        svg('rect', {
-            class: `o-${OWNER_LETTERS[owner]}`,
-            y: height - 2,
-            width: '100%',
-            height: 2,
-            fill: isCode ? owners[owner].line : of['dim-line'],
-        }),
-        ...texts,
+        ...footOf(owner, moved, palette),
+        ...(room >= 3 ? [line({ x: 4, ...bold }, shorten(whole, room))] : []),
+        ...(more ? [line({ x: 4 + whole.length * CHAR_PX, fill: of.suffix }, more)] : []),
+        ...(right ? [line({ x: wide - 5, 'text-anchor': 'end', ...ink }, right)] : []),
+        ...(isSelected ? [svg('rect', { class: 'chosen', fill: 'none', stroke: of.accent, ...ring })] : []),
     );
 }

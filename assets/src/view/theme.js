@@ -5,6 +5,8 @@ import { host, root } from '../dom/root.js';
 import { isDark, themeButton } from '../dom/theme.js';
 
 const BY_SYSTEM = '(prefers-color-scheme: dark)';
+/* Colours that the reader's system forces on all pages; those of the canvases then fit them only by its own theme. */
+const forced = matchMedia('(forced-colors: active)');
 
 /**
  * The dark theme, which is in the page once, for a dark system. A file next to the page also has it for whoever chose
@@ -32,7 +34,8 @@ export function createTheme(store, canvases) {
     const recolour = () => canvases.forEach((canvas) => canvas.recolour());
 
     function update() {
-        const theme = store.state.theme ?? made;
+        const theme = forced.matches ? '' : (store.state.theme ?? made);
+        button.hidden = forced.matches;
         if (theme) host.dataset.theme = theme;
         else delete host.dataset.theme;
         if (rule) rule.media.mediaText = theme === 'dark' ? 'screen' : bySystem;
@@ -42,5 +45,6 @@ export function createTheme(store, canvases) {
     store.onChange((changed) => changed.has('theme') && update());
     for (const query of [BY_SYSTEM, 'print'])
         listen(matchMedia(query), 'change', recolour);
+    listen(forced, 'change', update);
     return { button, update, toggle };
 }

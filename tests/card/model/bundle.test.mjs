@@ -89,7 +89,7 @@ test('script and style stay small', () => {
     sizes[0].forEach(({ length }, set) => {
         const all = length + sizes[1][set].length;
         const extras = Object.entries(asked).filter(([part]) => set & (1 << PARTS.indexOf(part)));
-        const most = extras.reduce((sum, [, size]) => sum + size, 206_000); // 200,000 is the aim
+        const most = extras.reduce((sum, [, size]) => sum + size, 204_600); // 200,000 is the aim
         assert.ok(all <= most, `${all} bytes of set ${set}`);
     });
 });
@@ -145,6 +145,6 @@ test('a property whose name is shortened is never named by a string', () => {
     assert.ok(names.length > 10);
     const sources = readdirSync(join(root, 'assets/src'), { recursive: true }).filter((path) => path.endsWith('.js'));
     const text = sources.map((path) => readFileSync(join(root, 'assets/src', path), 'utf8')).join();
-    const code = text.replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+    const code = text.replace(/\/\*.*?\*\/|\/\/[^\n]*|class: '[^']*'|history\['state'\]/gs, '');
     assert.deepEqual(names.filter((name) => new RegExp(`['"\`]${name}['"\`]`).test(code)), []);
 });

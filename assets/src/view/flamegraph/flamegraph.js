@@ -75,8 +75,8 @@ export function createFlamegraph(store, host) {
         reveal: graph.reveal,
         flash: graph.flash,
         show,
-        /** What is drawn, from the top down. @returns {import('../svg.js').Part[]} */
-        parts: () => (isSandwich() ? [callers.part(), graph.part()] : [graph.part()]),
+        /** What is drawn, from the top down. @param {number} width  0: that of the screen */
+        parts: (width) => (isSandwich() ? [callers.part(width), graph.part(width)] : [graph.part(width)]),
         /** The theme changed. */
         recolour() {
             graph.recolour();

@@ -4,7 +4,7 @@
  * hatched box, the runner has a dashed line. Coordinates are CSS pixels of the canvas.
  */
 import { hatch, selfStep } from '../../dom/colour.js';
-import { fitText } from '../../lib/text.js';
+import { fitText, fitWords } from '../../lib/text.js';
 import { OWNERS } from '../../lib/owners.js';
 
 /** Height of a row; a pixel of it is the gap to the next one. */
@@ -54,26 +54,23 @@ export function createPainter(g, palette) {
     };
 
     /** @param {BoxLook} box @param {number} w @param {string} ink @param {string} font */
-    function label({ x, y, name, suffix, value, share, dim, change }, w, ink, font) {
+    function label(box, w, ink, font) {
+        const { x, y, name, dim, change } = box;
         const room = w - 2 * PAD_PX;
         if (room < 2 * charWidth) return;
         g.font = font;
         g.fillStyle = ink;
-        const more = (name.length + suffix.length) * charWidth <= room ? suffix : '';
-        // All modules have the same name: if their file does not fit after it, the file replaces it.
-        const whole = name === '<module>' && !more ? suffix.trim() || name : name;
+        const { whole, more, right } = fitWords(box, room / charWidth);
         const text = fitText(g, whole, room, charWidth);
         const middle = y + BOX_PX / 2 - 0.5;
         g.fillText(text, x + PAD_PX, middle);
         if (text !== whole) return;
-        const free = room / charWidth - whole.length - more.length - 3;
         if (more) {
             g.font = mono;
             g.fillStyle = dim ? of['dim-text'] : change ? ink : of.suffix;
             g.fillText(more, x + PAD_PX + g.measureText(name).width, middle);
             g.fillStyle = ink;
         }
-        const right = free > value.length + share.length + 3 ? `${value}  ${share}` : free > value.length ? value : '';
         if (right) {
             g.font = mono;
             g.textAlign = 'right';

@@ -175,10 +175,14 @@ export function createPicture(store, host, pane, menu) {
         update,
         reveal,
         flash,
-        /** For a picture that is not this canvas. @returns {import('../svg.js').Part} */
-        part: () => ({
+        /**
+         * For a picture that is not this canvas.
+         * @param {number} width  0: as wide as this one
+         * @returns {import('../svg.js').Part}
+         */
+        part: (width) => ({
             shown,
-            layout: shown.layoutFor(flame.clientWidth || HIDDEN_PX),
+            layout: shown.layoutFor(width || flame.clientWidth || HIDDEN_PX),
             isUpward: isUpward(),
             hiddenRows: hiddenRows(),
         }),

@@ -3,6 +3,7 @@
  * The rows in view: only they are elements; two spacers replace the others, so a million rows cost no more than thirty.
  */
 import { el, refill } from '../../dom/elements.js';
+import { counted } from '../../lib/units.js';
 
 const ROW_PX = 28;
 /** Height of the scrolling part, as in the stylesheet. */
@@ -14,8 +15,10 @@ const gap = () => el('tr', { class: 'gap', 'aria-hidden': 'true' }, el('td'));
 
 /** A spacer becomes as high as the rows it replaces. @param {HTMLElement} spacer @param {number} rows */
 function fill(spacer, rows) {
+    const cell = /** @type {HTMLElement} */ (spacer.firstElementChild);
     spacer.hidden = rows === 0;
-    /** @type {HTMLElement} */ (spacer.firstElementChild).style.height = `${rows * ROW_PX}px`;
+    cell.style.height = `${rows * ROW_PX}px`;
+    cell.dataset.rows = counted(rows, 'more rows'); // for paper
 }
 
 /**
