@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_web_address(const char *url)
+bool pr_is_web_address(const char *url)
 {
     return !strncasecmp(url, "https://", 8) || !strncasecmp(url, "http://", 7);
 }
@@ -89,7 +89,7 @@ int pr_code_options_apply(const struct pr_command *command, const struct pr_code
 {
     places->arena = (struct pr_arena){0};
     const char *url = code->source_url, *root = code->root;
-    if (url && (!is_web_address(url) || !strstr(url, "{file}")))
+    if (url && (!pr_is_web_address(url) || !strstr(url, "{file}")))
         return pr_wrong_usage(command, "--source-url takes an http or https address with {file} in it, not '%s'", url);
     for (size_t i = 0; i < code->path_maps.count; i++) {
         if (!split_map(code->path_maps.word[i], &places->map[i]))

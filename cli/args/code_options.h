@@ -41,6 +41,9 @@ struct pr_code_options {
      .help = "shows no folders of this machine: paths begin below\n"                                                  \
              "--root or an installed Python; others are only a name"}
 
+/* Whether URL begins as an address of the web: http:// or https://. */
+bool pr_is_web_address(const char *url);
+
 /* What follows from them; must live as long as what they were applied to. */
 struct pr_code_places {
     struct pr_path_map map[PR_MOST_WORDS];

@@ -224,7 +224,7 @@ static int load_all(const struct check *check)
     check->inputs->diff->may_lack_metrics = true;
     int status = pr_input_load(check->common, &how, &profile);
     if (status == PR_EXIT_DONE && check->inputs->kept)
-        status = pr_new_baseline_take(check->inputs->kept, verdict->input, profile);
+        status = pr_new_baseline_take(check->inputs->kept, check->common, verdict->input, profile);
     if (status == PR_EXIT_DONE)
         status = add_profile(check, verdict->input, profile);
     else

@@ -4,6 +4,7 @@
 #include "capture/base/sha256.h"
 #include "cli/check/remote_store.h"
 #include "cli/check/site_baselines.h"
+#include "cli/io/code_version.h"
 #include "cli/io/output.h"
 #include "cli/io/say.h"
 #include "profrender/digest.h"
@@ -52,12 +53,28 @@ static void give_name(struct pr_new_baseline *kept, const struct pr_profile *pro
     snprintf(kept->name, sizeof kept->name, "%.40s%s%.*s.prz", start.text, *start.text ? "-" : "", HASH_DIGITS, hex);
 }
 
-int pr_new_baseline_take(struct pr_new_baseline *kept, const char *input, const struct pr_profile *profile)
+/* A capture does not know the version of its code, the pipeline that checks it does. False: no memory. */
+static bool add_commit(const struct pr_common *common, struct pr_profile *profile)
+{
+    const char *commit = pr_code_version();
+    if (!commit || profile->run.commit || common->redact == PR_REDACT_NAMES)
+        return true;
+    const pr_str string = pr_strings_add(&profile->strings, commit, strlen(commit));
+    profile->run.commit = string == PR_NO_STR ? 0 : string;
+    return string != PR_NO_STR;
+}
+
+int pr_new_baseline_take(struct pr_new_baseline *kept, const struct pr_common *common, const char *input,
+                         struct pr_profile *profile)
 {
     struct pr_error err = {0};
     kept->why = unfit(profile);
     if (kept->why)
         return PR_EXIT_DONE;
+    if (!add_commit(common, profile)) {
+        pr_say("%s: out of memory", input);
+        return PR_EXIT_OUTPUT;
+    }
     if (pr_digest_write(profile, &kept->digest, &err) == PR_FAILED) {
         pr_say("%s: %s", input, err.text);
         return PR_EXIT_OUTPUT;

@@ -19,8 +19,12 @@ struct pr_new_baseline {
  */
 int pr_new_baseline_check(const struct pr_common *common, const char *path);
 
-/* Keeps a digest of PROFILE, the input. Returns 0, or an exit status with the reason reported. */
-int pr_new_baseline_take(struct pr_new_baseline *kept, const char *input, const struct pr_profile *profile);
+/*
+ * Keeps a digest of PROFILE, the input, which gets the commit that the pipeline runs if it has none. Returns 0, or an
+ * exit status with the reason reported.
+ */
+int pr_new_baseline_take(struct pr_new_baseline *kept, const struct pr_common *common, const char *input,
+                         struct pr_profile *profile);
 
 /*
  * Saves what was kept as PATH; with a BRANCH, among its baselines in the site or at the address PATH; in another folder

@@ -122,6 +122,9 @@ struct pr_figure pr_finding_change(const struct pr_finding *finding, int64_t cha
 /* The name of the run with that INDEX in its trend; the input's for the one after all of the history. */
 const char *pr_finding_run(const struct pr_verdict *verdict, const struct pr_finding *finding, size_t index);
 
+/* The commit of that run; empty: not known. */
+struct pr_text pr_finding_commit(const struct pr_verdict *verdict, const struct pr_finding *finding, size_t index);
+
 /* Its limit: as the user wrote it, where that is a figure with a unit. */
 struct pr_figure pr_finding_limit(const struct pr_finding *finding);
 

@@ -74,6 +74,15 @@ static void write_sentences(struct pr_json_writer *json, const struct pr_verdict
     }
 }
 
+static void write_commit(struct pr_json_writer *json, struct pr_text commit)
+{
+    pr_json_put_key(json, "commit");
+    if (commit.length)
+        pr_json_put_name(json, commit);
+    else
+        pr_json_put_null(json);
+}
+
 /* Oldest first, the input last; null without a history. */
 static void write_history(struct pr_json_writer *json, const struct pr_verdict *verdict,
                           const struct pr_finding *finding)
@@ -99,6 +108,7 @@ static void write_history(struct pr_json_writer *json, const struct pr_verdict *
         pr_json_put_int(json, (int64_t)point->index);
         pr_json_put_key(json, "run");
         pr_json_put_text(json, pr_finding_run(verdict, finding, point->index));
+        write_commit(json, pr_finding_commit(verdict, finding, point->index));
         write_value(json, finding, "before", (int64_t)point->before);
         write_value(json, finding, "after", (int64_t)point->after);
         pr_json_put_close(json, '}');

@@ -7,12 +7,13 @@
 #include "cli/io/terminal_names.h"
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"
+#include "render/words/commit_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 80, PLACE_COLUMNS = 80 };
+enum { NAME_COLUMNS = 80, PLACE_COLUMNS = 80, COMMIT_COLUMNS = 40 };
 
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding)
 {
@@ -200,12 +201,23 @@ static void add_success(struct pr_buf *buf, const struct pr_verdict *verdict, co
         pr_text_add(buf, pr_text_of(verdict->failure ? verdict->failure : "the run failed"));
 }
 
-/* " on average since run-7.prz, in 3 steps" */
+/* " (commit 0123456789)"; nothing where it is not known. */
+static void add_commit(struct pr_buf *buf, struct pr_text commit)
+{
+    if (!commit.length)
+        return;
+    pr_buf_text(buf, " (commit ");
+    pr_text_cut_end(buf, pr_commit_short(commit), COMMIT_COLUMNS);
+    pr_buf_byte(buf, ')');
+}
+
+/* " on average since run-7.prz (commit 0123456789), in 3 steps" */
 static void add_since(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     const struct pr_rise *rise = &finding->rise;
     pr_buf_text(buf, " on average since ");
     pr_text_cut_path(buf, pr_text_of(pr_finding_run(verdict, finding, rise->index)), PLACE_COLUMNS);
+    add_commit(buf, pr_finding_commit(verdict, finding, rise->index));
     if (rise->steps > 1)
         pr_buf_printf(buf, ", in %zu steps", rise->steps);
 }
@@ -213,6 +225,12 @@ static void add_since(struct pr_buf *buf, const struct pr_verdict *verdict, cons
 const char *pr_finding_run(const struct pr_verdict *verdict, const struct pr_finding *finding, size_t index)
 {
     return index < finding->trend.count ? verdict->baselines[finding->trend.run[index]] : verdict->input;
+}
+
+struct pr_text pr_finding_commit(const struct pr_verdict *verdict, const struct pr_finding *finding, size_t index)
+{
+    const uint32_t profile = index < finding->trend.count ? 1 + finding->trend.run[index] : 0;
+    return pr_profile_text(verdict->diff->profile, verdict->diff->runs[profile].commit);
 }
 
 /* "poll grows by ...", "steady-growth: nothing found", or "steady-growth: cannot tell: the run is too short". */

@@ -19,6 +19,9 @@ static const struct pr_option options[] = {
     {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = AT(theme), .argument = "THEME", .choices = themes,
      .help = "auto (as the reader's system), light or dark"},
     PR_OPTIONS_CODE(AT(code)),
+    {.name = "commit-url", .kind = PR_OPTION_TEXT, .offset = AT(commit_url), .argument = "URL",
+     .help = "links the commits in the index: an http or https\n"
+             "address with {commit} in it"},
     {.name = "jobs", .letter = 'j', .kind = PR_OPTION_NUMBER, .offset = AT(jobs), .argument = "N",
      .help = "cards made at once; default: one for each processor,\n"
              "at most 8"},
@@ -144,6 +147,16 @@ static bool trim(const char *path, char trimmed[PATH_MAX])
     return true;
 }
 
+static int check_commit_url(const struct pr_command *command, const struct pr_publish_settings *settings)
+{
+    const char *url = settings->commit_url;
+    if (url && (!pr_is_web_address(url) || !strstr(url, "{commit}")))
+        return pr_wrong_usage(command, "--commit-url takes an http or https address with {commit} in it, not '%s'", url);
+    if (url && settings->common.redact == PR_REDACT_NAMES)
+        return pr_wrong_usage(command, "--commit-url would show what --redact names hides");
+    return PR_EXIT_DONE;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct pr_publish_settings settings = {.time_limit_s = USUAL_TIME_LIMIT_S};
@@ -162,6 +175,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
     how.theme = (enum pr_theme)settings.theme;
     settings.how = &how;
     status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &how);
+    if (status == PR_EXIT_DONE)
+        status = check_commit_url(command, &settings);
     if (status == PR_EXIT_DONE)
         status = pr_publish_check_to(command, &settings);
     if (status == PR_EXIT_DONE)
@@ -208,6 +223,10 @@ const struct pr_command pr_command_publish = {
                "Runs are compared by name: the `name` in run.json, or else its flow and step, the program that ran,\n"
                "or the name of the file. Steps of one `run` of a `flow` are drawn on one axis of time.\n"
                "\n"
+               "The index says since which run a peak or a duration is higher, and where a level changed for good, with\n"
+               "the commit of that run: the `commit` in run.json, which `record` takes from GITHUB_SHA,\n"
+               "CI_COMMIT_SHA, GIT_COMMIT or BUILDKITE_COMMIT. `--commit-url` links it.\n"
+               "\n"
                "`--to` sends the index, the list and the cards in it, and nothing else of the site, with the\n"
                "tool that you have for that store: `aws` or `s5cmd` for s3://, `gcloud` or `gsutil` for gs://, `az`\n"
                "for az://, `rclone` for its remotes. It finds keys, logins and servers as it always does\n"
@@ -218,7 +237,8 @@ const struct pr_command pr_command_publish = {
                 "  profrender publish runs/ --root . --source-url \\\n"
                 "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"
                 "  profrender publish runs/ -o public/ --title 'Nightly runs' --jobs 4\n"
-                "  profrender publish runs/ -o public/ --prune\n"
+                "  profrender publish runs/ -o public/ --prune --commit-url \\\n"
+                "      'https://git.example.com/app/commit/{commit}'\n"
                 "  profrender publish runs/ --to s3://reports/nightly\n"
                 "  profrender publish runs/ --to s3://reports --endpoint http://127.0.0.1:9000\n",
     .options = options,

@@ -66,6 +66,9 @@ static const struct pr_option options[] = {
      .help = "which task of the step"},
     {.name = "attempt", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.attempt), .argument = "N",
      .help = "which attempt at the task, from 1 on"},
+    {.name = "commit", .kind = PR_OPTION_TEXT, .offset = SETTING(how.names.commit), .argument = "HASH",
+     .help = "the version of the code; default: what GitHub, GitLab,\n"
+             "Jenkins and Buildkite set"},
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = SETTING(common.quiet),
      .help = "do not say where the run is; problems are still shown"},
     {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = SETTING(common.help), .help = "show this help"},

@@ -56,6 +56,7 @@ struct pr_publish_settings {
     uint64_t jobs, time_limit_s; /* 0 = one for each processor; no limit */
     bool prune;
     const char *to, *endpoint, *region;
+    const char *commit_url; /* NULL: commits are not linked */
     struct pr_site site;
 };
 

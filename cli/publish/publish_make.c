@@ -72,7 +72,7 @@ static json_t *new_facts(const struct pr_publish_item *item, enum pr_run_status 
 /* What a scheduler calls the run; a file that cannot be read contributes nothing. */
 static void set_run(json_t *facts, int run_fd)
 {
-    static const char *const texts[] = {"name", "flow", "run", "step", "task", "attempt"};
+    static const char *const texts[] = {"name", "flow", "run", "step", "task", "attempt", "commit"};
     static const char *const times[] = {"start_ms", "end_ms"};
     struct pr_buf text = {0};
     const int fd = run_fd < 0 ? -1 : pr_open_beneath(run_fd, "run.json");
@@ -236,7 +236,8 @@ static void set_recorded(json_t *facts, const struct pr_profile *profile)
         const char *key;
         pr_str text;
     } texts[] = {{"name", profile->run.name}, {"flow", profile->run.flow},       {"run", profile->run.run},
-                 {"step", profile->run.step}, {"task", profile->run.task}, {"attempt", profile->run.attempt}};
+                 {"step", profile->run.step}, {"task", profile->run.task}, {"attempt", profile->run.attempt},
+                 {"commit", profile->run.commit}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!json_object_get(facts, texts[i].key))
             set_text(facts, texts[i].key, pr_profile_text(profile, texts[i].text));

@@ -217,6 +217,7 @@ static int write_pages(const struct pr_publish_settings *settings, json_t *runs,
         rows[i] = pr_publish_row(json_array_get(runs, i));
     const struct pr_index index = {.title = settings->title ? settings->title : "Runs",
                                    .theme = (enum pr_theme)settings->theme,
+                                   .commit_url = settings->commit_url,
                                    .runs = rows,
                                    .count = json_array_size(runs)};
     int status = pr_publish_tell_before(settings, &index, runs);

@@ -3,6 +3,7 @@
 
 #include "capture/base/ascii.h"
 #include "capture/base/time.h"
+#include "cli/io/code_version.h"
 #include "cli/io/json_writer.h"
 #include "cli/record/record_argv.h"
 #include "profrender/load.h"
@@ -35,14 +36,6 @@ static void take_hint(const char **name, const char *variable)
     const char *value = variable ? getenv(variable) : NULL;
     if (!*name && value && *value)
         *name = value;
-}
-
-/* Variables with the version of the code that pipelines run: of GitHub, GitLab, Jenkins and Buildkite. */
-static void take_commit(struct pr_run_names *names)
-{
-    static const char *const variables[] = {"GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILDKITE_COMMIT"};
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        take_hint(&names->commit, variables[i]);
 }
 
 static void take_hints(struct pr_run_names *names)
@@ -78,7 +71,8 @@ static void name_after(struct pr_recorded_run *run, const char *const *argv)
 void pr_recorded_run_name(struct pr_recorded_run *run, const char *const *argv)
 {
     take_hints(&run->names);
-    take_commit(&run->names);
+    if (!run->names.commit)
+        run->names.commit = pr_code_version();
     name_after(run, argv);
 }
 

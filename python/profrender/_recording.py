@@ -22,6 +22,7 @@ NO_MEMRAY = "The allocations are not on this card: memray is not installed where
 TAKEN = "The allocations are not on this card: memray was already recording this process."
 NO_PY_SPY = "The time is not on this card: py-spy is not installed where it ran."
 STDERR_TAIL = 65536
+COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILDKITE_COMMIT")  # as `profrender record`
 
 log = logging.getLogger("profrender")
 
@@ -83,7 +84,7 @@ class record:
     memory           record allocations with memray; native, python_allocators, follow_fork, interval_ms are memray's
     cpu              "py-spy" records the time of each thread too
     folder           keeps the recording there, for `profrender diff` and `check`; must be new or empty
-    ids              {"flow", "run", "step", "task", "attempt"}, as known
+    ids              {"flow", "run", "step", "task", "attempt", "commit"}, as known
     args             more options of `profrender card`
     is_failure       which exceptions the card shows as failures; default: all but SystemExit with status 0
     program          the program, if it is not on PATH
@@ -222,6 +223,9 @@ class record:
         self._start = time.time()
         self._run = {"schema": "profrender/run/1", "name": self.name or self._name(), **(self.ids or {}),
                      "start_ms": int(self._start * 1000)}
+        commit = next(filter(None, map(os.environ.get, COMMIT_VARIABLES)), None)
+        if commit:
+            self._run.setdefault("commit", commit)
         start = {"type": "start", "version": 1, "t": self._start, "argv": sys.argv, "pid": os.getpid(),
                  "ncpu": os.cpu_count()}
         self._write("run.json", json.dumps(self._run))

@@ -30,6 +30,7 @@ struct pr_index_run {
     const char *card;    /* address of the card next to the index, as a relative URL; "" = none */
     const char *problem; /* why it failed, or could not be read */
     const char *flow, *run, *step; /* of a scheduler */
+    const char *commit;  /* the version of its code, as a pipeline names it */
     enum pr_run_status status;
     struct pr_maybe start_ms, end_ms; /* since the epoch */
     struct pr_maybe heap_bytes, rss_bytes; /* maximum of each: allocated, as traced; resident */
@@ -40,6 +41,7 @@ struct pr_index_run {
 struct pr_index {
     const char *title;
     enum pr_theme theme;
+    const char *commit_url; /* NULL, or: address of a commit, with {commit} in it; http or https */
     const struct pr_index_run *runs;
     size_t count;
 };

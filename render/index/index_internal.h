@@ -32,6 +32,9 @@ void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_b
 /* What tells a run from others of its job: its number, or the file it was made from. */
 const char *pr_index_run_name(const struct pr_index_run *run);
 
+/* The beginning of the commit of a run of JOB, whole on hover, linked where that is known; nothing without a commit. */
+void pr_index_commit(const struct pr_index_job *job, const struct pr_index_run *run, struct pr_buf *out);
+
 /* A link to the difference of RUN and one BEFORE it, which the card of RUN makes; TEXT names that one by its run. */
 void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, const char *text,
                            struct pr_buf *out);

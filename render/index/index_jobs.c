@@ -268,13 +268,14 @@ static int by_news(const void *a, const void *b, const void *context)
 }
 
 /* False: no memory. */
-static bool group(struct pr_index_jobs *jobs, size_t count)
+static bool group(struct pr_index_jobs *jobs, size_t count, const char *commit_url)
 {
     for (size_t first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && compare_jobs(jobs->sorted[end], jobs->sorted[first]) == 0; end++)
             ;
         struct pr_index_job *job = &jobs->job[jobs->count++];
-        *job = (struct pr_index_job){.runs = jobs->sorted + first, .count = end - first};
+        *job = (struct pr_index_job){.runs = jobs->sorted + first, .count = end - first,
+                                     .commit_url = commit_url};
         if (!judge(job))
             return false;
         mark(jobs, job);
@@ -298,7 +299,7 @@ bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index
         jobs->sorted[i] = runs[i];
     if (!pr_sort(jobs->sorted, count, sizeof *jobs->sorted, by_job, NULL))
         return false;
-    return group(jobs, count) && pr_sort(jobs->job, jobs->count, sizeof *jobs->job, by_news, NULL);
+    return group(jobs, count, index->commit_url) && pr_sort(jobs->job, jobs->count, sizeof *jobs->job, by_news, NULL);
 }
 
 void pr_index_jobs_clear(struct pr_index_jobs *jobs)

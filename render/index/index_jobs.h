@@ -52,6 +52,7 @@ struct pr_index_job {
     size_t count;
     struct pr_index_change memory, time;
     bool is_heap; /* MEMORY is of the heap; else of RSS */
+    const char *commit_url; /* borrowed from the index */
 };
 
 struct pr_index_jobs {

@@ -32,9 +32,10 @@ static void count_job(struct counts *counts, const struct pr_index_job *job)
 
 /* ---- what grew --------------------------------------------------------------------------------------------------- */
 
-static void emit_run(const struct pr_index_run *run, struct pr_buf *out)
+static void emit_run(const struct pr_index_job *job, const struct pr_index_run *run, struct pr_buf *out)
 {
     pr_index_link(run, pr_index_run_name(run), out);
+    pr_index_commit(job, run, out);
     pr_buf_text(out, "<span class='kind'> ");
     pr_index_start(run, out);
     pr_buf_text(out, "</span>");
@@ -54,9 +55,9 @@ static void emit_change(const struct pr_index_job *job, const struct pr_index_ch
     pr_buf_text(out, "</td><td class='r'>");
     pr_index_value((struct pr_maybe){true, change->now}, unit, out);
     pr_buf_text(out, "</td><td>");
-    emit_run(job->runs[change->since], out);
+    emit_run(job, job->runs[change->since], out);
     pr_buf_text(out, "</td><td>");
-    emit_run(job->runs[change->last_before], out);
+    emit_run(job, job->runs[change->last_before], out);
     pr_buf_text(out, "</td><td>");
     if (*job->runs[change->latest]->card && *job->runs[change->last_before]->card)
         pr_index_compare_link(job->runs[change->latest], job->runs[change->last_before], "Latest with", out);

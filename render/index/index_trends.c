@@ -122,6 +122,7 @@ static void emit_level(const struct pr_index_job *job, const struct pr_index_cha
     pr_together_add(out, growth.text, strlen(growth.text));
     pr_buf_text(out, " since ");
     pr_index_link(run, pr_index_run_name(run), out);
+    pr_index_commit(job, run, out);
     pr_buf_text(out, "<span class='kind'> ");
     pr_index_start(run, out);
     pr_buf_text(out, "</span></span>");

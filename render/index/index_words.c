@@ -5,6 +5,7 @@
 
 #include "render/html/hover.h"
 #include "render/html/nonbreaking.h"
+#include "render/words/commit_words.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct pr_index_peak pr_index_peak(const struct pr_index_run *run)
     return (struct pr_index_peak){run->rss_bytes, "RSS"};
 }
 
-enum { NAME_LENGTH = 160 };
+enum { NAME_LENGTH = 160, COMMIT_LENGTH = 40 };
 
 void pr_index_value(struct pr_maybe value, enum pr_unit unit, struct pr_buf *out)
 {
@@ -42,6 +43,34 @@ void pr_index_link(const struct pr_index_run *run, const char *text, struct pr_b
     pr_html_cut(out, pr_text_of(text), NAME_LENGTH);
     if (*run->card)
         pr_buf_text(out, "</a>");
+}
+
+static void open_commit(const char *url, const char *commit, struct pr_buf *out)
+{
+    static const char mark[] = "{commit}";
+    struct pr_buf address = {0};
+    for (const char *at; (at = strstr(url, mark)); url = at + sizeof mark - 1)
+        pr_buf_printf(&address, "%.*s%s", (int)(at - url), url, commit);
+    pr_buf_printf(&address, "%s", url);
+    pr_buf_byte(&address, '\0');
+    out->failed |= address.failed;
+    if (!address.failed)
+        pr_html(out, "<a href='%s' rel='noreferrer'>", address.bytes);
+    pr_buf_clear(&address);
+}
+
+void pr_index_commit(const struct pr_index_job *job, const struct pr_index_run *run, struct pr_buf *out)
+{
+    const struct pr_text commit = pr_text_of(run->commit);
+    const bool is_linked = job->commit_url && pr_commit_is_hash(commit);
+    if (!commit.length)
+        return;
+    pr_buf_text(out, " <span class='commit'>");
+    if (is_linked)
+        open_commit(job->commit_url, run->commit, out);
+    pr_html(out, "<code title='%s'>", run->commit);
+    pr_html_cut(out, pr_commit_short(commit), COMMIT_LENGTH);
+    pr_buf_text(out, is_linked ? "</code></a></span>" : "</code></span>");
 }
 
 void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, const char *text,

@@ -51,6 +51,30 @@ def test_failed_and_incomplete_runs_never_become_one(check, program, run, tmp_pa
     assert "the run failed" in verdict.err and not base.exists(), verdict
 
 
+def test_a_baseline_knows_the_commit_that_the_pipeline_ran(check, run, tmp_path):
+    """So a level that changed later has the first commit with it, and the sentence names it."""
+    main = tmp_path / "main"
+    main.mkdir()
+    for day in range(10):
+        env = {"CI_COMMIT_SHA": f"{day:040x}"}
+        size = 10 * MIB if day < 7 else 10 * MIB + 200 * 1024
+        assert check(run(size, day), "--update-baseline", main, env=env).status == 0
+    verdict = check(run(10 * MIB + 200 * 1024, 10), "--history", main, "--tolerance", "1")
+    peak = verdict.finding("regression-peak")
+    assert [change["commit"] for change in peak["history"]["changes"]] == [f"{7:040x}"]
+    grown = [check(run(14 * MIB, day), "--update-baseline", main, env={"CI_COMMIT_SHA": f"{day:040x}"}).status
+             for day in (11, 12)]
+    assert grown == [0, 0]
+    sentence = check(run(14 * MIB, 13), "--history", main).finding("regression-peak")["sentence"]
+    assert f".prz (commit {0:010x})" in sentence, sentence
+
+
+def test_redacted_names_hide_the_commit(check, run, tmp_path):
+    env = {"GITHUB_SHA": "c0ffee" * 6, "PROFRENDER_REDACT_KEY": "0123456789abcdef"}
+    assert check(run(MIB), "--update-baseline", tmp_path / "x.prz", "--redact", "names", env=env).status == 0
+    assert b"c0ffee" not in (tmp_path / "x.prz").read_bytes()
+
+
 def test_standard_input_becomes_one(program, run, tmp_path):
     """It is read once, and the digest is that of the same file."""
     data = run(MIB).read_bytes()

@@ -56,6 +56,17 @@ def test_the_card_of_a_block_has_its_allocations_with_their_stacks(python, tmp_p
     assert re.search(r"(load holds 30\.0 MiB|30\.0 MiB from load) .{1,160}job\.py:4", card), card
 
 
+def test_the_run_knows_the_commit_that_a_pipeline_runs(python, tmp_path):
+    python("""
+import os, profrender
+os.environ["GIT_COMMIT"] = "c0ffee0"
+for folder, ids in ("a", None), ("b", {"commit": "v1"}):
+    with profrender.record(folder=folder, memory=False, ids=ids):
+        pass
+""")
+    assert [json.loads((tmp_path / name / "run.json").read_text())["commit"] for name in "ab"] == ["c0ffee0", "v1"]
+
+
 def test_no_frame_of_a_stack_is_lost(python, program, tmp_path):
     """memray would lose one for each frame of ours that returns after it has started."""
     python("""

@@ -10,7 +10,7 @@
 #define KNOWN(number) ((struct pr_maybe){true, number})
 
 static const struct pr_index_run nothing = {.name = "", .source = "", .card = "", .problem = "", .flow = "", .run = "",
-                                            .step = ""};
+                                            .step = "", .commit = ""};
 
 static struct pr_index_run made(const char *name, const char *source, int64_t start_ms, int64_t heap_bytes)
 {
@@ -154,6 +154,42 @@ static void a_level_that_changes_is_marked_with_its_first_run(void **state)
         fill_job(runs, "job", none[i], 8);
         page = page_of(runs, 8);
         assert_false(has(&page, "class='level'") || has(&page, "before'>level "));
+        pr_buf_clear(&page);
+    }
+}
+
+/* The run since which a level is there, and its commit: a link only where that is a hash. */
+static void a_change_has_the_commit_of_its_run(void **state)
+{
+    static const int64_t step[] = {100, 101, 99, 100, 100, 140, 141, 139, 140, 141};
+    static const char url[] = "https://git.example.com/app/commit/{commit}?from={commit}";
+    const struct {
+        const char *commit, *shown;
+        bool is_linked;
+    } cases[] = {
+        {"0123456789abcdef0123456789abcdef01234567", "'>0123456789</code>", true},
+        {"ABCDEF0", "'>ABCDEF0</code>", true},
+        {"abcdef", "'>abcdef</code>", false},
+        {"v1.2'onclick=x", "'>v1.2&#39;onclick=x</code>", false},
+        {"../../0123456789", "'>../../0123456789</code>", false},
+        {"", NULL, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_index_run runs[10];
+        struct pr_buf page = {0};
+        fill_job(runs, "job", step, 10);
+        runs[5].commit = cases[i].commit;
+        const struct pr_index index = {.title = "Runs", .commit_url = url, .runs = runs, .count = 10};
+        struct pr_error err = {0};
+        assert_int_equal(PR_OK, pr_render_index(&index, &page, &err));
+        pr_buf_byte(&page, '\0');
+        assert_int_equal(has(&page, "class='commit'"), *cases[i].commit != '\0');
+        if (cases[i].shown)
+            assert_true(place_of(&page, cases[i].shown) < place_of(&page, "id='trends'"));
+        assert_int_equal(has(&page, "href='https://git.example.com/app/commit/"), cases[i].is_linked);
+        if (cases[i].is_linked)
+            assert_non_null(strstr(page.bytes + place_of(&page, " before'>level "), "?from="));
         pr_buf_clear(&page);
     }
 }
@@ -325,6 +361,7 @@ int main(void)
         cmocka_unit_test(memory_says_how_it_was_measured),
         cmocka_unit_test(a_growth_is_told_first_with_the_run_since_which_it_is_there),
         cmocka_unit_test(a_level_that_changes_is_marked_with_its_first_run),
+        cmocka_unit_test(a_change_has_the_commit_of_its_run),
         cmocka_unit_test(what_check_allows_is_no_growth),
         cmocka_unit_test(failed_and_cut_runs_are_not_compared),
         cmocka_unit_test(jobs_that_fail_now_are_named_with_their_problem),
