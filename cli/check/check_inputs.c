@@ -134,6 +134,17 @@ static const char *unfit(const struct check *check, const struct pr_profile *pro
     return profile->complete || check->rules->allow_incomplete ? NULL : "it is incomplete";
 }
 
+/*
+ * What was found next to baselines need not be one. Of a history one file may be spoiled, as by an upload that was
+ * broken off: all later checks would have no verdict. A machine without memory, or with a broken disk, is no fault of it.
+ */
+static bool may_be_left_out(const struct check *check, const struct pr_error *err)
+{
+    if (check->verdict->is_history)
+        return err->code != PR_ERR_MEMORY && err->code != PR_ERR_IO;
+    return err->code == PR_ERR_UNKNOWN || err->code == PR_ERR_EMPTY;
+}
+
 /* Adds the baseline of that index, or removes it from the list. */
 static int add_baseline(const struct check *check, size_t index)
 {
@@ -143,9 +154,8 @@ static int add_baseline(const struct check *check, size_t index)
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
     if (pr_input_try_one(check->common, path, &how, &profile, &err) == PR_FAILED)
-        return baselines->is_found[index] && (err.code == PR_ERR_UNKNOWN || err.code == PR_ERR_EMPTY)
-                   ? leave_out(check, index, err.text)
-                   : pr_input_refuse(path, &err);
+        return baselines->is_found[index] && may_be_left_out(check, &err) ? leave_out(check, index, err.text)
+                                                                           : pr_input_refuse(path, &err);
     const char *why = unfit(check, profile);
     if (!why && (!baselines->is_found[index] || !pr_input_is_nothing(profile)))
         return add_profile(check, path, profile);

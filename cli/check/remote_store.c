@@ -6,6 +6,7 @@
 #include "cli/io/local_file.h"
 #include "cli/io/output.h"
 #include "cli/io/say.h"
+#include "profrender/buf.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -16,22 +17,53 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 10, MOST_OPEN = 8 };
+enum { MOST_WORDS = 16, MOST_OPEN = 8 };
 
-/* Source: aws 1.44 `aws s3 sync help`, s5cmd 2.3 `s5cmd sync --help`, and the manuals of the others. */
+/*
+ * FROM and TO end with a slash; one of them is an address. In two parts that is a CONTAINER and the PREFIX below it;
+ * BUCKET is the first one as an address.
+ *
+ * Source: aws 1.44 `aws s3 sync help`, s5cmd 2.3 `s5cmd sync --help`, and the manuals of the others.
+ */
 #define FROM "@"
 #define TO "%"
+#define CONTAINER "<"
+#define BUCKET "s3://" CONTAINER
+#define PREFIX ">"
+#define PATTERN "?"
 
+/*
+ * For both directions, unless there are words for the one that FETCHes. ASK comes before that, where the tool succeeds
+ * although the store refused: no baselines, and no store, are not the same.
+ */
 static const struct tool {
-    const char *scheme, *words[MOST_WORDS];
+    const char *scheme, *words[MOST_WORDS], *fetch[MOST_WORDS], *ask[MOST_WORDS];
 } tools[] = {
-    {"s3://", {"aws", "s3", "sync", "--no-follow-symlinks", "--only-show-errors", FROM, TO}},
-    {"s3://", {"s5cmd", "--log", "error", "sync", "--no-follow-symlinks", FROM "*", TO}},
-    {"gs://", {"gcloud", "storage", "rsync", "--recursive", FROM, TO}},
-    {"gs://", {"gsutil", "-m", "rsync", "-r", FROM, TO}},
+    {"s3://", {"aws", "s3", "sync", "--no-follow-symlinks", "--only-show-errors", FROM, TO}, {NULL}, {NULL}},
+    {"s3://", {"s5cmd", "--log", "error", "sync", "--no-follow-symlinks", FROM "*", TO}, {NULL},
+     {"s5cmd", "--log", "error", "head", BUCKET}},
+    {"gs://", {"gcloud", "storage", "rsync", "--recursive", FROM, TO}, {NULL}, {NULL}},
+    {"gs://", {"gsutil", "-m", "rsync", "-r", FROM, TO}, {NULL}, {NULL}},
+    {"az://", {"az", "storage", "blob", "upload-batch", "--only-show-errors", "--output", "none", "--overwrite", "true",
+               "--source", FROM, "--destination", CONTAINER, "--destination-path", PREFIX},
+     {"az", "storage", "blob", "download-batch", "--only-show-errors", "--output", "none", "--source", CONTAINER,
+      "--destination", TO, "--pattern", PATTERN}, {NULL}},
 };
 
 enum { TOOLS = sizeof tools / sizeof *tools };
+
+/*
+ * Names that --update-baseline gives, with a date and without, as fnmatch() has them. az writes what fits below the
+ * folder by its whole name, and a stranger may have named a file "main/../../x", so neither has a `*`.
+ */
+#define DIGIT "[0-9]"
+#define TWO DIGIT DIGIT
+#define HEX3 "[0-9a-f][0-9a-f][0-9a-f]"
+#define HASH HEX3 HEX3 HEX3 HEX3 ".prz"
+static const char *const az_names[] = {
+    TWO TWO "-" TWO "-" TWO "T" TWO ":" TWO ":" TWO "." TWO DIGIT "Z-" HASH, HASH};
+
+enum { AZ_NAMES = sizeof az_names / sizeof *az_names };
 
 static bool fits(const struct tool *tool, const char *address)
 {
@@ -47,12 +79,23 @@ bool pr_remote_is_address(const char *text)
     return any;
 }
 
+static void refuse_without_tool(const char *address)
+{
+    struct pr_buf names = {0};
+    for (size_t i = 0; i < TOOLS; i++)
+        if (fits(&tools[i], address))
+            pr_buf_printf(&names, "%s%s", names.length ? " or " : "", tools[i].words[0]);
+    pr_say("%s: none of the tools for it is installed: %s", address, names.failed ? "" : names.bytes);
+    pr_buf_clear(&names);
+}
+
 static const struct tool *find_tool(const char *address)
 {
     char program[PATH_MAX];
     for (size_t i = 0; i < TOOLS; i++)
         if (fits(&tools[i], address) && pr_find_program(tools[i].words[0], program))
             return &tools[i];
+    refuse_without_tool(address);
     return NULL;
 }
 
@@ -71,27 +114,85 @@ static bool run(const char *const *words)
     return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* One of the two is ADDRESS; both end with '/'. */
-static bool copy(const char *address, const char *from, const char *to)
-{
-    const struct tool *tool = find_tool(address);
-    const char *words[MOST_WORDS + 1] = {NULL};
+/* What the words of a tool become, in one call of it. */
+struct call {
+    const char *from, *to;
     char all[PATH_MAX + 2];
-    if (!tool) {
-        pr_say("%s: none of the tools for it is installed: %s", address,
-               address[0] == 's' ? "aws or s5cmd" : "gcloud or gsutil");
-        return false;
-    }
-    snprintf(all, sizeof all, "%s*", from);
-    for (size_t i = 0; i < MOST_WORDS && tool->words[i]; i++) {
-        const char *word = tool->words[i];
-        words[i] = strcmp(word, FROM) == 0 ? from : strcmp(word, FROM "*") == 0 ? all : strcmp(word, TO) == 0 ? to
-                                                                                                               : word;
-    }
-    if (run(words))
+    char bucket[PATH_MAX + 5];
+    char container[PATH_MAX], prefix[PATH_MAX]; /* without a slash at the end */
+    struct pr_buf pattern;
+};
+
+static struct call call_for(const struct tool *tool, const char *from, const char *to, const char *place)
+{
+    struct call call = {.from = from, .to = to};
+    const char *bare = place + strlen(tool->scheme);
+    const size_t first = strcspn(bare, "/");
+    snprintf(call.all, sizeof call.all, "%s*", from);
+    snprintf(call.container, sizeof call.container, "%.*s", (int)first, bare);
+    snprintf(call.bucket, sizeof call.bucket, "s3://%s", call.container);
+    snprintf(call.prefix, sizeof call.prefix, "%s", bare[first] ? bare + first + 1 : "");
+    for (size_t end = strlen(call.prefix); end && call.prefix[end - 1] == '/'; end--)
+        call.prefix[end - 1] = '\0';
+    return call;
+}
+
+static const char *word_of(const struct call *call, const char *word)
+{
+    const struct {
+        const char *word, *value;
+    } words[] = {{FROM, call->from}, {FROM "*", call->all}, {TO, call->to}, {CONTAINER, call->container},
+                 {BUCKET, call->bucket}, {PREFIX, call->prefix}, {PATTERN, call->pattern.bytes}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(word, words[i].word) == 0)
+            return words[i].value;
+    return word;
+}
+
+static bool run_call(const struct call *call, const char *const *words)
+{
+    const char *made[MOST_WORDS + 1] = {NULL};
+    for (size_t i = 0; i < MOST_WORDS && words[i]; i++)
+        made[i] = word_of(call, words[i]);
+    if (run(made))
         return true;
-    pr_say("%s could not copy from %s to %s", words[0], from, to);
+    pr_say("%s could not copy from %s to %s", words[0], call->from, call->to);
     return false;
+}
+
+/* The prefix is no pattern, whatever is in it. */
+static bool run_pattern(struct call *call, const struct tool *tool, const char *names)
+{
+    for (const char *c = call->prefix; *c; c++)
+        pr_buf_printf(&call->pattern, strchr("[*?", *c) ? "[%c]" : "%c", *c);
+    pr_buf_printf(&call->pattern, "/%s", names);
+    pr_buf_byte(&call->pattern, '\0');
+    const bool done = !call->pattern.failed && run_call(call, tool->fetch);
+    pr_buf_clear(&call->pattern);
+    return done;
+}
+
+/* az has put PREFIX/NAME into FOLDER/az/: it belongs into PATH, which is empty. */
+static bool take_out(const char *folder, const char *prefix, const char *path)
+{
+    char below[2 * PATH_MAX];
+    snprintf(below, sizeof below, "%s/az/%s", folder, prefix);
+    if (rename(below, path) == 0 || errno == ENOENT) /* it may have found nothing */
+        return true;
+    pr_say("%s: %s", below, strerror(errno));
+    return false;
+}
+
+/* By patterns, below a folder of their own. */
+static bool fetch_az(const struct tool *tool, const char *place, const char *folder, const char *path)
+{
+    char to[PATH_MAX + 4];
+    snprintf(to, sizeof to, "%s/az", folder);
+    bool done = mkdir(to, 0700) == 0;
+    struct call call = call_for(tool, place, to, place);
+    for (size_t i = 0; i < AZ_NAMES && done; i++)
+        done = run_pattern(&call, tool, az_names[i]);
+    return done && take_out(folder, call.prefix, path);
 }
 
 /* "s3://bucket/prefix/baselines/main/" */
@@ -119,14 +220,32 @@ static bool make_folder(char folder[PATH_MAX])
     return false;
 }
 
+/* All of PLACE into PATH, which is below FOLDER. */
+static bool fetch(const char *address, const char *place, const char *folder, const char *path)
+{
+    char slash[PATH_MAX + 1];
+    const struct tool *tool = find_tool(address);
+    if (tool && tool->fetch[0])
+        return fetch_az(tool, place, folder, path);
+    snprintf(slash, sizeof slash, "%s/", path);
+    const struct call call = tool ? call_for(tool, place, slash, place) : (struct call){.from = NULL};
+    return tool && (!tool->ask[0] || run_call(&call, tool->ask)) && run_call(&call, tool->words);
+}
+
+static bool send(const char *address, const char *folder, const char *place)
+{
+    const struct tool *tool = find_tool(address);
+    const struct call call = tool ? call_for(tool, folder, place, place) : (struct call){.from = NULL};
+    return tool && run_call(&call, tool->words);
+}
+
 int pr_remote_fetch(const char *address, const char *branch, char folder[PATH_MAX])
 {
-    char place[PATH_MAX], path[PATH_MAX], slash[PATH_MAX + 1];
+    char place[PATH_MAX], path[PATH_MAX];
     folder[0] = '\0';
     if (find_place(place, address, branch) && make_folder(folder) &&
         pr_site_baselines_make(path, folder, branch) == PR_EXIT_DONE) {
-        snprintf(slash, sizeof slash, "%s/", path);
-        if (copy(address, place, slash))
+        if (fetch(address, place, folder, path))
             return PR_EXIT_DONE;
     }
     pr_remote_forget(folder);
@@ -142,7 +261,7 @@ int pr_remote_send(const char *address, const char *branch, const char *name, co
         snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
         pr_output_write(path, bytes, length) == PR_EXIT_DONE) {
         snprintf(slash, sizeof slash, "%s/", folder);
-        status = copy(address, slash, place) ? PR_EXIT_DONE : PR_EXIT_OUTPUT;
+        status = send(address, slash, place) ? PR_EXIT_DONE : PR_EXIT_OUTPUT;
     }
     pr_remote_forget(folder);
     return status;

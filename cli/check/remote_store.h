@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Baselines by branch in a bucket: s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, with what is below it as in a site. The
- * user's own tool copies them, started without a shell and with the user's own configuration: this program opens no
- * connection and sees no key.
+ * Baselines by branch in a bucket: s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://CONTAINER/PREFIX, with what is below
+ * it as in a site. The user's own tool copies them, started without a shell and with the user's own configuration: this
+ * program opens no connection and sees no key.
  */
 #ifndef PR_CLI_CHECK_REMOTE_STORE_H
 #define PR_CLI_CHECK_REMOTE_STORE_H

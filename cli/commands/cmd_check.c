@@ -76,8 +76,9 @@ static const struct pr_option options[] = {
              "steps and slow growth too"},
     {.name = "baseline-from", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(baseline_from), .argument = "DIR|URL",
      .help = "compare with the runs of a branch kept there:\n"
-             "a site of publish, another folder, s3://BUCKET/PREFIX\n"
-             "or gs://BUCKET (by your own tool); as --history"},
+             "a site of publish, another folder, s3://BUCKET/PREFIX,\n"
+             "gs://BUCKET or az://CONTAINER (by your own tool); as\n"
+             "--history"},
     {.name = "branch", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(branch), .argument = "NAME",
      .help = "the branch, in --baseline-from and in a site; default:\n"
              "main"},
@@ -398,8 +399,9 @@ const struct pr_command pr_command_check = {
                "\n"
                "A site of `publish` keeps baselines by branch, in `baselines/main/`: `--update-baseline SITE` adds to "
                "them, `--history SITE` and `--baseline-from SITE` compare with them, and `--branch` names another "
-               "branch. `--baseline-from` takes any folder, and s3://BUCKET/PREFIX or gs://BUCKET/PREFIX, from where "
-               "aws or s5cmd, gcloud or gsutil copy them as you have configured it; so does `--update-baseline`. What "
+               "branch. `--baseline-from` takes any folder, and s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or "
+               "az://CONTAINER/PREFIX, from where aws or s5cmd, gcloud or gsutil, or az copy them as you have configured "
+               "it; so does `--update-baseline`. What "
                "is in a site or a bucket is not trusted: links, and files with other names than `--update-baseline` "
                "gives, are not opened.\n"
                "\n"

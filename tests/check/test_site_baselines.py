@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import sys
 
 import pytest
 from captures import MIB, Allocation, write
@@ -93,6 +94,27 @@ def test_one_of_the_three_at_a_time(check, run, site):
     assert check(run(MIB), "--history", site, "--baseline-from", site).status == 2
 
 
+# az storage blob upload-batch|download-batch, with a folder for each container; blobs are fetched by their whole names.
+AZ = f"""#!{sys.executable}
+import fnmatch, os, pathlib, shutil, sys
+store, words = pathlib.Path(os.environ["STORE"]), sys.argv[1:]
+assert words[:2] == ["storage", "blob"] and words[3:6] == ["--only-show-errors", "--output", "none"], words
+how = dict(zip(words[6::2], words[7::2]))
+print("[]")
+if words[2] == "upload-batch":
+    assert how.keys() == {{"--overwrite", "--source", "--destination", "--destination-path"}} and how["--overwrite"] == "true"
+    shutil.copytree(how["--source"], store / how["--destination"] / how["--destination-path"], dirs_exist_ok=True)
+else:
+    assert words[2] == "download-batch" and how.keys() == {{"--source", "--destination", "--pattern"}}
+    container = store / how["--source"]
+    for path in container.rglob("*.prz") if container.exists() else []:
+        name = str(path.relative_to(container)).replace("__", "..")
+        if fnmatch.fnmatch(name, how["--pattern"]):
+            to = os.path.join(how["--destination"], name)
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.copy(path, to)
+"""
+
 AWS = """#!/bin/sh
 # aws s3 sync --no-follow-symlinks --only-show-errors FROM TO, with folders for buckets
 echo "$@" >> "$STORE/calls"
@@ -105,46 +127,112 @@ mkdir -p "$to" && cp -r "$from". "$to"
 
 @pytest.fixture
 def bucket(tmp_path):
-    """(environment with a tool for s3, where its bucket is)"""
+    """(environment with tools for s3 and az, where their buckets are)"""
     tools, store = tmp_path / "tools", tmp_path / "s3"
     tools.mkdir()
     store.mkdir()
-    (tools / "aws").write_text(AWS)
-    (tools / "aws").chmod(0o755)
+    for name, text in (("aws", AWS), ("az", AZ)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
     (tmp_path / "tmp").mkdir()
     return {"PATH": f"{tools}:/usr/bin:/bin", "STORE": str(store), "TMPDIR": str(tmp_path / "tmp")}, store
 
 
-def test_baselines_in_a_bucket(check, run, bucket, tmp_path):
+STORES = ("s3", "az")
+
+
+@pytest.mark.parametrize("scheme", STORES)
+@pytest.mark.parametrize("prefix", ["ci/app/", "ci", "ci/a[b]*?/c d"])
+def test_baselines_in_a_bucket(check, run, bucket, tmp_path, scheme, prefix):
     env, store = bucket
-    words = ("--baseline-from", "s3://ci/app/", "--branch", "x/y", "--update-baseline", "s3://ci/app/")
+    address = f"{scheme}://{prefix}"
+    words = ("--baseline-from", address, "--branch", "x/y", "--update-baseline", address)
     for day in range(3):
         verdict = check(run(10 * MIB, day), *words, "--baseline-optional", env=env)
         assert verdict.status == 0 and len(verdict.document["baselines"]) == day, verdict.err
-    assert len(names(store / "ci/app/baselines/x%2Fy")) == 3
+    assert len(names(store / prefix / "baselines/x%2Fy")) == 3
     verdict = check(run(12 * MIB, 4), *words, env=env)
-    assert verdict.status == 1 and len(names(store / "ci/app/baselines/x%2Fy")) == 3
+    assert verdict.status == 1 and len(names(store / prefix / "baselines/x%2Fy")) == 3
+    assert check(run(MIB), *words[:2], env=env).status == 3, "another branch has none"
     assert names(tmp_path / "tmp") == [], "nothing is left in the temporary folder"
 
 
-def test_a_bucket_is_as_hostile_as_a_site(check, run, bucket, tmp_path):
+@pytest.mark.parametrize("scheme", STORES)
+def test_a_bucket_is_as_hostile_as_a_site(check, run, bucket, tmp_path, scheme):
     env, store = bucket
-    assert check(run(10 * MIB), "--update-baseline", "s3://ci", env=env).status == 0
+    address = f"{scheme}://ci"
+    assert check(run(10 * MIB), "--update-baseline", address, env=env).status == 0
     main = store / "ci/baselines/main"
     good, = names(main)
     shutil.copy(main / good, main / "..evil.prz")
-    os.symlink(main / good, main / good.replace("2023", "2024"))
-    verdict = check(run(10 * MIB, 1), "--baseline-from", "s3://ci", env=env)
+    os.symlink(main / good, main / good.replace("2023", "x"))
+    (main / "__/__/__").mkdir(parents=True)
+    shutil.copy(main / good, main / "__/__/__/up.prz")
+    shutil.copy(main / good, main / "__/__/__" / good)
+    verdict = check(run(10 * MIB, 1), "--baseline-from", address, env=env)
     assert verdict.status == 0 and len(verdict.document["baselines"]) == 1
-    assert names(tmp_path / "tmp") == []
+    assert names(tmp_path / "tmp") == [] and not list(tmp_path.glob("*.prz"))
 
 
-def test_a_tool_that_is_missing_or_fails_is_named(check, run, bucket, tmp_path):
+def test_a_run_without_a_date_is_found_in_az_too(check, bucket, tmp_path):
+    env, _ = bucket
+    collapsed = tmp_path / "time.txt"
+    collapsed.write_text("main;load 100\nmain;save 20\n")
+    assert check(collapsed, "--update-baseline", "az://ci/x", env=env).status == 0
+    assert len(check(collapsed, "--baseline-from", "az://ci/x", env=env).document["baselines"]) == 1
+
+
+@pytest.mark.parametrize("scheme, missing, failing", [("s3", "aws or s5cmd", "aws"), ("az", "az", "az"),
+                                                      ("gs", "gcloud or gsutil", None)])
+def test_a_tool_that_is_missing_or_fails_is_named(check, run, bucket, tmp_path, scheme, missing, failing):
     env, _ = bucket
     (tmp_path / "none").mkdir()
-    verdict = check(run(MIB), "--baseline-from", "s3://ci", env={**env, "PATH": str(tmp_path / "none")})
-    assert verdict.status == 3 and "aws or s5cmd" in verdict.err
-    (tmp_path / "tools/aws").write_text("#!/bin/sh\nexit 3\n")
-    verdict = check(run(MIB), "--update-baseline", "s3://ci", env=env)
-    assert verdict.status == 4 and "aws could not copy" in verdict.err
+    nothing = {**env, "PATH": str(tmp_path / "none")}
+    verdict = check(run(MIB), "--baseline-from", f"{scheme}://ci", env=nothing)
+    assert verdict.status == 3 and f"none of the tools for it is installed: {missing}\n" in verdict.err
+    verdict = check(run(MIB), "--update-baseline", f"{scheme}://ci", env=nothing)
+    assert verdict.status == 4 and missing in verdict.err
+    if failing:
+        (tmp_path / "tools" / failing).write_text("#!/bin/sh\nexit 3\n")
+        verdict = check(run(MIB), "--update-baseline", f"{scheme}://ci", env=env)
+        assert verdict.status == 4 and f"{failing} could not copy" in verdict.err
+        verdict = check(run(MIB), "--baseline-from", f"{scheme}://ci", "--baseline-optional", env=env)
+        assert verdict.status == 3 and f"{failing} could not copy" in verdict.err, "a store that fails is not empty"
     assert names(tmp_path / "tmp") == []
+
+
+@pytest.mark.parametrize("address", ["az://", "s3:///x", "gs://"])
+def test_an_address_without_a_bucket_is_refused(check, run, address):
+    verdict = check(run(MIB), "--baseline-from", address)
+    assert verdict.status in (2, 3) and address in verdict.err
+
+
+def test_two_branches_do_not_become_one(check, run, tmp_path):
+    """What is escaped is escaped itself, and letters keep their case."""
+    store = tmp_path / "store"
+    branches = ("a/b", "a%2Fb", "A/b", "a%2fb", "a b", "a+b", "\u00e9", ".a", "a.")
+    for number, branch in enumerate(branches):
+        words = ("--baseline-from", store, "--branch", branch, "--baseline-optional", "--update-baseline", store)
+        assert check(run((10 + 10 * number) * MIB), *words).document["baselines"] == []
+    assert len(names(store / "baselines")) == len(branches)
+
+
+@pytest.mark.parametrize("spoil, words", [
+    (lambda data: b"", "the input is empty"), (lambda data: data[:len(data) // 2], "the digest ends here"),
+    (lambda data: b"x" * 500, "")], ids=["empty", "cut", "garbage"])
+def test_a_baseline_that_is_garbage_is_named_and_left_out(check, run, tmp_path, spoil, words):
+    store = tmp_path / "store"
+    for day in range(3):
+        assert check(run(10 * MIB, day), "--update-baseline", store, "--baseline-from", store,
+                     "--baseline-optional").status == 0
+    spoiled = sorted((store / "baselines/main").iterdir())[1]
+    spoiled.write_bytes(spoil(spoiled.read_bytes()))
+    verdict = check(run(10 * MIB, 4), "--baseline-from", store)
+    assert verdict.status == 0, verdict.err
+    assert len(verdict.document["baselines"]) == 2
+    note, = verdict.document["notes"]
+    assert spoiled.name in note and "left out" in note and words in note
+    for path in (store / "baselines/main").iterdir():
+        path.write_bytes(b"")
+    verdict = check(run(10 * MIB, 4), "--baseline-from", store)
+    assert verdict.status == 3 and "no baseline" in verdict.err
