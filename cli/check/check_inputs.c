@@ -136,7 +136,7 @@ static const char *unfit(const struct check *check, const struct pr_profile *pro
 
 /*
  * What was found next to baselines need not be one. Of a history one file may be spoiled, as by an upload that was
- * broken off: all later checks would have no verdict. A machine without memory, or with a broken disk, is no fault of it.
+ * broken off: all later checks would have no verdict. That the machine has no memory is not its fault.
  */
 static bool may_be_left_out(const struct check *check, const struct pr_error *err)
 {

@@ -151,7 +151,8 @@ static int check_commit_url(const struct pr_command *command, const struct pr_pu
 {
     const char *url = settings->commit_url;
     if (url && (!pr_is_web_address(url) || !strstr(url, "{commit}")))
-        return pr_wrong_usage(command, "--commit-url takes an http or https address with {commit} in it, not '%s'", url);
+        return pr_wrong_usage(command, "--commit-url takes an http or https address with {commit} in it, not '%s'",
+                              url);
     if (url && settings->common.redact == PR_REDACT_NAMES)
         return pr_wrong_usage(command, "--commit-url would show what --redact names hides");
     return PR_EXIT_DONE;
@@ -223,8 +224,8 @@ const struct pr_command pr_command_publish = {
                "Runs are compared by name: the `name` in run.json, or else its flow and step, the program that ran,\n"
                "or the name of the file. Steps of one `run` of a `flow` are drawn on one axis of time.\n"
                "\n"
-               "The index says since which run a peak or a duration is higher, and where a level changed for good, with\n"
-               "the commit of that run: the `commit` in run.json, which `record` takes from GITHUB_SHA,\n"
+               "The index says since which run a peak or a duration is higher, and where a level changed for good,\n"
+               "with the commit of that run: the `commit` in run.json, which `record` takes from GITHUB_SHA,\n"
                "CI_COMMIT_SHA, GIT_COMMIT or BUILDKITE_COMMIT. `--commit-url` links it.\n"
                "\n"
                "`--to` sends the index, the list and the cards in it, and nothing else of the site, with the\n"

@@ -102,7 +102,7 @@ assert words[:2] == ["storage", "blob"] and words[3:6] == ["--only-show-errors",
 how = dict(zip(words[6::2], words[7::2]))
 print("[]")
 if words[2] == "upload-batch":
-    assert how.keys() == {{"--overwrite", "--source", "--destination", "--destination-path"}} and how["--overwrite"] == "true"
+    assert how.pop("--overwrite") == "true" and how.keys() == {{"--source", "--destination", "--destination-path"}}
     shutil.copytree(how["--source"], store / how["--destination"] / how["--destination-path"], dirs_exist_ok=True)
 else:
     assert words[2] == "download-batch" and how.keys() == {{"--source", "--destination", "--pattern"}}
