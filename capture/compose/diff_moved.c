@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+enum { NEARLY = 10 }; /* all but a tenth */
+
 static const double unchanged = 0.1; /* an ancestor, as a share of what rose below it; and a pair */
 
 /* Of what changed in one node. */
@@ -33,6 +35,17 @@ struct moves {
 static int64_t distance(int64_t change)
 {
     return change < 0 ? pr_subtract_saturated(0, change) : change;
+}
+
+bool pr_diff_only_moved(int64_t change, const struct pr_diff_move *move)
+{
+    const int64_t size = distance(change);
+    return size && size - (change > 0 ? move->here : move->away) <= size / NEARLY;
+}
+
+bool pr_diff_are_sides(int64_t change, int64_t other)
+{
+    return (change > 0) != (other > 0) && distance(pr_add_saturated(change, other)) <= distance(change) / NEARLY;
 }
 
 static void add_up(struct moves *m, const int64_t *after, const int64_t *before)

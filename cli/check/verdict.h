@@ -13,12 +13,12 @@
 #include "profrender/buf.h"
 #include "profrender/diff.h"
 #include "cli/check/chance.h"
-#include "cli/check/changes.h"
 #include "cli/check/check_figures.h"
 #include "cli/check/check_insights.h"
 #include "cli/check/check_rules.h"
 #include "cli/check/trend.h"
 #include "capture/base/bounds.h"
+#include "capture/parse/changes.h"
 #include "cli/io/output.h"
 #include "render/words/units.h"
 
@@ -146,9 +146,6 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict);
 /* The function of a culprit, or what is shown for one without; its file, relative to the root if it is below it. */
 struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
-
-/* ", changed here" or ", in a changed file", where that is known; otherwise "". */
-const char *pr_culprit_touch_words(const struct pr_culprit *culprit);
 
 /* Whether it has a limit: what no function broke in every run has none. */
 bool pr_finding_has_limit(const struct pr_finding *finding);

@@ -117,14 +117,6 @@ static void write_history(struct pr_json_writer *json, const struct pr_verdict *
     pr_json_put_close(json, '}');
 }
 
-/* What the change under review touched; null where it is not known. */
-static void write_touch(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_culprit *culprit)
-{
-    static const char *const names[] = {[PR_UNTOUCHED] = "no", [PR_TOUCHED_FILE] = "file", [PR_TOUCHED_LINE] = "line"};
-    pr_json_put_key(json, "changed");
-    pr_json_put_text(json, verdict->changes ? names[culprit->touch] : NULL);
-}
-
 /* In how many runs it grew each time, and by how much at least. */
 static void write_grew(struct pr_json_writer *json, const struct pr_finding *finding)
 {
@@ -175,7 +167,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
         write_value(json, finding, "before", culprit->before);
         write_value(json, finding, "after", culprit->after);
         write_value(json, finding, "change", pr_culprit_change(culprit));
-        write_touch(json, verdict, culprit);
+        pr_document_touch(json, verdict->changes != NULL, culprit->touch);
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');

@@ -13,6 +13,7 @@
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
 #include "cli/check/verdict.h"
+#include "render/words/touch_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static void add_place(struct pr_buf *buf, const struct pr_verdict *verdict, cons
         pr_text_cut_path(buf, file, LINE_COLUMNS);
     if (file.length && culprit->line > 0)
         pr_buf_printf(buf, ":%d", (int)culprit->line);
-    pr_buf_text(buf, pr_culprit_touch_words(culprit));
+    pr_buf_text(buf, pr_touch_words(culprit->touch));
 }
 
 /* "  load  features.py:12  +2.00 MiB (20.0 MiB to 22.0 MiB)", a line for each of them. */
@@ -234,7 +235,7 @@ void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *ver
 static void add_markdown_place(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_culprit *culprit)
 {
     pr_markdown_place(line, pr_culprit_file(verdict, culprit), culprit->line, CODE_COLUMNS);
-    pr_buf_text(line, pr_culprit_touch_words(culprit));
+    pr_buf_text(line, pr_touch_words(culprit->touch));
 }
 
 /* What the whole finding is about, after its first culprit. */

@@ -4,6 +4,7 @@
 
 #include "capture/base/text.h"
 #include "cli/io/terminal_names.h"
+#include "render/words/touch_words.h"
 
 #include <string.h>
 
@@ -21,7 +22,7 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
                                    : pr_finding_figure(&of_value, culprit->after);
     pr_buf_printf(&line, "%*s%s%*s%s", INDENT, "", report->style.warn, pr_figure_width(&amount, 11), amount.text,
                   report->style.off);
-    const size_t words = strlen(pr_culprit_touch_words(culprit));
+    const size_t words = strlen(pr_touch_words(culprit->touch));
     const size_t taken = INDENT + 11 + 2 * GAP + words;
     const size_t room = columns > taken + 2 * MIN_NAME ? columns - taken : 2 * MIN_NAME;
     pr_text_cut_end(&name, pr_culprit_function(verdict, culprit), file.length ? room / 2 : room);
@@ -30,7 +31,7 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     if (file.length) {
         pr_buf_printf(&line, "%*s%s", GAP, "", report->style.dim);
         pr_text_cut_place(&line, file, culprit->line, room - used);
-        pr_buf_printf(&line, "%s%s", pr_culprit_touch_words(culprit), report->style.off);
+        pr_buf_printf(&line, "%s%s", pr_touch_words(culprit->touch), report->style.off);
     }
     pr_buf_byte(&line, '\n');
     line.failed |= name.failed;

@@ -328,13 +328,6 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
         pr_buf_printf(buf, ", cannot tell of %zu", verdict->untold);
 }
 
-const char *pr_culprit_touch_words(const struct pr_culprit *culprit)
-{
-    static const char *const words[] = {
-        [PR_UNTOUCHED] = "", [PR_TOUCHED_FILE] = ", in a changed file", [PR_TOUCHED_LINE] = ", changed here"};
-    return words[culprit->touch];
-}
-
 int64_t pr_culprit_change(const struct pr_culprit *culprit)
 {
     return pr_change_of(culprit->before, culprit->after);

@@ -6,6 +6,7 @@
 #include "cli/check/new_baseline.h"
 #include "cli/check/remote_store.h"
 #include "cli/check/site_baselines.h"
+#include "cli/args/changes_option.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
@@ -117,8 +118,9 @@ static const struct pr_option options[] = {
              "github-action-benchmark); markdown+=FILE appends; may\n"
              "be given again"},
     {.name = "changes", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(changes), .argument = "FILE",
-     .help = "what the change under review touches, from git diff; -\n"
-             "is standard input; functions in it are named first"},
+     .help = "what the change under review touches, from git diff or\n"
+             "git diff --numstat; - is standard input; functions in\n"
+             "it are named first"},
     {.name = "card-url", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(card_url), .argument = "URL",
      .help = "where the card of the run is: the Markdown report\n"
              "links to it"},

@@ -5,6 +5,7 @@
 #include "cli/io/csv_writer.h"
 #include "cli/reports/diff_text.h"
 #include "cli/reports/document_parts.h"
+#include "cli/args/changes_option.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
@@ -40,7 +41,8 @@ struct settings {
     struct pr_common common;
     struct side side[SIDES];
     int format, by;
-    const char *metric;
+    const char *metric, *changes;
+    struct pr_changes touched; /* of `changes` */
     uint64_t limit, width;
     bool exact;
 };
@@ -59,6 +61,10 @@ static const struct pr_option options[] = {
      .help = "self (default): the function that ran; own: the one of\n"
              "your code that led there; total: all of them; path:\n"
              "the whole way"},
+    {.name = "changes", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(changes), .argument = "FILE",
+     .help = "what was changed between them, from git diff or\n"
+             "git diff --numstat; - is standard input; what grew in\n"
+             "it comes first"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
      .help = "at most N rows, 0: all that changed; default: 20; in\n"
              "JSON and CSV all"},
@@ -116,6 +122,31 @@ static void write_windows(struct pr_json_writer *json, const struct settings *se
             pr_write_window(json, keys[i], settings->side[i].from_ms, settings->side[i].to_ms);
 }
 
+/* The functions that neither grew nor shrank, with the other side where there is one. */
+static void write_moved(struct pr_json_writer *json, const struct pr_diff_view *view)
+{
+    const struct pr_profile *profile = view->diff->profile;
+    pr_json_put_key(json, "moved");
+    pr_json_put_lines(json, '[');
+    for (size_t i = 0; i < view->moved_count; i++) {
+        const struct pr_moved *moved = &view->moved[i];
+        pr_json_put_open(json, '{');
+        pr_document_place(json, profile, moved->row->function, moved->row->file, moved->row->line);
+        pr_json_put_key(json, "change");
+        pr_document_value(json, view->metric, moved->change);
+        pr_json_put_key(json, "other");
+        if (moved->other) {
+            pr_json_put_open(json, '{');
+            pr_document_place(json, profile, moved->other->function, moved->other->file, moved->other->line);
+            pr_json_put_close(json, '}');
+        } else {
+            pr_json_put_null(json);
+        }
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+}
+
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
 {
     const struct pr_profile *profile = view->diff->profile;
@@ -139,11 +170,13 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
         write_change(&json, view->metric, change->before, change->after);
         pr_json_put_key(&json, "arenas");
         pr_document_value(&json, view->metric, change->arenas);
+        pr_document_touch(&json, view->changes != NULL, change->touch);
         if (view->by == PR_DIFF_PATH)
             pr_document_stack(&json, profile, "stack", change->row->node);
         pr_json_put_close(&json, '}');
     }
     pr_json_put_close(&json, ']');
+    write_moved(&json, view);
     pr_json_put_close(&json, '}');
 }
 
@@ -206,6 +239,7 @@ static void write_card(struct pr_output *out, const struct settings *settings, c
     how.sources = sources;
     how.source_count = SIDES;
     how.runs = runs;
+    how.changes = view->changes;
     how.parts = base->window || new->window ? parts : NULL;
     if (pr_render_card(view->diff->profile, &how, &page, &err) == PR_FAILED)
         pr_say("%s", err.text);
@@ -246,7 +280,8 @@ static int write_diff(const struct settings *settings, const struct pr_diff *dif
     int status = PR_EXIT_DONE;
     if (metric < 0)
         return lacks_metric(settings, diff);
-    if (pr_diff_view_make(diff, (unsigned)metric, (enum pr_diff_by)settings->by, &view, &err) == PR_FAILED) {
+    if (pr_diff_view_make(diff, (unsigned)metric, (enum pr_diff_by)settings->by,
+                          settings->changes ? &settings->touched : NULL, &view, &err) == PR_FAILED) {
         pr_say("%s", err.text);
         status = PR_EXIT_INPUT;
     }
@@ -369,6 +404,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (settings.format == FORMAT_AUTO)
         settings.format = is_page(settings.common.output) ? FORMAT_HTML : FORMAT_TEXT;
     status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE && settings.changes)
+        status = pr_changes_read(settings.changes, &settings.touched);
     if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED) {
         pr_say("%s", err.text);
         status = PR_EXIT_INPUT;
@@ -378,6 +415,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, diff->profile, write_diff(&settings, diff));
     pr_diff_free(diff);
+    pr_changes_clear(&settings.touched);
     return status;
 }
 
@@ -400,6 +438,11 @@ const struct pr_command pr_command_diff = {
                "allocated in it and not freed by its end; of a CPU profile, what ran in it. With one input both are "
                "parts of that run, and one that is not given is the whole run: so a service can be compared with "
                "itself, its start against its end.\n"
+               "\n"
+               "What moved has not grown: below the rows, `moved` in JSON, are the functions of your code of which "
+               "nearly all that they have more left another one, as after a rename or a split. With `--changes` what "
+               "grew in changed files comes first, unless it is less than a tenth of the largest growth: `git diff "
+               "--numstat main... | profrender diff base.bin new.bin --changes -`.\n"
                "\n"
                "Figures with a star have arenas of pymalloc in them: Python takes memory for small objects by the "
                "mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever function "

@@ -6,6 +6,7 @@
 #include "capture/base/checked.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
+#include "render/words/touch_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,8 +254,10 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
     if (file.length && layout->place > GAP) {
         pr_buf_printf(&line, "%*s%s", (int)(layout->function > columns ? layout->function - columns : 0) + GAP, "",
                       style->dim);
-        pr_text_cut_place(&line, file, line_of(change), layout->place);
-        pr_buf_text(&line, style->off);
+        const char *words = pr_touch_words(change->touch);
+        const size_t room = layout->place > strlen(words) + GAP ? layout->place - strlen(words) : GAP;
+        pr_text_cut_place(&line, file, line_of(change), room);
+        pr_buf_printf(&line, "%s%s", words, style->off);
     }
     pr_buf_byte(&line, '\n');
     line.failed |= name.failed;
@@ -271,6 +274,57 @@ static int64_t change_of_rest(const struct pr_diff_text *text)
     for (size_t i = rows_shown(text); i < text->view->changed; i++)
         sum = pr_add_saturated(sum, text->view->change[i].change);
     return sum;
+}
+
+enum { MOST_MOVED = 3 };
+
+/* The next of what moved that is worth a sentence, from number *AT on, which goes on after it; NULL: none. */
+static const struct pr_moved *next_moved(const struct pr_diff_view *view, size_t *at)
+{
+    while (*at < view->moved_count && !view->moved[*at].is_told)
+        (*at)++;
+    return *at < view->moved_count ? &view->moved[(*at)++] : NULL;
+}
+
+/* "⇄ 20.0 MiB moved from load to load_rows": as on the card of a difference. NAME appends a function. */
+static void add_moved(struct pr_buf *line, const struct pr_diff_text *text, const struct pr_moved *moved,
+                      void (*name)(struct pr_buf *line, struct pr_text function))
+{
+    const struct pr_diff_row *from = moved->change < 0 ? moved->row : moved->other;
+    const struct pr_diff_row *to = moved->change < 0 ? moved->other : moved->row;
+    const int64_t size = moved->change < 0 ? pr_subtract_saturated(0, moved->change) : moved->change;
+    pr_buf_printf(line, "\xE2\x87\x84 %s moved", pr_report_figure(text->view->metric, text->exact, size).text);
+    if (from) {
+        pr_buf_text(line, " from ");
+        name(line, function_of(text->view, from));
+    }
+    if (to) {
+        pr_buf_text(line, " to ");
+        name(line, function_of(text->view, to));
+    }
+}
+
+static void add_plain_name(struct pr_buf *line, struct pr_text function)
+{
+    pr_text_cut_end(line, function, CODE_COLUMNS);
+}
+
+static void add_code_name(struct pr_buf *line, struct pr_text function)
+{
+    pr_markdown_code(line, function, CODE_COLUMNS);
+}
+
+/* A line for each that is worth one, after an empty line; LEAD is what they begin with. */
+static void add_moved_lines(struct pr_buf *line, const struct pr_diff_text *text, const char *lead,
+                            void (*name)(struct pr_buf *line, struct pr_text function))
+{
+    const struct pr_moved *moved;
+    size_t at = 0;
+    for (int i = 0; i < MOST_MOVED && (moved = next_moved(text->view, &at)); i++) {
+        pr_buf_printf(line, "%s%s", i ? "" : "\n", lead);
+        add_moved(line, text, moved, name);
+        pr_buf_printf(line, ": it did not %s\n", moved->change < 0 ? "shrink" : "grow");
+    }
 }
 
 void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *text)
@@ -296,13 +350,14 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
                          pr_units_count((int64_t)(view->changed - shown)).text,
                          pr_units_metric_change(view->metric, text->exact, change_of_rest(text)).text,
                          report->style.off);
+    struct pr_buf line = {0};
+    add_moved_lines(&line, text, "  ", add_plain_name);
     if (view->has_arenas) {
-        struct pr_buf line = {0};
         pr_buf_printf(&line, "\n  %s* ", report->style.dim);
         add_arenas(&line, text);
         pr_buf_printf(&line, "%s\n", report->style.off);
-        pr_report_flush(report, &line);
     }
+    pr_report_flush(report, &line);
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
@@ -351,16 +406,17 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
         pr_buf_text(&line, " | ");
         pr_markdown_place(&line, pr_profile_text(view->diff->profile, change->row->file), line_of(change),
                           CODE_COLUMNS);
-        pr_buf_text(&line, " |\n");
+        pr_buf_printf(&line, "%s |\n", pr_touch_words(change->touch));
         pr_output_buf(out, &line);
     }
     if (rows_shown(text) < view->changed)
         pr_output_printf(out, "\n%s more rows changed.\n",
                          pr_units_count((int64_t)(view->changed - rows_shown(text))).text);
+    add_moved_lines(&line, text, "- ", add_code_name);
     if (view->has_arenas) {
         pr_buf_text(&line, "\n\\* ");
         add_arenas(&line, text);
         pr_buf_byte(&line, '\n');
-        pr_output_buf(out, &line);
     }
+    pr_output_buf(out, &line);
 }

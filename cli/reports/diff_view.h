@@ -3,6 +3,7 @@
 #ifndef PR_CLI_REPORTS_DIFF_VIEW_H
 #define PR_CLI_REPORTS_DIFF_VIEW_H
 
+#include "capture/parse/changes.h"
 #include "profrender/diff.h"
 #include "render/words/units.h"
 
@@ -10,6 +11,14 @@ struct pr_change {
     const struct pr_diff_row *row;
     int64_t before, after, change;
     int64_t arenas; /* the part of the change in arenas of pymalloc: of no function, see profrender/pymalloc.h */
+    enum pr_touch touch; /* by the change under review, where it is known */
+};
+
+/* A function of your own code that neither grew nor shrank: what it has more left another one, or went there. */
+struct pr_moved {
+    const struct pr_diff_row *row, *other; /* OTHER: the other side; NULL: several, or none by itself */
+    int64_t change;
+    bool is_told; /* it is worth a sentence, and the other side does not have it already */
 };
 
 struct pr_diff_view {
@@ -22,11 +31,19 @@ struct pr_diff_view {
     size_t count;
     size_t changed;           /* of these: not the same */
     bool has_arenas;          /* arenas of some changed */
+    const struct pr_changes *changes; /* the change under review, borrowed; NULL: not known */
+    struct pr_diff_table own;         /* by function of your own code: what moved is that of its rows */
+    struct pr_moved *moved;           /* [moved_count] the largest first */
+    size_t moved_count;
 };
 
-/* METRIC is one of the difference. Owner: pr_diff_view_clear, also after an error. PR_FAILED: no memory. */
+/*
+ * METRIC is one of the difference. What CHANGES touches comes first among what grew, unless that is next to nothing;
+ * NULL: it is not known.
+ * Owner: pr_diff_view_clear, also after an error. PR_FAILED: no memory.
+ */
 enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by,
-                                 struct pr_diff_view *view, struct pr_error *err);
+                                 const struct pr_changes *changes, struct pr_diff_view *view, struct pr_error *err);
 void pr_diff_view_clear(struct pr_diff_view *view);
 
 /* AFTER - BEFORE, held at the end of the range. */

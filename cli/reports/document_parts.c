@@ -345,3 +345,10 @@ size_t pr_document_stride(size_t count)
 {
     return count > MAX_SAMPLES ? (count + MAX_SAMPLES - 1) / MAX_SAMPLES : 1;
 }
+
+void pr_document_touch(struct pr_json_writer *json, bool is_known, enum pr_touch touch)
+{
+    static const char *const names[] = {[PR_UNTOUCHED] = "no", [PR_TOUCHED_FILE] = "file", [PR_TOUCHED_LINE] = "line"};
+    pr_json_put_key(json, "changed");
+    pr_json_put_text(json, is_known ? names[touch] : NULL);
+}

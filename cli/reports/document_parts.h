@@ -3,6 +3,7 @@
 #ifndef PR_CLI_REPORTS_DOCUMENT_PARTS_H
 #define PR_CLI_REPORTS_DOCUMENT_PARTS_H
 
+#include "capture/parse/changes.h"
 #include "profrender/tree_sums.h"
 #include "profrender/table.h"
 #include "cli/io/json_writer.h"
@@ -79,5 +80,8 @@ struct pr_text pr_thread_name(const struct pr_profile *profile, uint32_t thread,
 
 /* A place in memory samples: which of COUNT to show, so that there are at most 10,000. memray's rule. */
 size_t pr_document_stride(size_t count);
+
+/* "changed": "line", "file" or "no"; null where the change under review is not known. */
+void pr_document_touch(struct pr_json_writer *json, bool is_known, enum pr_touch touch);
 
 #endif

@@ -71,14 +71,6 @@ static void keep(struct pr_growth_sides *sides, struct pr_growth growth)
         sides->shrunk = pr_add_saturated(sides->shrunk, size);
 }
 
-/* Whether nearly all of a change only came from another function, or went there. */
-static bool is_moved(int64_t change, const struct pr_diff_move *move)
-{
-    enum { NEARLY = 10 };
-    const int64_t size = pr_growth_size(change);
-    return size && size - (change > 0 ? move->here : move->away) <= size / NEARLY;
-}
-
 /* Sums of both sides by frame; the last row is what has no stack. */
 static void add_up(const struct pr_page *page, const pr_node_id *leaves, struct pr_growth_sides *sides)
 {
@@ -99,7 +91,7 @@ static void divide(uint32_t frames, const struct pr_diff_move *moves, struct pr_
     for (uint32_t i = 0; i <= frames; i++) {
         const struct pr_growth growth = {i == frames ? PR_NO_NODE : i, sides->growth[i].before,
                                          sides->growth[i].after};
-        if (i < frames && is_moved(pr_growth_change(&growth), &moves[i]))
+        if (i < frames && pr_diff_only_moved(pr_growth_change(&growth), &moves[i]))
             moved[sides->moved_count++] = growth;
         else if (growth.before != growth.after)
             keep(sides, growth);
@@ -169,14 +161,11 @@ pr_node_id pr_growth_sides_node(const struct pr_page *page, const struct pr_grow
 
 const struct pr_growth *pr_growth_counterpart(const struct pr_growth_sides *sides, const struct pr_growth *moved)
 {
-    enum { AS_MUCH = 10 };
     const struct pr_growth *found = NULL;
     const int64_t change = pr_growth_change(moved);
     for (size_t i = 0; i < sides->moved_count; i++) {
         const struct pr_growth *other = &pr_growth_moved(sides)[i];
-        const int64_t there = pr_growth_change(other);
-        if ((there > 0) == (change > 0) ||
-            pr_growth_size(pr_add_saturated(there, change)) > pr_growth_size(change) / AS_MUCH)
+        if (!pr_diff_are_sides(change, pr_growth_change(other)))
             continue;
         if (found)
             return NULL;

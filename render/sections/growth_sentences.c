@@ -3,10 +3,12 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/base/time.h"
+#include "capture/parse/changes.h"
 #include "render/sections/difference_mark.h"
 #include "render/html/hover.h"
 #include "render/page/source_links.h"
 #include "render/sections/total_cell.h"
+#include "render/words/touch_words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,6 +73,15 @@ void pr_growth_stats_add(const struct pr_page *page, struct pr_totals *totals)
 }
 
 /* ---- sentences -------------------------------------------------------------------------------------------------- */
+
+/* Whether what grew is in code that was changed between the runs. */
+static enum pr_touch touch_of(const struct pr_page *page, const struct pr_growth *growth)
+{
+    if (!page->options.changes || growth->frame == PR_NO_NODE || pr_growth_change(growth) <= 0)
+        return PR_UNTOUCHED;
+    const struct pr_frame *frame = &page->profile->frames[growth->frame];
+    return pr_changes_touch(page->options.changes, pr_profile_text(page->profile, frame->file), frame->line);
+}
 
 /* " at etl.py:41" */
 static void emit_place(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
@@ -150,6 +161,7 @@ static void emit_finding(const struct change *change, const struct pr_growth *gr
     pr_difference_mark(out, sides->after, pr_growth_change(growth));
     pr_buf_text(out, "</strong>");
     emit_place(change->page, growth->frame, out);
+    pr_buf_text(out, pr_touch_words(touch_of(change->page, growth)));
     emit_sides(sides, growth, out);
     pr_buf_byte(out, '.');
     end_finding(change, growth->frame, out);
@@ -187,18 +199,32 @@ static bool is_worth(const struct pr_growth_sides *sides, const struct pr_growth
     return size >= all / OF_CHANGE && size >= whole / OF_WHOLE;
 }
 
-/* The largest changes: three of what the verdict is about, the first of what else is news. */
+/* At most MOST of those with that TOUCH, the largest first. Returns how many. */
+static int emit_touched(const struct change *change, enum pr_touch touch, int most, struct pr_buf *out)
+{
+    const struct pr_growth_sides *sides = change->sides;
+    const struct pr_growth *next;
+    size_t grown = 0, shrunk = sides->grown_count;
+    int done = 0;
+    while (done < most && (next = pr_growth_next(sides, &grown, &shrunk)) && is_worth(sides, next)) {
+        if (touch_of(change->page, next) != touch)
+            continue;
+        emit_finding(change, next, out);
+        done++;
+    }
+    return done;
+}
+
+/* The largest changes, those in changed code first: three of what the verdict is about, one of what else is news. */
 static void emit_findings(const struct change *change, struct pr_buf *out)
 {
     enum { MOST = 3 };
     const struct pr_growth_sides *sides = change->sides;
     const bool is_first = change->view == change->page->views.view;
-    size_t grown = 0, shrunk = sides->grown_count;
-    for (int i = 0; i < (is_first ? MOST : 1); i++) {
-        const struct pr_growth *next = pr_growth_next(sides, &grown, &shrunk);
-        if (next && is_worth(sides, next))
-            emit_finding(change, next, out);
-    }
+    const int most = is_first ? MOST : 1;
+    int done = 0;
+    for (int touch = PR_TOUCHED_LINE; touch >= PR_UNTOUCHED; touch--)
+        done += emit_touched(change, (enum pr_touch)touch, most - done, out);
     if (is_first && sides->moved_count && is_worth(sides, pr_growth_moved(sides)))
         emit_moved(change, pr_growth_moved(sides), out);
 }

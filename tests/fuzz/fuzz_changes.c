@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a difference: its lines are in order, the files of it are found, and the same bytes give the same. */
-#include "cli/check/changes.h"
+#include "capture/parse/changes.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@ TOOLS = ["capture/base", "capture/redact/redact.h", "capture/model/charged_modul
          "capture/model/failure_text.h", "capture/model/time_slices.h", "capture/model/own_code.h",
          "capture/model/own_root.h",
          "capture/model/run_figures.h", "capture/model/run_times.h", "capture/heap/history.h",
-         "capture/parse/frame_text.h"]
+         "capture/parse/changes.h", "capture/parse/frame_text.h"]
 
 LIBRARY = {
     API: [],

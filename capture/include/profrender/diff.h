@@ -121,6 +121,12 @@ PR_API enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric,
                                     const struct pr_diff_table *table, struct pr_diff_move *moved,
                                     struct pr_error *err);
 
+/* Whether nearly all of CHANGE only came from other functions, or went there: it neither grew nor shrank. */
+PR_API bool pr_diff_only_moved(int64_t change, const struct pr_diff_move *move);
+
+/* Whether of two changes that only moved one may be the other side of the other: about as much, the other way. */
+PR_API bool pr_diff_are_sides(int64_t change, int64_t other);
+
 /*
  * The same by frame, in a profile that is a difference already: a fact's value AFTER and BEFORE counts for the node
  * LEAVES has for it; all three are [fact_count]. MOVED is [frame_count].

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/check/changes.h"
+#include "capture/parse/changes.h"
 
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
-#include "cli/io/exit.h"
-#include "cli/io/say.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 64 << 20, MOST_LINE = 100000000 };
+enum { MOST_LINE = 100000000 };
 
 struct parser {
     struct pr_changes *changes;
@@ -55,6 +51,20 @@ static void add_quoted(struct pr_buf *name, const char *text, const char *end)
     }
 }
 
+/* The file of that name is the one at hand. */
+static void add_file(struct parser *p, const char *name)
+{
+    struct pr_changes *c = p->changes;
+    char *path = strdup(name);
+    if (path && pr_grow(&c->file, &c->capacity, c->count + 1, sizeof *c->file)) {
+        p->file = &c->file[c->count++];
+        *p->file = (struct pr_changed_file){.path = path};
+    } else {
+        free(path);
+        p->failed = true;
+    }
+}
+
 /* "+++ b/src/load.py", perhaps with a time after a tab. */
 static void take_name(struct parser *p, const char *text, const char *end)
 {
@@ -68,17 +78,64 @@ static void take_name(struct parser *p, const char *text, const char *end)
     pr_buf_byte(&name, '\0');
     const bool prefixed = !name.failed && strncmp(name.bytes, "b/", 2) == 0;
     const char *bare = name.failed ? "" : name.bytes + (prefixed ? 2 : 0);
-    if (*bare && strcmp(name.bytes, "/dev/null") != 0) {
-        struct pr_changes *c = p->changes;
-        char *path = strdup(bare);
-        if (path && pr_grow(&c->file, &c->capacity, c->count + 1, sizeof *c->file)) {
-            p->file = &c->file[c->count++];
-            *p->file = (struct pr_changed_file){.path = path};
-        } else {
-            free(path);
-            p->failed = true;
-        }
+    if (*bare && strcmp(name.bytes, "/dev/null") != 0)
+        add_file(p, bare);
+    p->failed |= name.failed;
+    pr_buf_clear(&name);
+}
+
+/* What a file is called after "src/{old => new}/load.py" or "old.py => new.py"; another name is unchanged. */
+static void add_renamed(struct pr_buf *name, const char *text, const char *end)
+{
+    static const char arrow[] = " => ";
+    const size_t width = sizeof arrow - 1;
+    const char *at = text;
+    while (at + width <= end && memcmp(at, arrow, width) != 0)
+        at++;
+    if (at + width > end) {
+        pr_buf_add(name, text, (size_t)(end - text));
+        return;
     }
+    const char *open = memchr(text, '{', (size_t)(at - text));
+    const char *from = at + width, *close = open ? memchr(from, '}', (size_t)(end - from)) : NULL;
+    if (!close) {
+        pr_buf_add(name, from, (size_t)(end - from));
+        return;
+    }
+    pr_buf_add(name, text, (size_t)(open - text));
+    pr_buf_add(name, from, (size_t)(close - from));
+    close += 1 + (close == from && close + 1 < end && close[1] == '/'); /* "src/{old => }/load.py" */
+    pr_buf_add(name, close, (size_t)(end - close));
+}
+
+/* A number of lines, or "-" for a binary file, and the tab after it. */
+static bool skip_count(const char **text, const char *end)
+{
+    const char *at = *text;
+    if (at < end && *at == '-')
+        at++;
+    else
+        while (at < end && pr_is_digit((unsigned char)*at))
+            at++;
+    if (at == *text || at == end || *at != '\t')
+        return false;
+    *text = at + 1;
+    return true;
+}
+
+/* "12\t3\tsrc/load.py", of `git diff --numstat`: the file, and no lines of it. */
+static void take_counted(struct parser *p, const char *text, const char *end)
+{
+    struct pr_buf name = {0};
+    if (!skip_count(&text, end) || !skip_count(&text, end) || text == end)
+        return;
+    if (*text == '"')
+        add_quoted(&name, text, end);
+    else
+        add_renamed(&name, text, end);
+    pr_buf_byte(&name, '\0');
+    if (!name.failed && *name.bytes)
+        add_file(p, name.bytes);
     p->failed |= name.failed;
     pr_buf_clear(&name);
 }
@@ -167,6 +224,8 @@ bool pr_changes_parse(const char *text, size_t length, struct pr_changes *change
             take_content(&p, stop > text ? *text : ' ');
         else if (stop - text > 4 && memcmp(text, "+++ ", 4) == 0)
             take_name(&p, text + 4, stop);
+        else if (stop > text && (pr_is_digit((unsigned char)*text) || *text == '-'))
+            take_counted(&p, text, stop);
         else
             take_hunk(&p, text, stop);
         any |= p.file != NULL || (stop - text >= 10 && memcmp(text, "diff --git", 10) == 0);
@@ -186,44 +245,6 @@ void pr_changes_clear(struct pr_changes *changes)
     }
     free(changes->file);
     *changes = (struct pr_changes){.count = 0};
-}
-
-/* ---- files ------------------------------------------------------------------------------------------------------ */
-
-static bool read_all(FILE *file, struct pr_buf *text)
-{
-    char part[16384];
-    size_t got;
-    while (text->length <= MOST_BYTES && (got = fread(part, 1, sizeof part, file)) > 0)
-        pr_buf_add(text, part, got);
-    return !ferror(file);
-}
-
-static int refuse(const char *path, const char *why)
-{
-    pr_say("%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, why);
-    return PR_EXIT_INPUT;
-}
-
-int pr_changes_read(const char *path, struct pr_changes *changes)
-{
-    const bool is_standard = strcmp(path, "-") == 0;
-    FILE *file = is_standard ? stdin : fopen(path, "re");
-    struct pr_buf text = {0};
-    int status = PR_EXIT_DONE;
-    if (!file)
-        return refuse(path, strerror(errno));
-    errno = 0;
-    if (!read_all(file, &text))
-        status = refuse(path, strerror(errno));
-    else if (text.length > MOST_BYTES)
-        status = refuse(path, "the difference is larger than 64 MiB");
-    else if (text.failed || !pr_changes_parse(text.length ? text.bytes : "", text.length, changes))
-        status = refuse(path, "it is not a difference in the unified format, as `git diff -U0 main...` writes");
-    if (!is_standard)
-        fclose(file);
-    pr_buf_clear(&text);
-    return status;
 }
 
 /* ---- questions -------------------------------------------------------------------------------------------------- */

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a change to the code touched: files, and lines as they are numbered afterwards. From `git diff`, or any other
- * difference in the unified format.
+ * difference in the unified format; from `git diff --numstat` files only.
  *
  *     struct pr_changes changes;
- *     if (pr_changes_read("-", &changes) == 0) {           // git diff -U0 main... | profrender check --changes -
+ *     if (pr_changes_parse(text, length, &changes)) {
  *         enum pr_touch touch = pr_changes_touch(&changes, file, line);
  *         pr_changes_clear(&changes);
  *     }
  *
  * Source: GNU diffutils, "Detailed Description of Unified Format"; git, "Generating patch text with -p" (some names are
- * quoted as C strings; they begin with "b/" unless --no-prefix is given; a deleted file is /dev/null).
+ * quoted as C strings; they begin with "b/" unless --no-prefix is given; a deleted file is /dev/null), and
+ * "--numstat" (a renamed file is "old => new", with what both have in common outside of braces).
  */
-#ifndef PR_CLI_CHECK_CHANGES_H
-#define PR_CLI_CHECK_CHANGES_H
+#ifndef PR_CAPTURE_PARSE_CHANGES_H
+#define PR_CAPTURE_PARSE_CHANGES_H
 
 #include "profrender/buf.h"
-#include "profrender/profile.h"
+#include "profrender/string_table.h"
 
 /* Lines that were added or changed. */
 struct pr_line_range {
@@ -34,15 +35,15 @@ struct pr_changes {
     size_t count, capacity;
 };
 
-/* Reads PATH, or standard input for "-". Returns 0, or an exit status with the reason reported; then there is nothing
- * to clear. */
-int pr_changes_read(const char *path, struct pr_changes *changes);
-
-/* The same from text. False: it is no difference, or there is no memory. */
+/*
+ * Reads the text of a difference, or of `git diff --numstat`, which names files without lines. False: it is neither,
+ * or there is no memory; then there is nothing to clear.
+ */
 bool pr_changes_parse(const char *text, size_t length, struct pr_changes *changes);
 
 void pr_changes_clear(struct pr_changes *changes);
 
+/* Whether a change touched a place in the code: not, its file, or its very line. */
 enum pr_touch { PR_UNTOUCHED, PR_TOUCHED_FILE, PR_TOUCHED_LINE };
 
 /*
