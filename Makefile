@@ -320,13 +320,15 @@ install-program: $(PROGRAM) doc
 	$(INSTALL) -D -m 644 build/doc/profrender.zsh $(DESTDIR)$(ZSHDIR)/_profrender
 	$(INSTALL) -D -m 644 build/doc/profrender.fish $(DESTDIR)$(FISHDIR)/profrender.fish
 
-# The files that git tracks, as they are now, and the built front end. The same tree gives the same archive.
+# The files that git tracks, as they are now, and what was built of them: the front end, the WebAssembly program and its
+# page. The same tree gives the same archive.
 DIST := profrender-$(VERSION)
+PREBUILT_WASM := $(addprefix build/wasm/,package/profrender.wasm drop.html offline.js)
 
-dist: build/assets/assets.c
+dist: build/assets/assets.c wasm
 	@rm -rf build/dist && mkdir -p build/dist/$(DIST)/assets/prebuilt
 	@git ls-files -z | xargs -0 cp --parents -t build/dist/$(DIST)
-	@cp build/assets/assets.c build/assets/assets.h build/dist/$(DIST)/assets/prebuilt/
+	@cp build/assets/assets.c build/assets/assets.h $(PREBUILT_WASM) build/dist/$(DIST)/assets/prebuilt/
 	@tar -C build/dist --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
 	    -cf build/dist/$(DIST).tar $(DIST)
 	@gzip -9nf build/dist/$(DIST).tar

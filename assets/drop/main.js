@@ -5,6 +5,7 @@
  */
 import { el } from '../src/dom/elements.js';
 import { decode85 } from './base85.js';
+import { keep, lock, namedFiles, namesDifference } from './served.js';
 
 /** @param {string} id @returns {any} */
 const at = (id) => document.getElementById(id);
@@ -21,6 +22,8 @@ const workerAddress = URL.createObjectURL(new Blob([at('worker').textContent], {
 /** @type {Worker | null} */
 let worker = null;
 
+const fetching = new AbortController();
+
 /** @param {Error | string} why */
 function fail(why) {
     at('error').textContent = String(why instanceof Error ? why.message : why).trim();
@@ -28,6 +31,8 @@ function fail(why) {
 }
 
 function stop() {
+    fetching.abort();
+    lock();
     worker?.terminate();
     worker = null;
     at('progress').hidden = true;
@@ -166,14 +171,31 @@ async function render(inputs, difference) {
     own.postMessage({ program: await program, args, files });
 }
 
-/** Two folders are two runs. @param {Promise<Input[]> | Input[]} given */
-async function take(given) {
+/** @param {Promise<Input[]> | Input[]} given @param {(inputs: Input[]) => boolean} areRuns  their difference */
+async function take(given, areRuns = (inputs) => inputs.every(({ isFolder }) => isFolder)) {
     try {
         const inputs = named(await given);
-        await render(inputs, inputs.length === 2 && inputs.every(({ isFolder }) => isFolder));
+        await render(inputs, inputs.length === 2 && areRuns(inputs));
     } catch (why) {
         fail(/** @type {Error} */ (why));
     }
+}
+
+/** Opens what the address of the page names. */
+async function takeNamed() {
+    const read = new Map();
+    const onread = (name, bytes) => {
+        read.set(name, (read.get(name) ?? 0) + bytes);
+        at('progress').hidden = false;
+        at('bar').removeAttribute('value');
+        at('step').textContent = `${name}: ${megabytes(read.get(name))} from the server`;
+    };
+    const files = await namedFiles(onread, fetching.signal).catch((why) => {
+        at('progress').hidden = true;
+        if (!fetching.signal.aborted) fail(why);
+        return [];
+    });
+    if (!fetching.signal.aborted) take(inputsOf(files), () => namesDifference);
 }
 
 function save() {
@@ -205,5 +227,9 @@ for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
     });
 document.addEventListener('drop', ({ dataTransfer }) => dataTransfer && take(dropped(dataTransfer)));
 document.addEventListener('paste', ({ clipboardData }) => {
+    const text = clipboardData?.getData('text/plain');
     if (clipboardData?.files.length) take(inputsOf(clipboardData.files));
+    else if (text) take(inputsOf([new File([text], 'pasted.txt')]));
 });
+takeNamed();
+keep();

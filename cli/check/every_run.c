@@ -142,7 +142,8 @@ static int judge_metric(const struct look *look)
 
 int pr_judge_every_run(struct pr_judge *j)
 {
-    const size_t runs = j->rules->grows_in_every, baselines = j->verdict->baseline_count;
+    const uint64_t asked = j->rules->grows_in_every;
+    const size_t runs = asked < SIZE_MAX ? (size_t)asked : SIZE_MAX, baselines = j->verdict->baseline_count;
     const char *names[PR_MOST_METRICS];
     const size_t count = runs ? pr_judge_compared(j, names) : 0;
     int status = PR_EXIT_DONE;

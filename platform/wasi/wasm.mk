@@ -83,5 +83,6 @@ wasm-package: $(WASM)/profrender.wasm
 
 $(WASM)/drop.html: wasm-package $(wildcard assets/drop/*) assets/inline.mjs node_modules/.package-lock.json
 	$(call tell,BUNDLE)$(NODE) assets/drop/bundle.mjs $(WASM_PACKAGE) build/assets $@
+	@cp assets/drop/offline.js $(@D)/
 
 .PHONY: wasm wasm-package

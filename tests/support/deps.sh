@@ -39,6 +39,10 @@ browser() {
     command -v "${CHROMIUM:-chromium}" || command -v chromium-browser
 }
 
+other_browser() {
+    command -v "${FIREFOX:-firefox-esr}" || command -v firefox
+}
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -76,6 +80,7 @@ if [ "$target" = test ]; then
     need zstd command -v zstd
     need lz4 command -v lz4
     need chromium browser
+    need firefox-esr other_browser
     need groff-base command -v groff
     need zsh command -v zsh
     need fish command -v fish

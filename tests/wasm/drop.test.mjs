@@ -5,70 +5,22 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import * as pages from './pages.mjs';
+import { CHROMIUM, PAGE, ROOT, drop, leak, native, nativeIn, sample, savedCard, scratch, serve, skip } from './pages.mjs';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = join(ROOT, 'build/wasm/drop.html');
-const PROGRAM = join(ROOT, 'build/profrender');
-const CHROMIUM =
-    process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 const MOST_BYTES = 1_030_000;
-const LIMIT_MS = 120_000;
-const skip = existsSync(PAGE) ? false : 'build/wasm/drop.html was not built: make wasm says why';
-const sample = (name) => join(ROOT, 'samples', name);
-const scratch = mkdtempSync(join(tmpdir(), 'profrender-drop-'));
 
 let browser;
 before(async () => {
     if (!skip) browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 });
-after(async () => {
-    await browser?.close();
-    rmSync(scratch, { recursive: true, force: true });
-});
+after(() => browser?.close());
 
-/** Opens the page, collects what it asks of others and what goes wrong, and gives it to WORK. */
-async function onPage(work, address = pathToFileURL(PAGE).href) {
-    const page = await browser.newPage({ acceptDownloads: true });
-    page.setDefaultTimeout(LIMIT_MS);
-    const requests = [];
-    const errors = [];
-    page.on('request', (request) => {
-        if (!/^(?:blob|data|about):/.test(request.url()) && request.url() !== address) requests.push(request.url());
-    });
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => errors.push(message.text()));
-    await page.goto(address);
-    await work(page, { requests, errors });
-    await page.close();
-    return { requests, errors };
-}
-
-/** Drops files, as a hand does: a drop event with the files themselves. */
-async function drop(page, ...paths) {
-    const files = paths.map((path) => [basename(path), readFileSync(path).toString('base64')]);
-    await page.evaluate((given) => {
-        const transfer = new DataTransfer();
-        for (const [name, text] of given)
-            transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
-        document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    }, files);
-}
-
-async function savedCard(page) {
-    await page.locator('#result').waitFor({ state: 'visible' });
-    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#save')]);
-    return readFileSync(await download.path());
-}
-
-const nativeIn = (cwd, ...words) => execFileSync(PROGRAM, words, { cwd, maxBuffer: 2 ** 28 });
-const native = (...words) => nativeIn(dirname(sample('x')), ...words);
+const onPage = (work) => pages.onPage(browser, work);
 
 for (const name of [
     'daily-sales.bin',
@@ -128,39 +80,28 @@ test('a file that no reader knows: the error of the program', { skip }, async ()
 });
 
 test('nothing leaves the page or the card, whatever a script tries', { skip }, async () => {
-    const asked = [];
-    const server = createServer((request, answer) => {
-        asked.push(request.url);
-        answer.end();
-    }).listen(0, '127.0.0.1');
-    await new Promise((done) => server.once('listening', done));
-    const target = `http://127.0.0.1:${server.address().port}`;
-    const leak = async (address) => {
-        const tries = [
-            () => fetch(`${address}/fetch`, { mode: 'no-cors' }),
-            () => navigator.sendBeacon(`${address}/beacon`, 'x'),
-            () => new WebSocket(address.replace('http', 'ws')),
-            () => document.body.append(Object.assign(new Image(), { src: `${address}/image` })),
-            () => document.body.append(Object.assign(document.createElement('script'), { src: `${address}/script` })),
-            () => document.body.append(Object.assign(document.createElement('iframe'), { src: `${address}/frame` })),
-        ];
-        for (const attempt of tries)
-            try {
-                await attempt();
-            } catch {
-                continue;
-            }
-        await new Promise((done) => setTimeout(done, 500));
-    };
+    const { address, asked, close } = await serve();
     await onPage(async (page) => {
         await page.click('#sample');
         await page.frameLocator('#card').locator('h1').waitFor();
-        await page.evaluate(leak, target);
+        await page.evaluate(leak, address);
         const frame = page.frames().find((one) => one !== page.mainFrame());
-        await frame.evaluate(leak, target);
+        await frame.evaluate(leak, address);
     });
-    server.close();
+    await close();
     assert.deepEqual(asked, []);
+});
+
+test('pasted text is a file', { skip }, async () => {
+    await onPage(async (page) => {
+        await page.evaluate(() => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData('text/plain', 'main;read 7\nmain;write 3\n');
+            document.dispatchEvent(new ClipboardEvent('paste', { clipboardData }));
+        });
+        await page.frameLocator('#card').locator('h1').waitFor();
+        assert.equal(await page.locator('#name').innerText(), 'pasted.txt');
+    });
 });
 
 test('a call can be cancelled, and another file follows', { skip }, async () => {
