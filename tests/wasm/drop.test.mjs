@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
 import * as pages from './pages.mjs';
-import { CHROMIUM, PAGE, ROOT, drop, leak, native, nativeIn, sample, savedCard, scratch, serve, skip } from './pages.mjs';
+import { CHROMIUM, PAGE, ROOT, drop, leak, native, nativeIn, sample, savedCard } from './pages.mjs';
+import { scratch, serve, skip } from './pages.mjs';
 
 const MOST_BYTES = 1_030_000;
 

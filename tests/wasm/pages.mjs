@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What tests of the drop page share: browsers, files that are dropped, and a server on loopback that notes each request. */
+/* What tests of the drop page share: files that are dropped, and a server on loopback that notes each request. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
