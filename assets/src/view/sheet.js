@@ -34,11 +34,13 @@ export function createSheet(store, host, panel) {
         stack.byHand,
     );
     host.append(element);
-    // A tap on what is selected already is a question, too.
-    host.querySelector('.flame')?.addEventListener('click', () => {
+    // A tap on what is selected already is a question, too; a tap on a row draws the rows anew.
+    const ask = (/** @type {Event} */ { target }) => {
+        if (!(/** @type {Element} */ (target).closest('.flame, tr[aria-selected]'))) return;
         element.hidden = store.state.selected === ROOT;
         update();
-    });
+    };
+    host.addEventListener('click', ask, true);
 
     store.onChange((changed) => {
         const { selected } = store.state;
