@@ -321,6 +321,23 @@ static bool make_bins(struct combining *c)
     return out->bins && out->steps && out->moves && out->fact_first_step && out->fact_first_lifetime;
 }
 
+/* Of the only input that has any: one with allocations. */
+static bool make_objects(struct combining *c)
+{
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++) {
+        const struct pr_objects *from = &in->profile->objects;
+        if (!from->known)
+            continue;
+        struct pr_life *lives = place(c, from->lives, sizeof *lives, from->life_count, 0, from->life_count);
+        c->out->objects = *from;
+        c->out->objects.lives = lives;
+        for (size_t i = 0; lives && i < from->life_count; i++)
+            lives[i].fact += (uint32_t)in->first_fact;
+        return lives != NULL;
+    }
+    return true;
+}
+
 static bool add_series(struct combining *c, const struct pr_series *series, struct pr_series *made)
 {
     *made = *series;
@@ -500,7 +517,7 @@ static bool combine(struct combining *c, const char *const *names)
         }
     }
     return make_tree(c) && make_threads(c) && make_facts(c) && make_metrics(c) && make_exact(c) && make_bins(c) &&
-           make_slices(c) && make_series(c) && make_run(c) && make_notes(c);
+           make_objects(c) && make_slices(c) && make_series(c) && make_run(c) && make_notes(c);
 }
 
 static bool combining_init(struct combining *c, const struct pr_profile *const *profiles, size_t count)

@@ -22,7 +22,7 @@ static bool has_total(const struct pr_inquiry *inquiry, const char *name)
 static bool has_stacks(const struct pr_profile *profile)
 {
     for (uint32_t i = 0; i < profile->metric_count; i++) {
-        if (!pr_metric_has_allocations(profile, &profile->metrics[i]) && profile->metrics[i].total_value > 0)
+        if (!pr_metric_is_of_heap(profile, &profile->metrics[i]) && profile->metrics[i].total_value > 0)
             return true;
     }
     return false;

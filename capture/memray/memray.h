@@ -8,6 +8,7 @@
 
 #include "capture/builder/stack_table.h"
 #include "capture/heap/heap_analysis.h"
+#include "capture/heap/object_lives.h"
 #include "capture/memray/native_frames.h"
 #include "capture/heap/pipeline.h"
 #include "capture/parse/binary_scan.h"
@@ -130,6 +131,8 @@ struct pr_memray {
     struct pr_batch *batch;
     struct pr_records_read records;
     struct pr_alloc_counters tally;
+    struct pr_object_lives objects;
+    bool keeps_objects; /* the header shows that objects were recorded; elsewhere memray ignores their records */
 
     /* Delta variables and the list of recent addresses, one set for the whole file. */
     uint64_t last_pointer, last_native, last_ip, last_frame;

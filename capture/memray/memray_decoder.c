@@ -174,6 +174,7 @@ enum pr_status pr_decoder_sample(struct pr_decoder *d, struct pr_error *err)
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "memory sample", err);
     r->records.samples++;
+    pr_object_lives_sample(&r->objects, ms);
     return pr_decoder_emit(r, PR_OP_SAMPLE, (uint64_t)r->header.start_ms + ms, rss, 0) ? PR_OK
                                                                                        : pr_decoder_stopped(err);
 }

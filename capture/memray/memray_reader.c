@@ -23,6 +23,7 @@ static void clear(struct pr_memray *r)
     pr_memray_codes_clear(&r->codes);
     pr_memray_frames_clear(&r->frames);
     pr_alloc_counters_clear(&r->tally);
+    pr_object_lives_clear(&r->objects);
     pr_stacks_clear(&r->builder);
 }
 
@@ -48,6 +49,11 @@ static void settle_times(const struct pr_memray *r, bool complete)
 static struct pr_fact_column metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
 {
     return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
+}
+
+static struct pr_fact_column object_metric(const char *name, const char *title, const int64_t *value)
+{
+    return (struct pr_fact_column){.name = name, .title = title, .unit = PR_UNIT_COUNT, .value = value};
 }
 
 static void settle_peak(const struct pr_heap_analysis *memory, struct pr_profile *profile)
@@ -97,9 +103,14 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
         metric("leaked", "Not freed", memory->leaked_bytes, memory->leaked_count),
         metric("temporary", "Temporary", temporary_bytes, temporary_count),
         metric("allocated", "Allocated", allocated_bytes, allocated_count),
+        object_metric("objects", "Objects", r->objects.created),
+        object_metric("objects_alive", "Objects alive", r->objects.alive),
     };
-    if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, err) == PR_FAILED)
+    const uint32_t count = sizeof metrics / sizeof *metrics, of_objects = 2;
+    if (finish_stacks(r, metrics, r->keeps_objects ? count : count - of_objects, err) == PR_FAILED)
         return PR_FAILED;
+    if (r->keeps_objects && !pr_object_lives_finish(&r->objects, &r->builder))
+        return pr_fail_memory(err);
     pr_heap_drop_columns(memory);
     if (pr_memory_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
         pr_history_finish(&r->builder, memory, err) == PR_FAILED)
@@ -123,6 +134,8 @@ static enum pr_status finish_history(struct pr_memray *r, struct pr_heap_analysi
     uint32_t facts = r->builder.facts.count;
     if (pr_heap_end(memory, facts, complete ? r->header.end_ms : r->header.start_ms, err) == PR_FAILED)
         return PR_FAILED;
+    if (!pr_object_lives_reach(&r->objects, facts))
+        return pr_fail_memory(err);
     int64_t *tallied = calloc(facts + (size_t)1, 4 * sizeof *tallied);
     enum pr_status status = tallied ? make_profile(r, memory, tallied, err) : pr_fail_memory(err);
     free(tallied);
@@ -133,6 +146,9 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
 {
     struct pr_heap_analysis memory;
     pr_alloc_counters_init(&r->tally, r->options->temporary_threshold);
+    r->keeps_objects = r->profile->meta.track_object_lifetimes;
+    if (!pr_object_lives_init(&r->objects))
+        return pr_fail_memory(err);
     enum pr_status status = pr_heap_init(&memory, r->options, r->header.start_ms, err);
     if (status == PR_OK) {
         const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_heap_consume, &memory};

@@ -86,14 +86,23 @@ static inline enum pr_status read_push(struct pr_decoder *d, bool entry, struct 
 
 static enum pr_status read_object(struct pr_decoder *d, unsigned type, struct pr_error *err)
 {
+    static const char doing[] = "object record";
+    struct pr_memray *r = d->r;
     const uint8_t *start = d->at - 1;
-    get_pointer(d, type >> 1 & 15);
-    if (d->r->header.native_traces && type & 1)
-        pr_get_delta(d, &d->r->last_native);
+    const bool created = type & 1;
+    const uint64_t address = get_pointer(d, type >> 1 & 15);
+    const uint64_t native = r->header.native_traces && created ? pr_get_delta(d, &r->last_native) : 0;
     if (pr_decoder_broken(d))
-        return pr_decoder_why_broken(d, start, "object record", err);
-    d->r->records.objects++;
-    return PR_OK;
+        return pr_decoder_why_broken(d, start, doing, err);
+    r->records.objects++;
+    if (!r->keeps_objects)
+        return PR_OK;
+    if (!created)
+        return pr_object_lives_destroy(&r->objects, address) ? PR_OK : pr_fail_memory(err);
+    if (r->thread == PR_NO_ID)
+        return pr_decoder_damaged(err, pr_decoder_offset(d, start), doing, "no thread was named before it");
+    const uint32_t fact = pr_decoder_fact(d, PR_ALLOC_NONE, native <= UINT32_MAX ? native : 0);
+    return fact != PR_NO_ID && pr_object_lives_create(&r->objects, fact, address) ? PR_OK : pr_fail_memory(err);
 }
 
 static enum pr_status read_filler(struct pr_decoder *d, struct pr_error *err)

@@ -106,6 +106,7 @@ enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_
     view->peak_bytes = profile->bins[highest].peak_bytes;
     view->peak_at_ms = (struct pr_maybe){true, profile->bins[highest].end_ms};
     view->peak_bin = highest;
+    view->objects.known = false;
     return PR_OK;
 }
 

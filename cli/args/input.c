@@ -353,7 +353,8 @@ int pr_input_status(const struct pr_common *common, const struct pr_profile *pro
 /* What no capture without history has. */
 static bool needs_history(const char *view)
 {
-    return strcmp(view, "temporary") == 0 || strcmp(view, "allocated") == 0 || strncmp(view, "temporal-", 9) == 0 ||
+    return strcmp(view, "temporary") == 0 || strcmp(view, "allocated") == 0 || strncmp(view, "objects", 7) == 0 ||
+           strncmp(view, "temporal-", 9) == 0 ||
            strcmp(view, "--window") == 0;
 }
 
@@ -362,7 +363,8 @@ static const char *const known[] = {
     "peak",   "leaks",     "leaked",        "temporary",   "allocated",     "temporal-peak", "temporal-leaks",
     "series", "cpu",       "wall",          "samples",     "weight",        "before",        "memory",
     "bytes",  "inuse_space", "inuse_objects", "alloc_space", "alloc_objects", "allocations",   "heap",
-    "python", "native",    "system",        "Ir",          "metric",        "--window",    NULL};
+    "python", "native",    "system",        "Ir",          "metric",        "--window",    "objects", "objects_alive",
+    NULL};
 
 static bool is_known(const char *view)
 {

@@ -88,6 +88,8 @@ static void write_records(struct pr_json_writer *json, const struct pr_records_r
     pr_json_put_uint(json, records->frees);
     pr_json_put_key(json, "frames");
     pr_json_put_uint(json, records->frames);
+    pr_json_put_key(json, "objects");
+    pr_json_put_uint(json, records->objects);
     pr_json_put_close(json, '}');
 }
 
@@ -240,6 +242,9 @@ static void report_records(struct pr_report *report, const struct pr_profile *pr
         report_count(report, "Frees", records->frees);
     report_count(report, "Code objects", records->frames);
     report_count(report, "Memory samples", records->samples);
+    if (profile->meta.track_object_lifetimes)
+        report_count(report, profile->meta.aggregated ? "Objects alive" : "Objects made or gone",
+                     records->objects);
     report_count(report, "Stacks", profile->tree.count - 1);
 }
 

@@ -4,6 +4,7 @@
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
+#include "cli/reports/objects_report.h"
 #include "cli/reports/report.h"
 #include "cli/args/report_options.h"
 #include "cli/reports/run_document.h"
@@ -150,6 +151,7 @@ static void write_ours(struct pr_json_writer *json, const struct pr_profile *pro
     write_metric(json, profile, "peak");
     write_metric(json, profile, "leaked");
     write_metric(json, profile, "temporary");
+    pr_objects_json(json, profile);
     pr_document_metrics(json, profile);
     pr_document_notes(json, profile);
     pr_json_put_close(json, '}');
@@ -306,6 +308,7 @@ static void report_stats(struct pr_report *report, const struct pr_profile *prof
     report_tops(report, profile, "Modules by bytes", stats->modules_by_size, stats->modules_by_size_count, true);
     report_tops(report, profile, "Modules by allocations", stats->modules_by_count, stats->modules_by_count_count,
                 false);
+    pr_objects_report(report, profile);
 }
 
 static int write_stats(const struct settings *settings, const struct pr_profile *profile)
@@ -347,8 +350,8 @@ const struct pr_command pr_command_stats = {
     .arguments = "INPUT...",
     .summary = "figures of a whole run: sizes, allocators, top places and modules",
     .about = "Shows the figures of a whole run: totals, sizes of allocations, allocators, top\n"
-             "places and modules. The JSON form has the fields of `memray stats --json`, and\n"
-             "more of them below \"profrender\".\n",
+             "places and modules, and Python objects where memray tracked them. The JSON form\n"
+             "has the fields of `memray stats --json`, and more of them below \"profrender\".\n",
     .details = "Times are in ISO 8601 with their zone. Fields that an aggregated capture cannot know are null.\n",
     .examples = "  profrender stats capture.bin\n"
                 "  profrender stats capture.bin --json | jq .total_bytes_allocated\n",

@@ -33,6 +33,9 @@ static const struct words known[] = {
     {"inuse_space", PR_UNIT_BYTES, false, "in-use", "In use", "Memory in use", all_zero},
     {"inuse_objects", PR_UNIT_COUNT, false, "objects", "Objects in use", "Objects in use", all_zero},
     {"alloc_space", PR_UNIT_BYTES, false, "allocated", "Allocated", "Memory allocated in all", all_zero},
+    {"objects", PR_UNIT_COUNT, false, "objects", "Objects", "Objects created", "No object was created."},
+    {"objects_alive", PR_UNIT_COUNT, false, "objects-alive", "Objects alive", "Objects alive at the end",
+     "Every object that was created was destroyed."},
     {"alloc_objects", PR_UNIT_COUNT, false, "allocated-objects", "Allocated objects", "Objects allocated in all",
      all_zero},
 };

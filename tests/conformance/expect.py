@@ -92,6 +92,52 @@ def all_allocations(capture):
     return {"count": sum(counts.values()), "allocated_size": size, "count_by_allocator": dict(sorted(counts.items()))}
 
 
+def tracks_objects(capture):
+    out = subprocess.run([sys.executable, "-m", "memray", "parse", capture], check=True, capture_output=True, text=True)
+    return " track_object_lifetimes=true " in out.stdout.partition("\n")[0]
+
+
+def parsed_lines(capture):
+    """What `memray parse` prints of each memory sample and each object, in the order of the file."""
+    out = subprocess.run([sys.executable, "-m", "memray", "parse", capture], check=True, capture_output=True, text=True)
+    for line in out.stdout.splitlines():
+        kind, _, rest = line.partition(" ")
+        if kind in ("MEMORY_RECORD", "OBJECT_RECORD"):
+            yield kind, dict(field.split("=", 1) for field in rest.split())
+
+
+def objects(capture, start_ms):
+    """Objects by stack: created, alive at the end, and how many others lived for how many ms. Lives go from sample to
+    sample: the reader of objects has stacks but no samples, `memray parse` prints both, in the same order."""
+    records = iter(FileReader(capture).get_object_lifetime_events())
+    made, paths, now_ms, older, replaced = {}, {}, start_ms, 0, 0
+    for kind, line in parsed_lines(capture):
+        if kind == "MEMORY_RECORD":
+            now_ms = max(now_ms, int(line["time"]))
+            continue
+        record = next(records)
+        assert record.address == int(line["address"], 16)
+        if record.is_created:
+            stack = tuple(tuple(frame) for frame in record.stack_trace())
+            path = paths.setdefault(stack, {"created": 0, "alive": 0, "lives_ms": Counter()})
+            if record.address in made:
+                replaced += 1
+                made[record.address][0]["alive"] -= 1
+            path["created"] += 1
+            path["alive"] += 1
+            made[record.address] = path, now_ms
+        elif record.address in made:
+            path, born_ms = made.pop(record.address)
+            path["alive"] -= 1
+            path["lives_ms"][now_ms - born_ms] += 1
+        else:
+            older += 1
+    assert next(records, None) is None
+    return {"older": older, "replaced": replaced,
+            "paths": [{"stack": stack, **path, "lives_ms": dict(sorted(path["lives_ms"].items()))}
+                      for stack, path in paths.items()]}
+
+
 def stats_command(capture):
     with tempfile.TemporaryDirectory() as folder:
         target = f"{folder}/stats.json"
@@ -105,7 +151,7 @@ def write(path, document):
     dumps = lambda value: json.dumps(value, ensure_ascii=False)
     lines = []
     for name, value in document.items():
-        rows = next((key for key in ("records", "top") if isinstance(value, dict) and key in value), None)
+        rows = next((key for key in ("records", "top", "paths") if isinstance(value, dict) and key in value), None)
         if rows is None:
             lines.append(f" {dumps(name)}: {dumps(value)}")
             continue
@@ -137,6 +183,8 @@ def main():
         document["stats"] = fields(compute_statistics(capture, num_largest=50))
         del document["stats"]["metadata"], document["stats"]["allocation_count_by_size"]  # the histogram has them
         document["stats_command"] = stats_command(capture)
+        if tracks_objects(capture):
+            document["objects"] = objects(capture, document["metadata"]["start_time"])
     write(path.with_name(path.stem + ".expected.json"), document)
 
 

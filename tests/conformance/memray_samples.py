@@ -166,6 +166,23 @@ class Sample:
                 modules = {row[0]: row[index] for row in stats[top]}
                 yield from top_differences(top, modules, {row["module"]: row[field] for row in got[top]})
 
+    def objects(self):
+        """Created, alive and lives by call path, as memray's own reader gives them record by record."""
+        wanted, got = self.expected["objects"], self.ask("stats", "--json")["profrender"]["objects"]
+        yield from (f"{name}: expected {wanted[name]}, got {got[name]}" for name in ("older", "replaced")
+                    if wanted[name] != got[name])
+        paths = {tuple(map(tuple, path["stack"])): path for path in wanted["paths"]}
+        if got["path_count"] != len(paths) or got["path_count"] != len(got["paths"]):
+            yield f"{got['path_count']} call paths, {len(got['paths'])} of them listed, not {len(paths)}"
+        for total in "created", "alive":
+            if got[total] != sum(path[total] for path in paths.values()):
+                yield f"{total}: {got[total]} is not the sum of memray's"
+        for row in got["paths"]:
+            path = paths.get(tuple(map(tuple, row["stack"])))
+            problem = "no such call path" if path is None else object_difference(path, row)
+            if problem:
+                yield f"{stack_text((row['stack'], 0))}: {problem}"
+
     def info(self):
         got = self.ask("info", "--json")
         yield from self.metadata_differences(got["metadata"])
@@ -209,8 +226,22 @@ class Sample:
         """{name: a generator of differences} of everything that is compared."""
         if self.damaged:
             return {"what is left of it": self.what_is_left}
-        return {**{view: functools.partial(self.view, view) for view in VIEWS}, "allocated": self.allocated,
+        more = {"objects": self.objects} if "objects" in self.expected else {}
+        return {**more, **{view: functools.partial(self.view, view) for view in VIEWS}, "allocated": self.allocated,
                 "stats": self.stats, "info": self.info}
+
+
+def object_difference(path, row):
+    """Lives are kept with seven binary digits, the longest exactly."""
+    lives = sorted(int(ms) for ms, count in path["lives_ms"].items() for _ in range(count))
+    wanted = path["created"], len(lives), path["alive"], lives[-1] if lives else None
+    got = row["created"], row["destroyed"], row["alive"], row["longest_ms"]
+    if wanted != got:
+        return f"expected created, destroyed, alive, longest {wanted}, got {got}"
+    if not lives:
+        return None if row["median_ms"] is None else "a median without lives"
+    median = lives[(len(lives) - 1) // 2]
+    return None if median - median / 64 <= row["median_ms"] <= median else f"median {row['median_ms']}, not {median}"
 
 
 def milliseconds(text):

@@ -123,7 +123,7 @@ void capture_begin(struct capture *capture, const struct capture_head *head)
     if (version >= 11)
         capture_u8(capture, 0); /* Python allocators are not traced */
     if (version >= 12)
-        capture_u8(capture, 0); /* nor object lifetimes */
+        capture_u8(capture, head->object_lifetimes);
     if (version >= 13) {
         capture_text(capture, head->stdlib_path ? head->stdlib_path : "");
         list(capture, head->site_packages);

@@ -29,6 +29,7 @@ enum { CAPTURE_RECENT = 15 };
 struct capture_head {
     int version; /* 6 to 13; another one is written unchanged, in the form of the nearest */
     bool aggregated, native_traces;
+    bool object_lifetimes;             /* from version 12 */
     int python_version;                /* PY_VERSION_HEX; 0 = 3.12.1 */
     const char *command_line;          /* NULL = "app.py" */
     uint64_t main_tid, skipped_frames; /* from version 9 */

@@ -267,6 +267,29 @@ struct pr_lifetime {
     int64_t bytes, count;
 };
 
+/* Objects of a fact that lived about as long. */
+struct pr_life {
+    uint32_t fact;
+    uint32_t lived_ms;   /* of each, rounded down by less than 1.6 % */
+    uint32_t longest_ms; /* exactly, of the one that lived longest */
+    uint64_t count;
+};
+
+/*
+ * Python objects, where a capture recorded when each was made and destroyed (memray's `track_object_lifetimes`): totals
+ * of the run. By fact they are the metrics "objects" and "objects_alive". The record has neither their types nor their
+ * sizes. Lives end at a destruction: what is alive at the end has none. Digests and sums of runs keep the metrics only.
+ */
+struct pr_objects {
+    bool known;
+    uint64_t created, destroyed, alive; /* created is the sum of the other two and of `replaced` */
+    uint64_t replaced;     /* their address was used again, but no record shows when they ended */
+    uint64_t older;        /* destroyed, but made before the recording began: not among those created */
+    uint32_t step_ms;      /* lives are known to about this: records have no time, memory samples between them have */
+    size_t life_count;
+    const struct pr_life *lives; /* [life_count] by fact, then length */
+};
+
 /* What ran in a slice of time: the fact's stack on its thread. */
 struct pr_slice {
     int64_t start_ns; /* since the first one of the profile */
@@ -335,6 +358,7 @@ struct pr_profile {
     uint32_t peak_bin;
     struct pr_records_read records;
     struct pr_alloc_stats stats;
+    struct pr_objects objects;
 
     struct pr_damage damage; /* what was left out, bounded or made up: then it is not complete */
     bool complete;           /* false: cut or damaged, or never finished by its writer */
@@ -365,10 +389,16 @@ static inline const pr_node_id *pr_profile_shown_leaf(const struct pr_profile *p
     return profile->fact_hybrid ? profile->fact_hybrid : profile->fact_leaf;
 }
 
-/* True if this metric of the profile counts allocations, so that its facts have allocators. */
-static inline bool pr_metric_has_allocations(const struct pr_profile *profile, const struct pr_metric *metric)
+/* True if this metric of the profile comes from a capture of allocations. */
+static inline bool pr_metric_is_of_heap(const struct pr_profile *profile, const struct pr_metric *metric)
 {
     return profile->fact_allocator && (!profile->part_count || profile->parts[metric->part].has_allocations);
+}
+
+/* True if this metric counts allocations, so that its facts have allocators: Python objects have none. */
+static inline bool pr_metric_has_allocations(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    return metric->unit == PR_UNIT_BYTES && pr_metric_is_of_heap(profile, metric);
 }
 
 /* The bytes of STRING, borrowed. */

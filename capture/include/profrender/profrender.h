@@ -26,6 +26,7 @@
 #include "profrender/load_options.h"
 #include "profrender/maybe.h"
 #include "profrender/merge.h"
+#include "profrender/objects.h"
 #include "profrender/owner.h"
 #include "profrender/phases.h"
 #include "profrender/profile.h"

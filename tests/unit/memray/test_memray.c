@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include "profrender/load.h"
+#include "profrender/objects.h"
 #include "tests/support/invariants.h"
 #include "tests/support/packing.h"
 #include "tests/support/profile_text.h"
@@ -320,6 +321,147 @@ static void of_two_definitions_of_a_code_object_the_first_counts(void **state)
     struct pr_profile *profile = load(&capture);
     const struct pr_frame *frame = &profile->frames[profile->tree.frame[profile->fact_leaf[0]]];
     assert_string_equal(pr_profile_text(profile, frame->function).bytes, "first");
+    pr_profile_free(profile);
+    capture_clear(&capture);
+}
+
+/* ---- objects ----------------------------------------------------------------------------------------------------- */
+
+static struct capture begin_with_objects(int version, bool native)
+{
+    struct capture capture;
+    capture_begin(&capture, &(struct capture_head){.version = version, .object_lifetimes = true,
+                                                   .native_traces = native});
+    capture_thread(&capture, 1);
+    capture_push(&capture, capture_frame(&capture, "main", "app.py", 3));
+    return capture;
+}
+
+/* Of the whole profile; the metrics must say the same. */
+static void assert_objects(const struct pr_profile *profile, uint64_t created, uint64_t destroyed, uint64_t alive)
+{
+    const struct pr_objects *objects = &profile->objects;
+    assert_true(objects->known);
+    assert_true(objects->created == created && objects->destroyed == destroyed && objects->alive == alive);
+    assert_true(profile->metrics[pr_profile_metric(profile, "objects")].total_value == (int64_t)created);
+    assert_true(profile->metrics[pr_profile_metric(profile, "objects_alive")].total_value == (int64_t)alive);
+}
+
+static void objects_live_from_one_sample_to_another(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t born_ms, lived_ms;
+    } objects[] = {{0, 0}, {0, 10}, {10, 5000}, {20, 10}, {7000, 0}};
+    enum { COUNT = sizeof objects / sizeof *objects, STEP = 10, LAST = 8000 };
+    for (int version = 12; version <= LAST_VERSION; version++) {
+        struct capture capture = begin_with_objects(version, version == LAST_VERSION);
+        for (uint64_t ms = 0; ms <= LAST; ms += STEP) {
+            for (unsigned i = 0; i < COUNT; i++) {
+                if (objects[i].born_ms == ms)
+                    capture_object(&capture, 0x1000 + 16 * i, true, 1);
+            }
+            for (unsigned i = 0; i < COUNT; i++) {
+                if (objects[i].born_ms + objects[i].lived_ms == ms)
+                    capture_object(&capture, 0x1000 + 16 * i, false, 0);
+            }
+            capture_sample(&capture, ms + STEP, 4096);
+        }
+        capture_object(&capture, 0x9000, true, 2);
+        capture_end(&capture);
+        struct pr_profile *profile = load(&capture);
+        struct pr_object_table table;
+        assert_objects(profile, COUNT + 1, COUNT, 1);
+        assert_int_equal(profile->objects.step_ms, STEP);
+        assert_int_equal(pr_object_table_make(profile, &table, NULL), PR_OK);
+        assert_int_equal(table.count, 1);
+        assert_true(table.row[0].created == COUNT + 1 && table.row[0].destroyed == COUNT && table.row[0].alive == 1);
+        assert_true(table.row[0].median_ms.known && table.row[0].median_ms.value == 10);
+        assert_true(table.row[0].longest_ms.known && table.row[0].longest_ms.value == 5000);
+        pr_object_table_clear(&table);
+        pr_profile_free(profile);
+        capture_clear(&capture);
+    }
+}
+
+static void rows_of_objects_add_up_threads_but_not_call_paths(void **state)
+{
+    (void)state;
+    struct capture capture = begin_with_objects(13, false);
+    const uint64_t keep = capture_frame(&capture, "keep", "app.py", 9);
+    for (uint64_t thread = 1; thread <= 2; thread++) {
+        capture_thread(&capture, thread);
+        if (thread == 2)
+            capture_push(&capture, capture_frame(&capture, "main", "app.py", 3));
+        capture_object(&capture, 0x100 * thread, true, 0);
+        capture_push(&capture, keep);
+        capture_object(&capture, 0x100 * thread + 16, true, 0);
+        capture_object(&capture, 0x100 * thread + 32, true, 0);
+        capture_object(&capture, 0x100 * thread + 32, false, 0);
+    }
+    capture_end(&capture);
+    struct pr_profile *profile = load(&capture);
+    struct pr_object_table table;
+    assert_objects(profile, 6, 2, 4);
+    assert_int_equal(pr_object_table_make(profile, &table, NULL), PR_OK);
+    assert_int_equal(table.count, 2);
+    assert_true(table.row[0].created == 4 && table.row[0].alive == 2 && table.row[0].destroyed == 2);
+    assert_true(table.row[1].created == 2 && table.row[1].alive == 2 && !table.row[1].median_ms.known);
+    pr_object_table_clear(&table);
+    pr_profile_free(profile);
+    capture_clear(&capture);
+}
+
+static void what_objects_lack_is_counted(void **state)
+{
+    (void)state;
+    struct capture capture = begin_with_objects(13, false);
+    capture_object(&capture, 0x5000, false, 0); /* made before the recording */
+    capture_object(&capture, 0x1000, true, 0);
+    capture_object(&capture, 0x1000, true, 0); /* the end of the first was not recorded */
+    capture_end(&capture);
+    struct pr_profile *profile = load(&capture);
+    assert_objects(profile, 2, 0, 1);
+    assert_true(profile->objects.older == 1 && profile->objects.replaced == 1);
+    pr_profile_free(profile);
+    capture_clear(&capture);
+}
+
+static void objects_before_damage_are_kept(void **state)
+{
+    (void)state;
+    struct capture capture = begin_with_objects(13, false);
+    capture_object(&capture, 0x1000, true, 0);
+    capture_u8(&capture, 0x3f); /* a created object, whose address is missing */
+    struct pr_profile *profile = load_broken(&capture, PR_ERR_TRUNCATED, "record");
+    assert_objects(profile, 1, 0, 1);
+    pr_profile_free(profile);
+    capture_clear(&capture);
+}
+
+static void an_object_without_a_thread_ends_the_reading(void **state)
+{
+    (void)state;
+    struct capture capture;
+    capture_begin(&capture, &(struct capture_head){.version = 13, .object_lifetimes = true});
+    capture_object(&capture, 0x1000, false, 0);
+    capture_object(&capture, 0x1000, true, 0);
+    struct pr_profile *profile = load_broken(&capture, PR_ERR_DAMAGED, "object record");
+    assert_true(profile->objects.older == 1);
+    pr_profile_free(profile);
+    capture_clear(&capture);
+}
+
+static void objects_count_only_where_the_header_has_them(void **state)
+{
+    (void)state;
+    struct capture capture = begin_with_allocation(13);
+    capture_object(&capture, 0x2000, true, 0);
+    capture_end(&capture);
+    struct pr_profile *profile = load(&capture);
+    assert_one_allocation(profile);
+    assert_false(profile->objects.known || pr_profile_has_objects(profile));
+    assert_int_equal(profile->records.objects, 1);
     pr_profile_free(profile);
     capture_clear(&capture);
 }
@@ -731,6 +873,12 @@ int main(void)
         cmocka_unit_test(the_last_name_of_a_thread_counts),
         cmocka_unit_test(a_frame_that_was_never_defined_has_no_name),
         cmocka_unit_test(of_two_definitions_of_a_code_object_the_first_counts),
+        cmocka_unit_test(objects_live_from_one_sample_to_another),
+        cmocka_unit_test(rows_of_objects_add_up_threads_but_not_call_paths),
+        cmocka_unit_test(what_objects_lack_is_counted),
+        cmocka_unit_test(objects_before_damage_are_kept),
+        cmocka_unit_test(an_object_without_a_thread_ends_the_reading),
+        cmocka_unit_test(objects_count_only_where_the_header_has_them),
         cmocka_unit_test(an_allocator_that_does_not_exist_ends_the_reading),
         cmocka_unit_test(more_pops_than_pushes_end_the_reading),
         cmocka_unit_test(a_record_of_an_unknown_thread_ends_the_reading),
