@@ -2,7 +2,7 @@
 /*
  * The table of formats that are named instead of read, sorted by title. The row with the most evidence wins.
  *
- * Source: Linux tools/perf/util/header.c; OpenJDK jfrChunkWriter.cpp and heapDumper.cpp; async-profiler
+ * Source: Linux tools/perf/util/header.c; OpenJDK heapDumper.cpp; async-profiler
  * docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace convert --help`; Windows SDK
  * evntrace.h, SYSTEM_TRACE_HEADER; V8 profiler/heap-snapshot-generator.cc; CPython Doc/library/profiling.sampling.rst,
  * "The replay command"; firefox-profiler src/types/profile.js; stackprof bin/stackprof;
@@ -47,8 +47,6 @@ static const struct row rows[] = {
     {{"a heap dump of Java (hprof)", "asprof -e alloc -o collapsed -f FILE.collapsed PID records allocations instead"},
      BEGINS("JAVA PROFILE 1.0")},
     {{"a heap snapshot of V8", "node --heap-prof records allocations instead"}, .key = "snapshot.meta"},
-    {{"a Java Flight Recording", "jfrconv -o collapsed FILE FILE.collapsed, which is part of async-profiler"},
-     BEGINS("FLR\0")},
     {{"a macOS sample report", "stackcollapse-sample.awk FILE >FILE.collapsed"}, BEGINS("Analysis of sampling ")},
     {{"a minidump of Windows", NULL}, BEGINS("MDMP")},
     {{"a nettrace of .NET", "dotnet-trace convert --format Speedscope FILE"}, BEGINS("Nettrace")},

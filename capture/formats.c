@@ -18,6 +18,7 @@ static const struct pr_reader *const readers[] = {
     &pr_trace_event_reader,
     &pr_pprof_reader,
     &pr_perf_reader,
+    &pr_jfr_reader,
     &pr_austin_reader,
     &pr_mojo_reader,
     &pr_cpuprofile_reader,

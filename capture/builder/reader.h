@@ -47,6 +47,7 @@ extern const struct pr_reader pr_memray_reader, pr_collapsed_reader, pr_pstats_r
 extern const struct pr_reader pr_trace_event_reader,
     pr_pprof_reader,
     pr_perf_reader,
+    pr_jfr_reader,
     pr_austin_reader,
     pr_mojo_reader,
     pr_cpuprofile_reader,

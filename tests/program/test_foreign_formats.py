@@ -15,7 +15,6 @@ HTML = b"<!DOCTYPE html>\n<html><head><title>%s</title></head></html>\n"
 FORMATS = {
     "perf.data": (b"PERFILE2" + (104).to_bytes(8, "little") + bytes(88), "a perf.data recording", "perf script -i"),
     "perf.data, big-endian": (b"2ELIFREP" + (104).to_bytes(8, "big"), "a perf.data recording", "perf script -i"),
-    "JFR": (b"FLR\0" + bytes([0, 2, 0, 1]) + bytes(60), "a Java Flight Recording", "jfrconv -o collapsed"),
     "Go trace": (b"go 1.22 trace\0\0\0" + bytes(16), "a Go execution trace", "go tool trace -pprof="),
     "hprof": (b"JAVA PROFILE 1.0.2\0" + bytes(12), "a heap dump of Java (hprof)", "asprof -e alloc"),
     "nettrace": (b"Nettrace\x14\0\0\0!FastSerialization.1", "a nettrace of .NET", "dotnet-trace convert"),
@@ -108,6 +107,6 @@ def test_text_of_no_kind_is_described_as_before(program):
 
 def test_a_closed_stdout_is_an_error_of_the_output(program):
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([str(program.path), "info", "-", "--json"], input=FORMATS["JFR"][0], stdout=full,
+        done = subprocess.run([str(program.path), "info", "-", "--json"], input=FORMATS["Go trace"][0], stdout=full,
                               stderr=subprocess.PIPE, check=False)
     assert done.returncode == 4

@@ -31,6 +31,7 @@ LIBRARY = {
                        "capture/input", "capture/base"],
     "capture/readers": ["capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input",
                         "capture/base"],
+    "capture/jfr": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
     "capture/snapshots": ["capture/heap", "capture/builder", "capture/model", "capture/parse", "capture/input",
                           "capture/base"],
     "capture/run": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/redact",
@@ -38,7 +39,7 @@ LIBRARY = {
     "capture/digest": ["capture/heap", "capture/builder", "capture/model", "capture/input", "capture/base"],
     "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
-                "capture/memray", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
+                "capture/jfr", "capture/memray", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
                 "capture/input", "capture/base"],
 }
 

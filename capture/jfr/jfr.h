@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What reading a recording keeps: the profile so far, the chunk in hand, and what its constants became. */
+#ifndef PR_CAPTURE_JFR_JFR_H
+#define PR_CAPTURE_JFR_JFR_H
+
+#include "capture/builder/profile_builder.h"
+#include "capture/builder/series_builder.h"
+#include "capture/jfr/jfr_chunk.h"
+#include "capture/jfr/jfr_pools.h"
+
+/* Numbers of fields within their types; PR_NO_ID where a type has no such field. */
+struct pr_jfr_layout {
+    uint32_t stack, stack_frames, stack_truncated;
+    uint32_t frame, frame_method, frame_line, frame_kind;
+    uint32_t method, method_class, method_name;
+    uint32_t klass, klass_name;
+    uint32_t thread, thread_os_name, thread_os_id, thread_java_name, thread_java_id;
+};
+
+/* A method of the chunk. */
+struct pr_jfr_method {
+    pr_str function, file;
+    enum pr_frame_kind kind;
+};
+
+/* What constants of the chunk became, each by its key. */
+struct pr_jfr_cache {
+    struct pr_idset keys; /* what it is, the key */
+    uint32_t *numbers;    /* [keys.count] a node, a thread, a method or a string */
+    size_t capacity;
+};
+
+/* What the recording says about its sampling and its machine. */
+struct pr_jfr_facts {
+    int64_t sample_ns, native_ns, wall_ns; /* periods; 0 = not known */
+    int64_t cpu_time_ns;
+    int64_t hardware_threads;              /* 0 = not known */
+    int64_t pauses, paused_ns, longest_pause_ns;
+    uint64_t truncated; /* stacks */
+    uint64_t doubled;   /* events of allocations that others of the recording have, too */
+    bool has_weights;   /* the chunk has jdk.ObjectAllocationSample */
+    pr_str version;     /* of the JVM */
+    int64_t last_ns;    /* time of the latest event */
+};
+
+struct pr_jfr {
+    struct pr_profile_builder c;
+    struct pr_timeline timeline;
+    struct pr_jfr_chunk chunk;
+    struct pr_jfr_types types;
+    bool has_types;
+    struct pr_jfr_pools pools;
+    struct pr_jfr_layout layout;
+    struct pr_jfr_cache cache;
+    struct pr_jfr_method *methods;
+    uint32_t method_count;
+    size_t method_capacity;
+    pr_frame_id *stack; /* of the stack in hand, innermost first */
+    size_t stack_capacity;
+    uint32_t process;
+    struct pr_jfr_facts facts;
+};
+
+#endif

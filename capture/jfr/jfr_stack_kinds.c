@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events with a stack. */
+#include "capture/jfr/jfr_events.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/text.h"
+#include "capture/jfr/jfr_names.h"
+#include "capture/jfr/jfr_old_objects.h"
+#include "capture/jfr/jfr_stacks.h"
+
+/* The period of both samplers in default.jfc. */
+enum { DEFAULT_PERIOD_NS = 20 * 1000 * 1000 };
+
+static uint32_t fact_of(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    pr_node_id leaf = pr_jfr_stack(r, pr_jfr_seen_number(event, PR_JFR_STACK));
+    if (event->kind->about)
+        leaf = pr_jfr_about(r, leaf, event->kind->about, pr_jfr_class(r, pr_jfr_seen_number(event, PR_JFR_A)));
+    return pr_build_fact(&r->c, leaf, pr_jfr_thread(r, pr_jfr_seen_number(event, PR_JFR_THREAD)));
+}
+
+static unsigned metric_of(struct pr_jfr *r, const struct pr_jfr_event_kind *kind)
+{
+    return pr_build_metric(&r->c, kind->metric.name, kind->metric.title, kind->metric.unit, kind->metric.count_name);
+}
+
+/* VALUE and COUNT of the event's metric; a value below 0 makes no sense. */
+static uint32_t add(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t value, int64_t count)
+{
+    if (value < 0 || count < 0) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+        return PR_NO_ID;
+    }
+    const uint32_t fact = fact_of(r, event);
+    pr_build_add(&r->c, fact, metric_of(r, event->kind), value, count);
+    return fact;
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* A period that the recording does not have is the default one, and counted as assumed once. */
+static int64_t known_period(struct pr_jfr *r, int64_t *period_ns)
+{
+    if (*period_ns <= 0) {
+        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, 1);
+        *period_ns = DEFAULT_PERIOD_NS;
+    }
+    return *period_ns;
+}
+
+static bool is_waiting(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    static const char *const words[] = {"SLEEPING", "WAIT", "PARKED", "BLOCKED", "SUSPENDED"};
+    struct pr_buf state = {0};
+    bool waits = false;
+    if (event->fields[PR_JFR_A])
+        pr_jfr_add_text(r, event->type, event->field[PR_JFR_A], event->all, &state);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        waits |= state.length && strstr(state.bytes, words[i]);
+    if (state.failed)
+        pr_build_no_memory(&r->c);
+    pr_buf_clear(&state);
+    return waits;
+}
+
+static void take_sample(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const int64_t period_ns = known_period(r, &r->facts.sample_ns);
+    const int64_t end_ns = pr_jfr_seen_time(r, event, PR_JFR_START);
+    if (is_waiting(r, event)) {
+        const unsigned waiting = pr_build_metric(&r->c, "waiting", "Waiting", PR_UNIT_NANOSECONDS, "samples");
+        pr_build_add(&r->c, fact_of(r, event), waiting, period_ns, 1);
+        return;
+    }
+    const uint32_t fact = add(r, event, period_ns, 1);
+    pr_build_slice(&r->c, fact, pr_subtract_saturated(end_ns, period_ns), period_ns);
+}
+
+static void take_native(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    add(r, event, known_period(r, &r->facts.native_ns), 1);
+}
+
+static void take_cpu_time(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    add(r, event, pr_jfr_seen_span(r, event, PR_JFR_A), 1);
+}
+
+static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const int64_t samples = pr_jfr_seen_number(event, PR_JFR_A);
+    int64_t ns;
+    if (__builtin_mul_overflow(samples, known_period(r, &r->facts.wall_ns), &ns))
+        ns = samples < 0 ? -1 : INT64_MAX;
+    add(r, event, ns, samples);
+}
+
+/* ---- allocations, and how long things took ----------------------------------------------------------------------- */
+
+static void take_weight(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    add(r, event, pr_jfr_seen_number(event, PR_JFR_B), 1);
+}
+
+/* The last own value that its type has is the size: of the buffer, or else of the object. */
+static void take_buffer(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    if (r->facts.has_weights)
+        r->facts.doubled++;
+    else
+        add(r, event, pr_jfr_seen_number(event, event->fields[PR_JFR_C] ? PR_JFR_C : PR_JFR_B), 1);
+}
+
+static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    add(r, event, pr_jfr_seen_span(r, event, PR_JFR_DURATION), 1);
+}
+
+#define SAMPLED(id, text) .metric = {id, text, PR_UNIT_NANOSECONDS, "samples"}
+#define TOOK(id, text, counted) .take = take_duration, .metric = {id, text, PR_UNIT_NANOSECONDS, counted}
+#define ALLOCATED .about = "new", .metric = {"allocated", "Allocated", PR_UNIT_BYTES, "samples"}
+
+/* clang-format off */
+const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
+    {"jdk.ExecutionSample", take_sample, .own = {"state"}, .thread_name = "sampledThread", SAMPLED("cpu", "CPU time")},
+    {"jdk.CPUTimeSample", take_cpu_time, .own = {"samplingPeriod"}, SAMPLED("cpu_time", "CPU time, by its timer")},
+    {"profiler.WallClockSample", take_wall, .own = {"samples"}, .thread_name = "sampledThread",
+     SAMPLED("wall", "Wall time")},
+    {"jdk.ObjectAllocationSample", take_weight, .own = {"objectClass", "weight"}, .is_weight = true, ALLOCATED},
+    {"jdk.ObjectAllocationInNewTLAB", take_buffer, .own = {"objectClass", "allocationSize", "tlabSize"}, ALLOCATED},
+    {"jdk.ObjectAllocationOutsideTLAB", take_buffer, .own = {"objectClass", "allocationSize"}, ALLOCATED},
+    {"jdk.OldObjectSample", pr_jfr_take_old_object, .own = {"object", "objectSize", "root"},
+     .metric = {"old_objects", "Old objects", PR_UNIT_COUNT, NULL}},
+    {"profiler.LiveObject", take_weight, .own = {"objectClass", "allocationSize"}, .about = "new",
+     .metric = {"live", "Live at the end", PR_UNIT_BYTES, "samples"}},
+    {"jdk.JavaMonitorEnter", .own = {"monitorClass"}, .about = "lock of", TOOK("lock", "Waiting for locks", "waits")},
+    {"jdk.JavaMonitorWait", .own = {"monitorClass"}, .about = "wait for",
+     TOOK("wait", "Waiting for a notify", "waits")},
+    {"jdk.ThreadPark", .own = {"parkedClass"}, .about = "parked for", TOOK("park", "Parked", "waits")},
+    {"jdk.ThreadSleep", TOOK("sleep", "Sleeping", "sleeps")},
+    {"jdk.FileRead", TOOK("file_io", "File IO", "operations")},
+    {"jdk.FileWrite", TOOK("file_io", "File IO", "operations")},
+    {"jdk.FileForce", TOOK("file_io", "File IO", "operations")},
+    {"jdk.SocketRead", TOOK("socket_io", "Socket IO", "operations")},
+    {"jdk.SocketWrite", TOOK("socket_io", "Socket IO", "operations")},
+    {"jdk.NativeMethodSample", take_native, .own = {"state"}, .thread_name = "sampledThread",
+     SAMPLED("native", "In native methods")},
+    {.name = NULL},
+};
+/* clang-format on */

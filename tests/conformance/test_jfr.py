@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flight recordings, compared with the JDK's own reader: `jfr print --json` of the same file.
+
+For each kind of event that is read: how many there are, and the weight of each stack. Needs a JDK, whose `jfr` is on
+PATH; without one these tests are skipped, and test_profiles.py compares with what it printed before.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+RECORDINGS = sorted((Path(__file__).resolve().parent.parent.parent / "samples/cpu").glob("*.jfr.zst"))
+PERIOD_S = {"cpu": 0.01, "native": 0.02}  # of profile.jfc
+PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short",
+              "Z": "boolean"}
+# metric: (events, what each of them weighs, the class that its stack ends with)
+METRICS = {
+    "cpu": (["ExecutionSample"], "period", None),
+    "native": (["NativeMethodSample"], "period", None),
+    "allocated": (["ObjectAllocationSample", "ObjectAllocationInNewTLAB", "ObjectAllocationOutsideTLAB"], "size",
+                  ("objectClass", "new")),
+    "lock": (["JavaMonitorEnter"], "duration", ("monitorClass", "lock of")),
+    "wait": (["JavaMonitorWait"], "duration", ("monitorClass", "wait for")),
+    "park": (["ThreadPark"], "duration", ("parkedClass", "parked for")),
+    "sleep": (["ThreadSleep"], "duration", None),
+    "file_io": (["FileRead", "FileWrite"], "duration", None),
+    "socket_io": (["SocketRead", "SocketWrite"], "duration", None),
+}
+OTHERS = ["OldObjectSample", "CPULoad", "GarbageCollection", "GCHeapSummary"]
+
+
+def class_name(text):
+    dimensions = len(text) - len(text.lstrip("["))
+    text = text.lstrip("[")
+    if dimensions:
+        text = PRIMITIVES[text] if len(text) == 1 else text.removeprefix("L").removesuffix(";")
+    text = re.sub(r"[/+.]0x.*", "", text)
+    return re.sub(r"(\$\$Lambda).*", r"\1", text).replace("/", ".") + "[]" * dimensions
+
+
+def seconds(text):
+    hours, minutes, rest = re.fullmatch(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?", text).groups(default="0")
+    return int(hours) * 3600 + int(minutes) * 60 + float(rest)
+
+
+def stack_of(values, about):
+    stack = [(class_name(frame["method"]["type"]["name"]) + "." + frame["method"]["name"], max(frame["lineNumber"], 0))
+             for frame in (values["stackTrace"] or {"frames": []})["frames"]]
+    if about and values[about[0]]:
+        stack.insert(0, (f"{about[1]} {class_name(values[about[0]]['name'])}", 0))
+    return tuple(stack)
+
+
+@pytest.fixture(scope="module", params=RECORDINGS, ids=lambda path: path.name)
+def printed(request, tmp_path_factory):
+    """(path, {event: [its values]})"""
+    if not shutil.which("jfr") or subprocess.run(["jfr", "version"], capture_output=True, check=False).returncode:
+        pytest.skip("no JDK with jfr is on PATH")
+    plain = tmp_path_factory.mktemp("jfr") / request.param.stem
+    subprocess.run(["zstd", "-dqf", request.param, "-o", plain], check=True)
+    events = {event for metric in METRICS.values() for event in metric[0]} | set(OTHERS)
+    done = subprocess.run(["jfr", "print", "--json", "--stack-depth", "512", "--events", ",".join(sorted(events)),
+                           plain], stdout=subprocess.PIPE, check=True)
+    found = defaultdict(list)
+    for event in json.loads(done.stdout)["recording"]["events"]:
+        found[event["type"].removeprefix("jdk.")].append(event["values"])
+    return request.param, found
+
+
+def weight_of(values, metric, kind):
+    if kind == "period":
+        return PERIOD_S[metric]
+    if kind == "duration":
+        return seconds(values["duration"])
+    return int(next(values[name] for name in ("weight", "tlabSize", "allocationSize") if name in values))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_stacks_are_those_that_the_jdk_prints(metric, printed, program):
+    path, found = printed
+    events, kind, about = METRICS[metric]
+    if found["ObjectAllocationSample"]:  # what buffers have is in them already
+        events = [event for event in events if not event.endswith("TLAB")]
+    want = defaultdict(lambda: [0, 0])
+    for values in (values for event in events for values in found[event]):
+        one = want[stack_of(values, about)]
+        one[0] += weight_of(values, metric, kind)
+        one[1] += 1
+    if not want:
+        assert metric not in [each["name"] for each in program("info", path, "--json").json()["metrics"]]
+        return
+    records = program("export", path, "--metric", metric).json()["records"]
+    got = {tuple((function, line) for function, _, line in record["stack"]):
+           (record["self"], record.get("count", record.get("samples"))) for record in records}
+    assert {stack: count for stack, (_, count) in got.items()} == {stack: count for stack, (_, count) in want.items()}
+    assert {stack: value for stack, (value, _) in got.items()} == \
+        pytest.approx({stack: value for stack, (value, _) in want.items()}, rel=1e-6, abs=1e-7)
+
+
+def test_old_objects_are_those_that_the_jdk_prints(printed, program):
+    path, found = printed
+    want = defaultdict(int)
+    for values in found["OldObjectSample"]:
+        want[f"new {class_name(values['object']['type']['name'])}"] += 1
+    records = program("export", path, "--metric", "old_objects").json()["records"]
+    got = defaultdict(int)
+    for record in records:
+        got[record["stack"][0][0]] += record["self"]
+    assert got == want
+
+
+def field_of_holder(values):
+    """What holds the object: "class.field", or the class of an array."""
+    referrer = values["object"]["referrer"]
+    if not referrer or not referrer["object"]:
+        return None
+    holder = referrer["object"]
+    described = re.match("Class Name: (.*)", holder["description"] or "")
+    name = described.group(1) if described else class_name(holder["type"]["name"])
+    return f"{name}.{referrer['field']['name']}" if referrer["field"] else name
+
+
+def test_holders_of_old_objects_are_those_that_the_jdk_prints(printed, program):
+    path, found = printed
+    want = defaultdict(int)
+    for values in found["OldObjectSample"]:
+        want[field_of_holder(values)] += 1
+    want.pop(None, None)
+    got = defaultdict(int)
+    for record in program("export", path, "--metric", "kept_by").json()["records"] if want else []:
+        if not record["stack"][1][0].startswith("GC root"):
+            got[record["stack"][1][0]] += record["self"]
+    assert got == want
+
+
+def test_series_are_those_that_the_jdk_prints(printed, program):
+    path, found = printed
+    rows = program("export", path, "--view", "series").json()["series"]
+    series = {each["name"]: [value for _, value in each["points"]] for each in rows}
+    assert series["heap"] == [int(values["heapUsed"]) for values in found["GCHeapSummary"]]
+    assert sorted(series["gc_pause"]) == \
+        pytest.approx(sorted(seconds(values["sumOfPauses"]) for values in found["GarbageCollection"]), rel=1e-6)
+    assert len(series["cpu"]) == len(found["CPULoad"])
+
+
+def test_two_recordings_in_one_file_are_read_as_chunks(program, tmp_path):
+    for path in RECORDINGS:
+        data = subprocess.run(["zstd", "-dqc", path], stdout=subprocess.PIPE, check=True).stdout
+        one, two = (program("info", "-", "--json", input=each).json()["metrics"] for each in (data, data + data))
+        assert [each["total"] for each in two] == pytest.approx([2 * each["total"] for each in one])
+
+
+def test_a_cut_recording_has_what_came_before_the_cut(program):
+    for path in RECORDINGS:
+        data = subprocess.run(["zstd", "-dqc", path], stdout=subprocess.PIPE, check=True).stdout
+        answer = program("info", "-", "--json", input=data + data[:len(data) // 2])
+        whole = program("info", "-", "--json", input=data).json()["metrics"]
+        assert answer.status == 0 and not answer.json()["complete"]
+        assert all(cut["total"] >= each["total"] for cut, each in zip(answer.json()["metrics"], whole))
