@@ -5,38 +5,42 @@
 #include "capture/base/checked.h"
 #include "capture/model/run_figures.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* When the run began and ended, as far as anything of it is known. */
-static void find_span(const struct pr_profile *profile, int64_t *from_ms, int64_t *to_ms)
+/* When a run that made marks began and ended, as far as anything of it is known, and how many phases that makes. */
+struct span {
+    int64_t from_ms, to_ms;
+    bool has_beginning; /* before the first mark */
+    uint32_t phases;
+};
+
+static struct span span_of(const struct pr_profile *profile)
 {
     const struct pr_run *run = &profile->run;
     const struct pr_meta *meta = &profile->meta;
-    *from_ms = run->marks[0].at_ms;
-    *to_ms = run->marks[run->mark_count - 1].at_ms;
+    if (!run->mark_count)
+        return (struct span){0};
+    struct span span = {.from_ms = run->marks[0].at_ms, .to_ms = run->marks[run->mark_count - 1].at_ms};
     for (uint32_t i = 0; i < profile->series_count; i++) {
         const struct pr_series *series = &profile->series[i];
         for (size_t k = 0; k < series->count; k++) {
-            *from_ms = series->at_ms[k] < *from_ms ? series->at_ms[k] : *from_ms;
-            *to_ms = series->at_ms[k] > *to_ms ? series->at_ms[k] : *to_ms;
+            span.from_ms = series->at_ms[k] < span.from_ms ? series->at_ms[k] : span.from_ms;
+            span.to_ms = series->at_ms[k] > span.to_ms ? series->at_ms[k] : span.to_ms;
         }
     }
-    if (meta->start_ms.known && meta->start_ms.value < *from_ms)
-        *from_ms = meta->start_ms.value;
-    if (meta->end_ms.known && meta->end_ms.value > *to_ms)
-        *to_ms = meta->end_ms.value;
-}
-
-static bool has_beginning(const struct pr_profile *profile)
-{
-    int64_t from_ms, to_ms;
-    find_span(profile, &from_ms, &to_ms);
-    return from_ms < profile->run.marks[0].at_ms;
+    if (meta->start_ms.known && meta->start_ms.value < span.from_ms)
+        span.from_ms = meta->start_ms.value;
+    if (meta->end_ms.known && meta->end_ms.value > span.to_ms)
+        span.to_ms = meta->end_ms.value;
+    span.has_beginning = span.from_ms < run->marks[0].at_ms;
+    span.phases = run->mark_count + span.has_beginning;
+    return span;
 }
 
 uint32_t pr_phase_count(const struct pr_profile *profile)
 {
-    return profile->run.mark_count ? profile->run.mark_count + has_beginning(profile) : 0;
+    return span_of(profile).phases;
 }
 
 /* The highest sample in a phase, and its growth: from the last sample at or before its beginning, else its first. */
@@ -110,12 +114,11 @@ static void measure_heap(const struct pr_profile *profile, struct pr_phase *phas
 }
 
 /* Name and times of the phase NUMBER. */
-static struct pr_phase bounds_of(const struct pr_profile *profile, uint32_t number)
+static struct pr_phase bounds_of(const struct pr_profile *profile, const struct span *span, uint32_t number)
 {
     const struct pr_run *run = &profile->run;
-    struct pr_phase phase = {0};
-    find_span(profile, &phase.from_ms, &phase.to_ms);
-    const uint32_t next = number + 1 - has_beginning(profile); /* the mark that ends it */
+    struct pr_phase phase = {.from_ms = span->from_ms, .to_ms = span->to_ms};
+    const uint32_t next = number + 1 - span->has_beginning; /* the mark that ends it */
     if (next > 0) {
         phase.name = run->marks[next - 1].name;
         phase.from_ms = run->marks[next - 1].at_ms;
@@ -125,10 +128,10 @@ static struct pr_phase bounds_of(const struct pr_profile *profile, uint32_t numb
     return phase;
 }
 
-struct pr_phase pr_phase_at(const struct pr_profile *profile, uint32_t number)
+static struct pr_phase measured(const struct pr_profile *profile, const struct span *span, uint32_t number)
 {
     const double ns_per_millicore_second = 1e6;
-    struct pr_phase phase = bounds_of(profile, number);
+    struct pr_phase phase = bounds_of(profile, span, number);
     const struct pr_series *rss = pr_run_series(profile, "rss");
     measure_resident(rss, &phase);
     measure_heap(profile, &phase);
@@ -140,11 +143,34 @@ struct pr_phase pr_phase_at(const struct pr_profile *profile, uint32_t number)
     return phase;
 }
 
+struct pr_phase pr_phase_at(const struct pr_profile *profile, uint32_t number)
+{
+    const struct span span = span_of(profile);
+    return measured(profile, &span, number);
+}
+
+enum pr_status pr_phases_make(const struct pr_profile *profile, struct pr_phases *phases, struct pr_error *err)
+{
+    const struct span span = span_of(profile);
+    *phases = (struct pr_phases){.at = calloc(span.phases + (size_t)1, sizeof *phases->at)};
+    if (!phases->at)
+        return pr_fail_memory(err);
+    for (; phases->count < span.phases; phases->count++)
+        phases->at[phases->count] = measured(profile, &span, phases->count);
+    return PR_OK;
+}
+
+void pr_phases_clear(struct pr_phases *phases)
+{
+    free(phases->at);
+    *phases = (struct pr_phases){.count = 0};
+}
+
 bool pr_phase_find(const struct pr_profile *profile, const char *name, int64_t *from_ms, int64_t *to_ms)
 {
-    const uint32_t count = pr_phase_count(profile);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct pr_phase phase = bounds_of(profile, i);
+    const struct span span = span_of(profile);
+    for (uint32_t i = 0; i < span.phases; i++) {
+        const struct pr_phase phase = bounds_of(profile, &span, i);
         const struct pr_text text = pr_profile_text(profile, phase.name);
         if (!phase.name || text.length != strlen(name) || memcmp(text.bytes, name, text.length) != 0)
             continue;

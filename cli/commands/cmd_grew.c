@@ -10,7 +10,7 @@
 #include "cli/io/terminal_names.h"
 #include "cli/reports/diff_text.h"
 #include "cli/reports/grew_text.h"
-#include "profrender/phases.h"
+#include "render/words/phase_figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,7 +209,7 @@ static bool add_phase(const struct pr_profile *profile, const struct pr_phase *p
         return true;
     if (steps->count == MOST_WINDOWS)
         return false;
-    pr_text_cut_end(&name, phase->name ? pr_profile_text(profile, phase->name) : pr_text_of("before the first mark"),
+    pr_text_cut_end(&name, phase->name ? pr_profile_text(profile, phase->name) : pr_text_of(PR_PHASE_FIRST),
                     NAME_COLUMNS);
     if (name.length && name.length <= NAME_BYTES)
         memcpy(steps->words[steps->count], name.bytes, name.length);

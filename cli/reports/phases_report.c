@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One table of figures serves both: what they are called, and where they are in a phase. */
 #include "cli/reports/phases_report.h"
 
 #include "capture/base/checked.h"
@@ -7,43 +6,11 @@
 #include "capture/base/time.h"
 #include "cli/io/terminal_names.h"
 #include "cli/reports/document_parts.h"
-#include "profrender/phases.h"
+#include "render/words/phase_figures.h"
 
 #include <string.h>
 
 enum { NAME_COLUMNS = 20, FIGURE_COLUMNS = 11, SECONDS_PLACES = 3, NANO_PLACES = 9 };
-
-static const struct figure {
-    const char *key, *title;
-    enum pr_unit unit;
-    size_t offset;
-} figures[] = {
-#define FIGURE(key, title, unit, member) {key, title, unit, offsetof(struct pr_phase, member)}
-    FIGURE("peak_bytes", "Peak RSS", PR_UNIT_BYTES, peak_bytes),
-    FIGURE("growth_bytes", "Growth", PR_UNIT_BYTES, growth_bytes),
-    FIGURE("heap_bytes", "Peak heap", PR_UNIT_BYTES, heap_bytes),
-    FIGURE("retained_bytes", "Retained", PR_UNIT_BYTES, retained_bytes),
-    FIGURE("cpu_seconds", "CPU", PR_UNIT_NANOSECONDS, cpu_ns),
-    FIGURE("read_bytes", "Read", PR_UNIT_BYTES, read_bytes),
-    FIGURE("written_bytes", "Written", PR_UNIT_BYTES, written_bytes),
-    FIGURE("received_bytes", "Received", PR_UNIT_BYTES, received_bytes),
-    FIGURE("sent_bytes", "Sent", PR_UNIT_BYTES, sent_bytes),
-#undef FIGURE
-};
-enum { FIGURES = sizeof figures / sizeof *figures };
-
-static struct pr_maybe figure_of(const struct pr_phase *phase, const struct figure *figure)
-{
-    struct pr_maybe value;
-    memcpy(&value, (const char *)phase + figure->offset, sizeof value);
-    return value;
-}
-
-/* The run begins where its first phase does. */
-static int64_t start_of(const struct pr_profile *profile)
-{
-    return pr_phase_at(profile, 0).from_ms;
-}
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
@@ -60,12 +27,12 @@ static void write_phase(struct pr_json_writer *json, const struct pr_profile *pr
     pr_json_put_fixed(json, pr_subtract_saturated(phase->from_ms, start_ms), SECONDS_PLACES);
     pr_json_put_key(json, "to_seconds");
     pr_json_put_fixed(json, pr_subtract_saturated(phase->to_ms, start_ms), SECONDS_PLACES);
-    for (size_t i = 0; i < FIGURES; i++) {
-        const struct pr_maybe value = figure_of(phase, &figures[i]);
-        pr_json_put_key(json, figures[i].key);
+    for (size_t i = 0; i < PR_PHASE_FIGURES; i++) {
+        const struct pr_maybe value = pr_phase_figure_of(phase, i);
+        pr_json_put_key(json, pr_phase_figures[i].key);
         if (!value.known)
             pr_json_put_null(json);
-        else if (figures[i].unit == PR_UNIT_NANOSECONDS)
+        else if (pr_phase_figures[i].unit == PR_UNIT_NANOSECONDS)
             pr_json_put_fixed(json, value.value, NANO_PLACES);
         else
             pr_json_put_int(json, value.value);
@@ -75,17 +42,17 @@ static void write_phase(struct pr_json_writer *json, const struct pr_profile *pr
 
 void pr_phases_json(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    const uint32_t count = pr_phase_count(profile);
-    if (!count)
-        return;
-    const int64_t start_ms = start_of(profile);
-    pr_json_put_key(json, "phases");
-    pr_json_put_lines(json, '[');
-    for (uint32_t i = 0; i < count; i++) {
-        const struct pr_phase phase = pr_phase_at(profile, i);
-        write_phase(json, profile, &phase, start_ms);
+    struct pr_phases phases;
+    const bool any = pr_phases_make(profile, &phases, NULL) != PR_FAILED && phases.count;
+    if (any) {
+        pr_json_put_key(json, "phases");
+        pr_json_put_lines(json, '[');
     }
-    pr_json_put_close(json, ']');
+    for (uint32_t i = 0; i < phases.count; i++)
+        write_phase(json, profile, &phases.at[i], phases.at[0].from_ms);
+    if (any)
+        pr_json_put_close(json, ']');
+    pr_phases_clear(&phases);
 }
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
@@ -105,62 +72,67 @@ static void add_name(struct pr_buf *line, struct pr_text name)
 }
 
 /* Which figures have a column. */
-static void choose(const struct pr_report *report, const struct pr_profile *profile, bool shown[FIGURES])
+static void choose(const struct pr_report *report, const struct pr_phases *phases, bool shown[PR_PHASE_FIGURES])
 {
     size_t room = report->term.columns > 2 + NAME_COLUMNS + 2 * FIGURE_COLUMNS
                       ? (report->term.columns - 2 - NAME_COLUMNS - 2 * FIGURE_COLUMNS) / FIGURE_COLUMNS
                       : 0;
-    const uint32_t count = pr_phase_count(profile);
-    for (size_t k = 0; k < FIGURES; k++) {
+    for (size_t k = 0; k < PR_PHASE_FIGURES; k++) {
         bool is_known = false;
-        for (uint32_t i = 0; i < count && !is_known; i++) {
-            const struct pr_phase phase = pr_phase_at(profile, i);
-            is_known = figure_of(&phase, &figures[k]).known;
-        }
+        for (uint32_t i = 0; i < phases->count && !is_known; i++)
+            is_known = pr_phase_figure_of(&phases->at[i], k).known;
         shown[k] = is_known && room;
         room -= shown[k];
     }
 }
 
-static void report_phase(struct pr_report *report, const struct pr_profile *profile, const struct pr_phase *phase,
-                         int64_t start_ms, const bool shown[FIGURES])
+static void add_time(struct pr_buf *line, int64_t ms)
 {
-    const int64_t most_ms = INT64_MAX / PR_NS_PER_MS, length_ms = pr_subtract_saturated(phase->to_ms, phase->from_ms);
-    const int64_t at_ms = pr_subtract_saturated(phase->from_ms, start_ms);
+    const int64_t most_ms = INT64_MAX / PR_NS_PER_MS;
+    add_cell(line, pr_units_duration((ms < most_ms ? ms : most_ms) * PR_NS_PER_MS).text);
+}
+
+static void report_phase(struct pr_report *report, const struct pr_profile *profile, const struct pr_phase *phase,
+                         int64_t start_ms, const bool shown[PR_PHASE_FIGURES])
+{
     struct pr_buf line = {0};
     pr_buf_text(&line, "  ");
     add_name(&line, phase->name ? pr_profile_text(profile, phase->name) : pr_text_of("(before the first)"));
-    add_cell(&line, pr_units_duration((at_ms < most_ms ? at_ms : most_ms) * PR_NS_PER_MS).text);
-    add_cell(&line, pr_units_duration((length_ms < most_ms ? length_ms : most_ms) * PR_NS_PER_MS).text);
-    for (size_t i = 0; i < FIGURES; i++) {
-        const struct pr_maybe value = figure_of(phase, &figures[i]);
+    add_time(&line, pr_subtract_saturated(phase->from_ms, start_ms));
+    add_time(&line, pr_subtract_saturated(phase->to_ms, phase->from_ms));
+    for (size_t i = 0; i < PR_PHASE_FIGURES; i++) {
+        const struct pr_maybe value = pr_phase_figure_of(phase, i);
         if (shown[i])
-            add_cell(&line, value.known ? pr_units_value(figures[i].unit, value.value).text : "-");
+            add_cell(&line, value.known ? pr_units_value(pr_phase_figures[i].unit, value.value).text : "-");
     }
+    pr_buf_byte(&line, '\n');
+    pr_report_flush(report, &line);
+}
+
+static void report_titles(struct pr_report *report, const bool shown[PR_PHASE_FIGURES])
+{
+    struct pr_buf line = {0};
+    pr_report_heading(report, "Phases");
+    pr_buf_text(&line, "  ");
+    add_name(&line, pr_text_of("Name"));
+    add_cell(&line, "From");
+    add_cell(&line, "Time");
+    for (size_t i = 0; i < PR_PHASE_FIGURES; i++)
+        if (shown[i])
+            add_cell(&line, pr_phase_figures[i].title);
     pr_buf_byte(&line, '\n');
     pr_report_flush(report, &line);
 }
 
 void pr_phases_report(struct pr_report *report, const struct pr_profile *profile)
 {
-    const uint32_t count = pr_phase_count(profile);
-    bool shown[FIGURES];
-    struct pr_buf line = {0};
-    if (!count)
-        return;
-    choose(report, profile, shown);
-    pr_report_heading(report, "Phases");
-    pr_buf_text(&line, "  ");
-    add_name(&line, pr_text_of("Name"));
-    add_cell(&line, "From");
-    add_cell(&line, "Time");
-    for (size_t i = 0; i < FIGURES; i++)
-        if (shown[i])
-            add_cell(&line, figures[i].title);
-    pr_buf_byte(&line, '\n');
-    pr_report_flush(report, &line);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct pr_phase phase = pr_phase_at(profile, i);
-        report_phase(report, profile, &phase, start_of(profile), shown);
+    struct pr_phases phases;
+    bool shown[PR_PHASE_FIGURES];
+    if (pr_phases_make(profile, &phases, NULL) != PR_FAILED && phases.count) {
+        choose(report, &phases, shown);
+        report_titles(report, shown);
     }
+    for (uint32_t i = 0; i < phases.count; i++)
+        report_phase(report, profile, &phases.at[i], phases.at[0].from_ms, shown);
+    pr_phases_clear(&phases);
 }

@@ -3,10 +3,12 @@
  * The phases of a run, by the marks that it made: one lasts until the next mark, the last one until the end. What came
  * before the first mark is a phase without a name.
  *
- *     for (uint32_t i = 0; i < pr_phase_count(profile); i++) {
- *         struct pr_phase phase = pr_phase_at(profile, i);
- *         if (phase.peak_bytes.known) ...
+ *     struct pr_phases phases;
+ *     if (pr_phases_make(profile, &phases, &err) != PR_FAILED) {
+ *         for (uint32_t i = 0; i < phases.count; i++)
+ *             if (phases.at[i].peak_bytes.known) ...
  *     }
+ *     pr_phases_clear(&phases);
  *
  * Experimental: may change in any release.
  */
@@ -34,6 +36,16 @@ struct pr_phase {
 
 /* 0: the run made no marks. */
 PR_API uint32_t pr_phase_count(const struct pr_profile *profile);
+
+/* All phases of a run, each measured once. */
+struct pr_phases {
+    struct pr_phase *at; /* [count] in the order of time, owned */
+    uint32_t count;      /* 0: the run made no marks */
+};
+
+/* Owner: pr_phases_clear, also after an error. PR_FAILED: no memory. */
+PR_API enum pr_status pr_phases_make(const struct pr_profile *profile, struct pr_phases *phases, struct pr_error *err);
+PR_API void pr_phases_clear(struct pr_phases *phases);
 
 /* The phase NUMBER, below the count, in the order of time. */
 PR_API struct pr_phase pr_phase_at(const struct pr_profile *profile, uint32_t number);
