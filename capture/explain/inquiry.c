@@ -4,6 +4,8 @@
 
 #include "capture/base/checked.h"
 
+#include <stdlib.h>
+
 struct pr_insight *pr_insight_add(struct pr_inquiry *inquiry)
 {
     struct pr_explanation *explanation = inquiry->explanation;
@@ -60,4 +62,24 @@ void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insi
     insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
     insight->frame = holder->frame;
     insight->node = holder->node;
+}
+
+int64_t pr_inquiry_sum_below(struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                             const struct pr_holder *holder, pr_frame_counts *counts, const void *context)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
+    int64_t sum = 0;
+    if (!is_below) {
+        inquiry->failed = true;
+        return 0;
+    }
+    pr_code_mark(&inquiry->code, holder->function, is_below);
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id leaf = profile->fact_leaf[i];
+        if (leaf != PR_ROOT && is_below[leaf] && counts(inquiry, profile->tree.frame[leaf], context))
+            pr_add_to(&sum, metric->value[i]);
+    }
+    free(is_below);
+    return sum;
 }

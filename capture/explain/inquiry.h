@@ -69,6 +69,13 @@ void pr_insight_saves(struct pr_insight *insight, enum pr_unit unit, int64_t sav
 void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                        const struct pr_holder *holder);
 
+/* Whether the facts whose leaf has this frame count; CONTEXT is that of the caller. */
+typedef bool pr_frame_counts(const struct pr_inquiry *inquiry, pr_frame_id frame, const void *context);
+
+/* How much of METRIC such frames have themselves, below the function of HOLDER. No memory: 0, and inquiry->failed. */
+int64_t pr_inquiry_sum_below(struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                             const struct pr_holder *holder, pr_frame_counts *counts, const void *context);
+
 /* The rules, by topic. */
 pr_ask_rule pr_rule_memory_limit;
 pr_ask_rule pr_rule_peak_holder;

@@ -46,26 +46,12 @@ static void choose_rows(const struct pr_inquiry *inquiry, const struct pr_metric
     }
 }
 
-/* How much of the row's own value is below the function of HOLDER. */
-static int64_t sum_below(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
-                         const struct pr_row *row)
+/* Whether the frame is one of the row, which is the context. */
+static bool is_of_row(const struct pr_inquiry *inquiry, pr_frame_id id, const void *context)
 {
-    const struct pr_profile *profile = inquiry->profile;
-    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
-    int64_t sum = 0;
-    if (!is_below) {
-        inquiry->failed = true;
-        return 0;
-    }
-    pr_code_mark(&inquiry->code, holder->function, is_below);
-    for (size_t i = 0; i < profile->fact_count; i++) {
-        const pr_node_id leaf = profile->fact_leaf[i];
-        const struct pr_frame *frame = leaf == PR_ROOT ? NULL : &profile->frames[profile->tree.frame[leaf]];
-        if (frame && is_below[leaf] && frame->function == row->function && frame->file == row->file)
-            pr_add_to(&sum, metric->value[i]);
-    }
-    free(is_below);
-    return sum;
+    const struct pr_frame *frame = &inquiry->profile->frames[id];
+    const struct pr_row *row = context;
+    return frame->function == row->function && frame->file == row->file;
 }
 
 static void say_at(struct pr_inquiry *inquiry, struct pr_sentence *sentence, pr_frame_id frame, int32_t line)
@@ -169,7 +155,7 @@ static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric
         return;
     }
     choose_rows(inquiry, metric, &table, &self, &calls);
-    const int64_t inside = said && self ? sum_below(inquiry, metric, holder, self) : 0;
+    const int64_t inside = said && self ? pr_inquiry_sum_below(inquiry, metric, holder, is_of_row, self) : 0;
     const bool is_said = said && self && self->function == inquiry->profile->frames[holder->frame].function;
     if (said && !is_said && pr_is_share(inside, holder->total, 50))
         PR_SAY(inquiry, &said->rest, " {} of it is in {} itself.", pr_phrase_amount(metric, inside),

@@ -2,9 +2,7 @@
 #include "capture/explain/waits.h"
 
 #include "capture/base/ascii.h"
-#include "capture/base/checked.h"
 #include "capture/base/text.h"
-#include "capture/explain/main_metric.h"
 
 #include <string.h>
 
@@ -68,21 +66,13 @@ bool pr_is_wait(const struct pr_inquiry *inquiry, pr_frame_id frame)
     return false;
 }
 
+static bool counts_wait(const struct pr_inquiry *inquiry, pr_frame_id frame, const void *context)
+{
+    (void)context;
+    return pr_is_wait(inquiry, frame);
+}
+
 int64_t pr_waits_below(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder)
 {
-    const struct pr_profile *profile = inquiry->profile;
-    bool *is_below = pr_counts_waits(metric) ? calloc(profile->tree.count + (size_t)1, sizeof *is_below) : NULL;
-    int64_t sum = 0;
-    if (!is_below) {
-        inquiry->failed = inquiry->failed || pr_counts_waits(metric);
-        return 0;
-    }
-    pr_code_mark(&inquiry->code, holder->function, is_below);
-    for (size_t i = 0; i < profile->fact_count; i++) {
-        const pr_node_id leaf = profile->fact_leaf[i];
-        if (leaf != PR_ROOT && is_below[leaf] && pr_is_wait(inquiry, profile->tree.frame[leaf]))
-            pr_add_to(&sum, metric->value[i]);
-    }
-    free(is_below);
-    return sum;
+    return pr_counts_waits(metric) ? pr_inquiry_sum_below(inquiry, metric, holder, counts_wait, NULL) : 0;
 }

@@ -5,7 +5,6 @@
 #include "cli/io/terminal_names.h"
 #include "cli/check/verdict.h"
 
-
 static void write_value(struct pr_json_writer *json, const struct pr_finding *finding, const char *key, int64_t value)
 {
     pr_json_put_key(json, key);

@@ -10,7 +10,7 @@
 
 enum { TITLE_LENGTH = 300 };
 
-static void emit_name(struct pr_text name, struct pr_buf *out)
+void pr_code_name_html(struct pr_text name, struct pr_buf *out)
 {
     pr_buf_text(out, "<code>");
     pr_html_name(out, name);
@@ -54,10 +54,10 @@ static void emit_piece(const struct pr_page *page, const struct pr_phrase *phras
         pr_html(out, "%.*s", PR_TEXT(phrase->text));
         break;
     case PR_PHRASE_FUNCTION:
-        emit_name(pr_profile_text(profile, profile->frames[phrase->frame].function), out);
+        pr_code_name_html(pr_profile_text(profile, profile->frames[phrase->frame].function), out);
         break;
     case PR_PHRASE_NAME:
-        emit_name(pr_profile_text(profile, phrase->name), out);
+        pr_code_name_html(pr_profile_text(profile, phrase->name), out);
         break;
     case PR_PHRASE_PLACE:
         emit_place(page, phrase, out);

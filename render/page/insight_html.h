@@ -15,4 +15,7 @@ void pr_insight_html(const struct pr_page *page, const struct pr_sentence *sente
  */
 enum pr_status pr_insight_explain(const struct pr_page *page, struct pr_explanation *explanation, struct pr_error *err);
 
+/* The name of a function as code. */
+void pr_code_name_html(struct pr_text name, struct pr_buf *out);
+
 #endif

@@ -8,6 +8,7 @@
 #include "profrender/diff.h"
 #include "profrender/owner.h"
 #include "render/html/hover.h"
+#include "render/page/insight_html.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,7 +214,5 @@ void pr_growth_name(const struct pr_page *page, pr_frame_id id, struct pr_buf *o
         pr_buf_text(out, "what has no stack");
         return;
     }
-    pr_buf_text(out, "<code>");
-    pr_html_name(out, pr_profile_text(page->profile, page->profile->frames[id].function));
-    pr_buf_text(out, "</code>");
+    pr_code_name_html(pr_profile_text(page->profile, page->profile->frames[id].function), out);
 }

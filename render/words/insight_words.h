@@ -11,7 +11,6 @@
 struct pr_figure pr_insight_figure(const struct pr_profile *profile, const struct pr_phrase *phrase);
 
 /* The same with all its digits; of a share, its two parts. */
-
 void pr_insight_exact(const struct pr_profile *profile, const struct pr_phrase *phrase, struct pr_buf *out);
 
 /* What a place is called: its file without folders, "an unknown file" without one. */
