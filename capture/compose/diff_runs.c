@@ -52,6 +52,15 @@ static bool take_facts(struct pr_diff_parts *parts, const struct pr_profile *pro
            take_text(parts, profile, type, &made->exception);
 }
 
+static bool take_phases(struct pr_diff_parts *parts, const struct pr_profile *profile)
+{
+    struct pr_phases *phases = &parts->runs[parts->run_count - 1].phases;
+    bool done = !profile->run.mark_count || pr_phases_make(profile, phases, NULL) != PR_FAILED;
+    for (uint32_t i = 0; done && i < phases->count; i++)
+        done = take_text(parts, profile, phases->at[i].name, &phases->at[i].name);
+    return done;
+}
+
 /* When it began: what it says of itself, or its first point. */
 static int64_t start_of(const struct pr_profile *profile)
 {
@@ -94,7 +103,7 @@ static bool take_curve(struct pr_diff_parts *parts, const struct pr_profile *pro
 
 bool pr_diff_take_run(struct pr_diff_parts *parts, const struct pr_profile *profile)
 {
-    bool done = take_facts(parts, profile);
+    bool done = take_facts(parts, profile) && take_phases(parts, profile);
     for (size_t i = 0; done && i < COMPARED; i++)
         done = take_curve(parts, profile, i);
     return done;
@@ -172,6 +181,8 @@ void pr_diff_runs_clear(struct pr_diff_parts *parts)
         free(parts->curves[i].at_ms);
         free(parts->curves[i].value);
     }
+    for (size_t i = 0; i < parts->run_count; i++)
+        pr_phases_clear(&parts->runs[i].phases);
     free(parts->curves);
     free(parts->runs);
 }

@@ -4,6 +4,7 @@
 #include "profrender/diff.h"
 #include "cli/io/csv_writer.h"
 #include "cli/reports/diff_text.h"
+#include "cli/reports/phases_report.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/changes_option.h"
 #include "cli/args/input.h"
@@ -161,6 +162,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     write_windows(&json, settings);
     write_change(&json, view->metric, view->total.before, view->total.after);
     write_totals(&json, view->diff);
+    pr_diff_phases_json(&json, view->diff);
     pr_json_put_key(&json, "rows");
     pr_json_put_lines(&json, '[');
     for (size_t i = 0; i < rows_of(settings, view); i++) {
@@ -331,6 +333,7 @@ static int add_side(const struct settings *settings, struct side *side, const st
         part.view.meta.start_ms.value = part.from_ms; /* so it lasted as long as the part does, where that is known */
         part.view.meta.end_ms.value = part.to_ms;
         part.view.series_count = 0; /* those of the whole run are no curve of a part */
+        part.view.run.mark_count = 0;
         status = add_to_diff(settings, &part.view, diff);
     }
     pr_part_of_run_clear(&part);
@@ -438,6 +441,9 @@ const struct pr_command pr_command_diff = {
                "allocated in it and not freed by its end; of a CPU profile, what ran in it. With one input both are "
                "parts of that run, and one that is not given is the whole run: so a service can be compared with "
                "itself, its start against its end.\n"
+               "\n"
+               "Where the runs made marks, a table has what each phase used, and the change since the phase of that "
+               "name in BASE: `profrender mark`.\n"
                "\n"
                "What moved has not grown: below the rows, `moved` in JSON, are the functions of your code of which "
                "nearly all that they have more left another one, as after a rename or a split. With `--changes` what "

@@ -172,6 +172,7 @@ static int add_part(const struct settings *settings, const struct pr_profile *pr
         snprintf(steps->words[i] + length, sizeof steps->words[i] - length, length ? " (%s)" : "%s", part.words);
         steps->name[i] = steps->words[i];
         part.view.series_count = 0; /* those of the whole run are no curve of a part */
+        part.view.run.mark_count = 0;
         if (pr_diff_add(steps->diff, &part.view, &err) == PR_FAILED)
             status = refuse(settings, &err);
     }

@@ -6,6 +6,7 @@
 #include "capture/base/checked.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
+#include "cli/reports/phases_report.h"
 #include "render/words/touch_words.h"
 
 #include <stdio.h>
@@ -333,6 +334,7 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
     const size_t shown = rows_shown(text);
     write_heading(report, text);
     write_totals(report, text);
+    pr_diff_phases_report(report, view->diff);
     pr_report_heading(report, view->metric->title);
     if (!shown) {
         pr_output_printf(report->out, "  nothing changed\n");
@@ -390,6 +392,7 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     const struct pr_diff_view *view = text->view;
     struct pr_buf line = {0};
     markdown_totals(out, text);
+    pr_diff_phases_markdown(out, view->diff);
     pr_buf_printf(&line, "\n**%s**\n\n", view->metric->title);
     if (!rows_shown(text))
         pr_buf_text(&line, "Nothing changed.\n");

@@ -3,22 +3,28 @@
 
 #include <string.h>
 
+#define AT(member) offsetof(struct pr_phase, member)
+
 const struct pr_phase_figure pr_phase_figures[PR_PHASE_FIGURES] = {
-#define FIGURE(name, key, title, about, unit, member) {name, key, title, about, unit, offsetof(struct pr_phase, member)}
-    FIGURE("rss", "peak_bytes", "Peak RSS", "resident memory, the highest sample", PR_UNIT_BYTES, peak_bytes),
-    FIGURE("growth", "growth_bytes", "Growth", "of resident memory, from its beginning to its end", PR_UNIT_BYTES,
-           growth_bytes),
-    FIGURE("heap", "heap_bytes", "Peak heap", "the highest heap", PR_UNIT_BYTES, heap_bytes),
-    FIGURE("retained", "retained_bytes", "Retained", "allocated in it and not freed by its end", PR_UNIT_BYTES,
-           retained_bytes),
-    FIGURE("cpu", "cpu_seconds", "CPU", "CPU time", PR_UNIT_NANOSECONDS, cpu_ns),
-    FIGURE("read", "read_bytes", "Read", "from disk", PR_UNIT_BYTES, read_bytes),
-    FIGURE("written", "written_bytes", "Written", "to disk", PR_UNIT_BYTES, written_bytes),
-    FIGURE("received", "received_bytes", "Received", "from the network, all of the machine's or the container's",
-           PR_UNIT_BYTES, received_bytes),
-    FIGURE("sent", "sent_bytes", "Sent", "to the network, all of the machine's or the container's", PR_UNIT_BYTES,
-           sent_bytes),
-#undef FIGURE
+    [PR_PHASE_RSS] = {"rss", "peak_bytes", "Peak RSS", "resident memory, the highest sample",
+                      PR_UNIT_BYTES, AT(peak_bytes)},
+    [PR_PHASE_GROWTH] = {"growth", "growth_bytes", "Growth", "of resident memory, from its beginning to its end",
+                         PR_UNIT_BYTES, AT(growth_bytes)},
+    [PR_PHASE_HEAP] = {"heap", "heap_bytes", "Peak heap", "the highest heap",
+                       PR_UNIT_BYTES, AT(heap_bytes)},
+    [PR_PHASE_RETAINED] = {"retained", "retained_bytes", "Retained", "allocated in it and not freed by its end",
+                           PR_UNIT_BYTES, AT(retained_bytes)},
+    [PR_PHASE_CPU] = {"cpu", "cpu_seconds", "CPU", "CPU time",
+                      PR_UNIT_NANOSECONDS, AT(cpu_ns)},
+    [PR_PHASE_READ] = {"read", "read_bytes", "Read", "from disk",
+                       PR_UNIT_BYTES, AT(read_bytes)},
+    [PR_PHASE_WRITTEN] = {"written", "written_bytes", "Written", "to disk",
+                          PR_UNIT_BYTES, AT(written_bytes)},
+    [PR_PHASE_RECEIVED] = {"received", "received_bytes", "Received",
+                            "from the network, all of the machine's or the container's",
+                           PR_UNIT_BYTES, AT(received_bytes)},
+    [PR_PHASE_SENT] = {"sent", "sent_bytes", "Sent", "to the network, all of the machine's or the container's",
+                       PR_UNIT_BYTES, AT(sent_bytes)},
 };
 
 struct pr_maybe pr_phase_figure_of(const struct pr_phase *phase, size_t number)

@@ -13,7 +13,18 @@ struct pr_phase_figure {
     size_t offset;            /* of it in struct pr_phase */
 };
 
-enum { PR_PHASE_FIGURES = 9 };
+enum {
+    PR_PHASE_RSS,
+    PR_PHASE_GROWTH,
+    PR_PHASE_HEAP,
+    PR_PHASE_RETAINED,
+    PR_PHASE_CPU,
+    PR_PHASE_READ,
+    PR_PHASE_WRITTEN,
+    PR_PHASE_RECEIVED,
+    PR_PHASE_SENT,
+    PR_PHASE_FIGURES
+};
 extern const struct pr_phase_figure pr_phase_figures[PR_PHASE_FIGURES];
 
 /* The figure NUMBER of a phase. */

@@ -2,10 +2,10 @@
 """`grew`: what has more in each run than in the one before, and by how much at least."""
 
 import json
-import struct
 
 import pytest
-from made_capture import MALLOC, capture, header, sv, uv
+from made_capture import capture
+from made_run import phased_run
 
 MIB = 1 << 20
 
@@ -86,37 +86,10 @@ def test_every_form_has_the_same_figures(program, runs):
     assert len({line.count("|") for line in markdown.splitlines() if "MiB | +" in line or "least" in line}) == 1
 
 
-START, FREE = 1_700_000_000, 5
-
-
-def stepwise(levels):
-    """A capture in which `hold` has so many MiB in every ten seconds; a sample of memory each second."""
-    out = [header(b"job.py", START * 1000), b"\x0c" + struct.pack("<Q", 1), b"\x0e\x00hold\0job.py\0" + sv(1) + uv(0)]
-    for number, level in enumerate(levels):
-        held = bytes([0x80 | 15 << 3 | MALLOC]) + sv(16) + uv(level * MIB)
-        out += [b"\x02" + uv(500 * MIB) + uv(number * 10_000), b"\x41\x00" + sv(0), held, b"\x10"]
-        out += [b"\x02" + uv(500 * MIB) + uv(number * 10_000 + second * 1000) for second in range(1, 10)]
-        out.append(bytes([0x80 | 15 << 3 | FREE]) + sv(0))
-    return b"".join(out) + b"\x02" + uv(500 * MIB) + uv(len(levels) * 10_000) + b"\x01"
-
-
 @pytest.fixture
 def phases(tmp_path):
     """`phases([("load", 10), ("epoch", 12)])` is a run whose heap is at so many MiB in each phase, ten seconds each."""
-
-    def make(levels, marks=None):
-        folder = tmp_path / "run"
-        folder.mkdir()
-        (folder / "memray.bin").write_bytes(stepwise([level for _, level in levels]))
-        lines = [{"type": "start", "version": 1, "t": START, "argv": ["x"]}]
-        lines += [{"type": "mark", "ts": at, "mark": name}
-                  for at, name in marks or [(10 * number, name) for number, (name, _) in enumerate(levels)]]
-        wall = 10 * len(levels)
-        lines.append({"type": "end", "t": START + wall, "wall": wall, "exit": 0, "signal": None})
-        (folder / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        return folder
-
-    return make
+    return lambda levels, marks=None: phased_run(tmp_path / "run", levels, marks)
 
 
 def test_phases_are_steps(program, phases):

@@ -19,6 +19,7 @@
 #ifndef PR_API_DIFF_H
 #define PR_API_DIFF_H
 
+#include "profrender/phases.h"
 #include "profrender/profile.h"
 #include "profrender/pymalloc.h"
 
@@ -35,7 +36,18 @@ struct pr_diff_run {
     struct pr_maybe memory_limit_bytes, machine_cpus;
     struct pr_maybe exit, signal;           /* as in pr_failure */
     pr_str exception;                       /* type of the one that ended it */
+    struct pr_phases phases;                /* owned by the difference */
     bool failed, complete;
+};
+
+/* A phase of two runs; NULL: one of them has none of that name, or fewer of it. */
+struct pr_diff_phase {
+    const struct pr_phase *before, *after;
+};
+
+struct pr_diff_phases {
+    struct pr_diff_phase *at; /* [count] in the order of the run after, then those that only the run before has */
+    size_t count;
 };
 
 /* Arenas of pymalloc in a column of a difference. */
@@ -71,6 +83,14 @@ PR_API void pr_diff_free(struct pr_diff *diff);
 
 /* Index of the metric called NAME in the first profile, among those that all have, or -1. */
 PR_API int pr_diff_metric(const struct pr_diff *diff, const char *name);
+
+/*
+ * The phases of two runs of a difference side by side, by name: where one comes several times, the first with the
+ * first, and so on. Owner: pr_diff_phases_clear, also after an error; the phases are the runs'.
+ */
+PR_API enum pr_status pr_diff_phases(const struct pr_diff_run *before, const struct pr_diff_run *after,
+                                     struct pr_diff_phases *phases, struct pr_error *err);
+PR_API void pr_diff_phases_clear(struct pr_diff_phases *phases);
 
 /* What a value is attributed to. */
 enum pr_diff_by {
