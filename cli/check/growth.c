@@ -208,33 +208,47 @@ static bool has_moved(const struct pr_finding *finding, int64_t whole)
     return whole < pr_subtract_saturated(finding->after, finding->history.median) / 2;
 }
 
+/* What is known of the rows of a table: where their growth came from, and what explains it. */
+struct rows {
+    const struct pr_diff_table *table;
+    struct pr_diff_move *moved;
+    struct pr_diff_cause *cause;
+    int64_t whole; /* what all of them grew by */
+    size_t untold; /* of them */
+};
+
+static int compare_function(struct pr_judge *j, int number, struct rows *rows, size_t i)
+{
+    const struct pr_diff_row *row = &rows->table->row[i];
+    struct pr_finding finding = {.kind = PR_RULE_FUNCTION, .metric = pr_judge_column(j, number, 0),
+                                 .culprit_count = 1};
+    if (!pr_judge_start_level(j, &finding, row->value, NULL))
+        return pr_judge_no_memory();
+    judge(j, &finding);
+    finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
+                                             .before = finding.history.median, .after = finding.after};
+    rows->untold += finding.answer == PR_CANNOT_TELL && finding.after > finding.bounds.usual;
+    if (finding.answer != PR_BROKEN || has_moved(&finding, rows->whole))
+        return PR_EXIT_DONE;
+    if (pr_moves_explain(&finding, &rows->moved[i]))
+        return pr_moves_note(j, &finding, rows->table, rows->moved, i);
+    pr_finding_explain(&finding, &rows->cause[i]);
+    return pr_judge_add(j, &finding);
+}
+
 /* Each function by itself: what it and the libraries that it called have. WHOLE: what all of them grew by. */
 static int compare_functions(struct pr_judge *j, int number, const struct pr_diff_table *table, int64_t whole)
 {
-    const struct pr_metric *metric = pr_judge_column(j, number, 0);
-    int status = PR_EXIT_DONE;
-    size_t untold = 0;
-    struct pr_diff_move *moved = pr_moves_find(j, number, table);
-    if (!moved)
-        return pr_judge_no_memory();
-    for (size_t i = 0; i < table->count && status == PR_EXIT_DONE; i++) {
-        const struct pr_diff_row *row = &table->row[i];
-        struct pr_finding finding = {.kind = PR_RULE_FUNCTION, .metric = metric, .culprit_count = 1};
-        if (!pr_judge_start_level(j, &finding, row->value, NULL))
-            return pr_judge_no_memory();
-        judge(j, &finding);
-        finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                                 .before = finding.history.median, .after = finding.after};
-        untold += finding.answer == PR_CANNOT_TELL && finding.after > finding.bounds.usual;
-        if (finding.answer != PR_BROKEN || has_moved(&finding, whole))
-            continue;
-        status = pr_moves_explain(&finding, &moved[i]) ? pr_moves_note(j, &finding, table, moved, i)
-                                                      : pr_judge_add(j, &finding);
-    }
-    free(moved);
-    if (untold && status == PR_EXIT_DONE &&
+    struct rows rows = {.table = table, .moved = pr_moves_find(j, number, table),
+                        .cause = pr_judge_causes(j, number, table), .whole = whole};
+    int status = rows.moved && rows.cause ? PR_EXIT_DONE : pr_judge_no_memory();
+    for (size_t i = 0; i < table->count && status == PR_EXIT_DONE; i++)
+        status = compare_function(j, number, &rows, i);
+    free(rows.moved);
+    free(rows.cause);
+    if (rows.untold && status == PR_EXIT_DONE &&
         !pr_verdict_note(j->verdict, "%s of %zu function%s is above the usual; it may be chance",
-                         metric->name, untold, untold == 1 ? "" : "s"))
+                         pr_judge_column(j, number, 0)->name, rows.untold, rows.untold == 1 ? "" : "s"))
         status = pr_judge_no_memory();
     return status;
 }
@@ -317,7 +331,8 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
         return pr_judge_no_memory();
     }
     pr_judge_blame(j, &finding, &table);
-    int status = look_whether_held(j, &finding) ? pr_judge_add(j, &finding) : pr_judge_no_memory();
+    const bool done = look_whether_held(j, &finding) && pr_judge_explain(j, &finding, metric, &table);
+    int status = done ? pr_judge_add(j, &finding) : pr_judge_no_memory();
     const int64_t whole = pr_subtract_saturated(finding.after, finding.history.median);
     const bool is_time = finding.metric->unit == PR_UNIT_NANOSECONDS && pr_judge_has_stacks(j, metric);
     if (status == PR_EXIT_DONE && is_time && j->verdict->is_history && finding.answer != PR_BROKEN)

@@ -152,6 +152,27 @@ bool pr_judge_start_level(struct pr_judge *j, struct pr_finding *finding, const 
     return done;
 }
 
+uint32_t pr_judge_usual(struct pr_judge *j, int metric)
+{
+    uint32_t best = 0;
+    int64_t least = INT64_MAX;
+    for (size_t i = 0; i < j->chosen_count; i++)
+        j->sample[i] = pr_judge_column(j, metric, 1 + j->chosen[i])->total_value;
+    struct pr_baseline_values values;
+    if (!pr_baseline_values_make(j->sample, j->chosen_count, &values))
+        return 1 + j->chosen[0];
+    for (size_t i = 0; i < j->chosen_count; i++) {
+        const uint32_t profile = 1 + j->chosen[i];
+        const int64_t change = pr_subtract_saturated(pr_judge_column(j, metric, profile)->total_value, values.median);
+        const int64_t away = change < 0 ? pr_subtract_saturated(0, change) : change;
+        if (!best || away < least) {
+            best = profile;
+            least = away;
+        }
+    }
+    return best;
+}
+
 int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric)
 {
     pr_say("the limit '%s' for %s is not %s", budget->limit, budget->pattern ? budget->pattern : metric->name,

@@ -81,6 +81,9 @@ bool pr_judge_start_level(struct pr_judge *j, struct pr_finding *finding, const 
 /* Chooses COUNT runs of the history from number FROM on, for what is blamed next. False: no memory. */
 bool pr_judge_choose(struct pr_judge *j, struct pr_finding *finding, const int64_t *values, size_t from, size_t count);
 
+/* The profile of the chosen baseline whose whole is nearest to their median. */
+uint32_t pr_judge_usual(struct pr_judge *j, int metric);
+
 /* Reports what is wrong with a limit. Returns the exit status. */
 int pr_judge_bad_limit(const struct pr_budget *budget, const struct pr_metric *metric);
 
@@ -91,8 +94,21 @@ bool pr_judge_table(const struct pr_judge *j, int metric, enum pr_diff_by by, en
 /* What a row had: the median of the chosen baselines. */
 int64_t pr_judge_before(struct pr_judge *j, const struct pr_diff_row *row);
 
+/* Puts findings with the same cause next to each other: the first one is the alarm. */
+void pr_verdict_gather_by_cause(struct pr_verdict *verdict);
+
 /* Inserts a culprit in order among those already there. */
 void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit);
+
+/*
+ * What explains that rows of TABLE grew (PR_DIFF_OWN, without arenas) since the chosen baseline that is most like the
+ * median, for each of them. Owner: the caller, by free. NULL: no memory.
+ */
+struct pr_diff_cause *pr_judge_causes(struct pr_judge *j, int metric, const struct pr_diff_table *table);
+
+/* Gives a finding about one row its common ancestor, or one with several to blame theirs. False: no memory. */
+void pr_finding_explain(struct pr_finding *finding, const struct pr_diff_cause *cause);
+bool pr_judge_explain(struct pr_judge *j, struct pr_finding *finding, int metric, const struct pr_diff_table *table);
 
 /* Those whose own part grew most; without a baseline, those that have most. */
 void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table);

@@ -12,35 +12,13 @@ enum { NAME_COLUMNS = 60 };
 
 static const double as_much = 0.1; /* what left one function and came to another differ by at most this share */
 
-/* The profile of the chosen baseline whose whole is nearest to their median. */
-static uint32_t usual_of(struct pr_judge *j, int metric)
-{
-    uint32_t best = 0;
-    int64_t least = INT64_MAX;
-    for (size_t i = 0; i < j->chosen_count; i++)
-        j->sample[i] = pr_judge_column(j, metric, 1 + j->chosen[i])->total_value;
-    struct pr_baseline_values values;
-    if (!pr_baseline_values_make(j->sample, j->chosen_count, &values))
-        return 1 + j->chosen[0];
-    for (size_t i = 0; i < j->chosen_count; i++) {
-        const uint32_t profile = 1 + j->chosen[i];
-        const int64_t change = pr_subtract_saturated(pr_judge_column(j, metric, profile)->total_value, values.median);
-        const int64_t away = change < 0 ? pr_subtract_saturated(0, change) : change;
-        if (!best || away < least) {
-            best = profile;
-            least = away;
-        }
-    }
-    return best;
-}
-
 struct pr_diff_move *pr_moves_find(struct pr_judge *j, int metric, const struct pr_diff_table *table)
 {
     struct pr_diff_move *moved = calloc(table->count + 1, sizeof *moved);
     struct pr_error err = {0};
     if (!moved || !pr_judge_has_stacks(j, metric) || !j->chosen_count)
         return moved;
-    const uint32_t usual = usual_of(j, metric);
+    const uint32_t usual = pr_judge_usual(j, metric);
     if (pr_diff_moved(j->verdict->diff, (unsigned)metric, usual, PR_DIFF_APART, table, moved, &err) != PR_FAILED)
         return moved;
     free(moved);

@@ -102,34 +102,6 @@ static bool look_for_suspects(struct pr_verdict *verdict)
     return done;
 }
 
-/* Whether B has nobody else to blame than A's function. */
-static bool is_same_cause(const struct pr_finding *a, const struct pr_finding *b)
-{
-    const struct pr_culprit *x = &a->culprit[0], *y = &b->culprit[0];
-    if (b->culprit_count > 1 &&
-        (double)pr_culprit_change(&b->culprit[1]) >= worth_naming * (double)pr_culprit_change(y))
-        return false;
-    return a->has_before && b->has_before && a->culprit_count && b->culprit_count && x->function == y->function &&
-           x->file == y->file && !x->is_arenas && !y->is_arenas;
-}
-
-/* What one function did to several metrics is one alarm: the worst of them, and the others right after it. */
-static void gather_by_cause(struct pr_verdict *verdict)
-{
-    for (size_t first = 0, next; first < verdict->broken; first = next) {
-        verdict->causes++;
-        next = first + 1;
-        for (size_t i = next; i < verdict->broken; i++) {
-            const struct pr_finding finding = verdict->finding[i];
-            if (!is_same_cause(&verdict->finding[first], &finding))
-                continue;
-            memmove(&verdict->finding[next + 1], &verdict->finding[next], (i - next) * sizeof finding);
-            verdict->finding[next] = finding;
-            verdict->finding[next++].has_cause = true;
-        }
-    }
-}
-
 int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
 {
     struct pr_judge j = {.verdict = verdict, .rules = rules, .tolerance = -1, .least = -1};
@@ -160,7 +132,7 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
     if (status == PR_EXIT_DONE && !pr_sort(verdict->finding, verdict->count, sizeof *verdict->finding,
                                            compare_findings, NULL))
         status = pr_judge_no_memory();
-    gather_by_cause(verdict);
+    pr_verdict_gather_by_cause(verdict);
     free(j.sums);
     free(j.sample);
     return status;

@@ -69,8 +69,9 @@ struct pr_finding {
     struct pr_every_run grew;       /* its BEFORE is what the first run had */
     struct pr_culprit culprit[PR_MOST_CULPRITS]; /* those that did it, most first; of the function itself */
     size_t culprit_count;
+    struct pr_culprit ancestor; /* that explains them, with all that it called; no name, no file: there is none */
     const struct pr_check_insight *insight; /* PR_RULE_INSIGHT: borrowed from the verdict */
-    bool has_cause;                 /* one before it is broken by the same function: it is no alarm of its own */
+    bool has_cause;                 /* one before it has the same cause: it is not an alarm of its own */
 };
 
 struct pr_verdict {
@@ -94,7 +95,7 @@ struct pr_verdict {
     struct pr_finding *finding; /* [count] broken ones first, worst first; then the undecided; then others */
     size_t count, capacity;
     size_t broken, untold; /* of these */
-    size_t causes;         /* of those that are broken: functions that did it, and findings without one */
+    size_t causes;         /* of those that are broken: places that did it, and findings without one */
 };
 
 /*
@@ -125,6 +126,9 @@ const char *pr_finding_run(const struct pr_verdict *verdict, const struct pr_fin
 /* The commit of that run; empty: not known. */
 struct pr_text pr_finding_commit(const struct pr_verdict *verdict, const struct pr_finding *finding, size_t index);
 
+/* What an alarm is about: the common ancestor, or else the first to blame; NULL: nobody is. */
+const struct pr_culprit *pr_finding_place(const struct pr_finding *finding);
+
 /* Its limit: as the user wrote it, where that is a figure with a unit. */
 struct pr_figure pr_finding_limit(const struct pr_finding *finding);
 
@@ -133,6 +137,9 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
 
 /* The same with the function that did it most in front: "load: peak: 22.0 MiB, ..." */
 void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
+
+/* "also peak: 22.0 MiB, ...", a line for each finding after a broken one that has the same cause. */
+void pr_finding_also(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
 
 /* Why it cannot be told: "the baselines spread by 31 %, from 10.0 MiB to 13.1 MiB (monday.bin)". */
 void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);

@@ -65,13 +65,18 @@ static void write_location(struct pr_json_writer *json, const struct pr_verdict 
 static void write_result(struct pr_json_writer *json, const struct pr_verdict *verdict,
                          const struct pr_finding *finding)
 {
-    const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
+    const struct pr_culprit *culprit = pr_finding_place(finding);
     struct pr_buf text = {0};
     pr_json_put_open(json, '{');
     pr_finding_name(&text, finding);
     pr_json_put_buf(json, "ruleId", &text);
     put_text(json, "level", finding->answer == PR_BROKEN ? "error" : "note");
     pr_finding_message(&text, verdict, finding);
+    if (finding->answer == PR_BROKEN) {
+        pr_buf_byte(&text, '\n');
+        pr_finding_also(&text, verdict, finding);
+        text.length -= text.length > 0; /* the end of the last line */
+    }
     open_member(json, "message", '{');
     pr_json_put_buf(json, "text", &text);
     pr_json_put_close(json, '}');
@@ -102,7 +107,8 @@ void pr_verdict_write_sarif(struct pr_output *out, const struct pr_verdict *verd
     pr_json_put_key(&json, "results");
     pr_json_put_lines(&json, '[');
     for (size_t i = 0; i < verdict->broken + verdict->untold; i++)
-        write_result(&json, verdict, &verdict->finding[i]);
+        if (!verdict->finding[i].has_cause)
+            write_result(&json, verdict, &verdict->finding[i]);
     pr_json_put_close(&json, ']');
     pr_json_put_close(&json, '}');
     pr_json_put_close(&json, ']');

@@ -132,6 +132,25 @@ static void write_grew(struct pr_json_writer *json, const struct pr_finding *fin
     pr_json_put_close(json, '}');
 }
 
+/* The common ancestor, null without one; and whether an alarm before has the same cause. */
+static void write_cause(struct pr_json_writer *json, const struct pr_verdict *verdict,
+                        const struct pr_finding *finding)
+{
+    const struct pr_culprit *place = pr_finding_place(finding);
+    pr_json_put_key(json, "also");
+    pr_json_put_bool(json, finding->has_cause);
+    pr_json_put_key(json, "cause");
+    if (place != &finding->ancestor) {
+        pr_json_put_null(json);
+        return;
+    }
+    pr_json_put_open(json, '{');
+    write_place(json, verdict, place);
+    write_value(json, finding, "before", place->before);
+    write_value(json, finding, "after", place->after);
+    pr_json_put_close(json, '}');
+}
+
 static void write_finding(struct pr_json_writer *json, const struct pr_verdict *verdict,
                           const struct pr_finding *finding)
 {
@@ -156,6 +175,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
     pr_json_put_bool(json, finding->answer != PR_BROKEN);
     write_sentences(json, verdict, finding);
     write_history(json, verdict, finding);
+    write_cause(json, verdict, finding);
     write_grew(json, finding);
     pr_json_put_key(json, "because");
     pr_json_put_open(json, '[');
@@ -222,7 +242,7 @@ static void write_fingerprint(struct pr_json_writer *json, const struct pr_verdi
 
 static void write_issue(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
+    const struct pr_culprit *culprit = pr_finding_place(finding);
     struct pr_text file = culprit ? pr_culprit_file(verdict, culprit) : (struct pr_text){"", 0};
     struct pr_buf text = {0};
     pr_finding_message(&text, verdict, finding);

@@ -170,8 +170,7 @@ static void add_command_buf(struct pr_buf *line, struct pr_buf *text, bool is_pr
 /* Of a cause: its first finding, and what the function did to other metrics. */
 static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    const struct pr_finding *end = verdict->finding + verdict->broken;
-    const struct pr_culprit *culprit = finding->culprit_count ? &finding->culprit[0] : NULL;
+    const struct pr_culprit *culprit = pr_finding_place(finding);
     struct pr_buf text = {0};
     pr_buf_text(line, "::error ");
     if (culprit && culprit->file) {
@@ -192,11 +191,7 @@ static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict
     pr_finding_sentence(&text, verdict, finding);
     pr_buf_byte(&text, '\n');
     add_culprits(&text, verdict, finding);
-    while (++finding < end && finding->has_cause) {
-        pr_buf_text(&text, "also ");
-        pr_finding_sentence(&text, verdict, finding);
-        pr_buf_byte(&text, '\n');
-    }
+    pr_finding_also(&text, verdict, finding);
     add_command_buf(line, &text, false);
     pr_buf_byte(line, '\n');
 }
@@ -241,7 +236,7 @@ static void add_markdown_place(struct pr_buf *line, const struct pr_verdict *ver
 /* What the whole finding is about, after its first culprit. */
 static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    const struct pr_culprit *culprit = finding->culprit_count && !finding->has_cause ? &finding->culprit[0] : NULL;
+    const struct pr_culprit *culprit = finding->has_cause ? NULL : pr_finding_place(finding);
     struct pr_buf name = {0};
     pr_buf_text(line, "| ");
     if (culprit)
@@ -336,9 +331,10 @@ static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *v
         pr_buf_text(line, "\n\n");
         return;
     }
-    if (worst->culprit_count)
-        pr_markdown_code(line, pr_culprit_function(verdict, &worst->culprit[0]), CODE_COLUMNS);
-    pr_buf_printf(line, "%s%s: %s, the limit is ", worst->culprit_count ? ": " : "", worst->metric->title,
+    const struct pr_culprit *place = pr_finding_place(worst);
+    if (place)
+        pr_markdown_code(line, pr_culprit_function(verdict, place), CODE_COLUMNS);
+    pr_buf_printf(line, "%s%s: %s, the limit is ", place ? ": " : "", worst->metric->title,
                   pr_finding_figure(worst, worst->after).text);
     pr_markdown_text(line, pr_text_of(pr_finding_limit(worst).text));
     pr_buf_text(line, "\n\n");

@@ -211,6 +211,28 @@ static void add_commit(struct pr_buf *buf, struct pr_text commit)
     pr_buf_byte(buf, ')');
 }
 
+/* "; one cause: load (features.py:12) and all that it calls grew alike, +100 % (+5.00 MiB)" */
+static void add_ancestor(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_culprit *place = pr_finding_place(finding);
+    if (place != &finding->ancestor || finding->has_cause)
+        return;
+    struct pr_text file = pr_culprit_file(verdict, place);
+    pr_buf_text(buf, "; one cause: ");
+    pr_text_cut_end(buf, pr_culprit_function(verdict, place), NAME_COLUMNS);
+    if (file.length) {
+        pr_buf_text(buf, " (");
+        pr_text_cut_place(buf, file, place->line, PLACE_COLUMNS);
+        pr_buf_byte(buf, ')');
+    }
+    if (place->before > 0)
+        pr_buf_printf(buf, " and all that it calls grew alike, %s (%s)",
+                      pr_units_growth(place->before, place->after).text,
+                      pr_finding_change(finding, pr_culprit_change(place)).text);
+    else
+        pr_buf_printf(buf, " and all that it calls is new, %s", pr_finding_figure(finding, place->after).text);
+}
+
 /* " on average since run-7.prz (commit 0123456789), in 3 steps" */
 static void add_since(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
@@ -304,15 +326,27 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
     pr_buf_printf(buf, "; the limit is %s", limit == finding->bounds.usual ? pr_finding_limit(finding).text
                                                                            : pr_finding_figure(finding, limit).text);
     add_noise(buf, finding);
+    add_ancestor(buf, verdict, finding);
 }
 
 void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    if (finding->culprit_count && finding->kind < PR_RULE_FUNCTION) {
-        pr_text_cut_end(buf, pr_culprit_function(verdict, &finding->culprit[0]), NAME_COLUMNS);
+    const struct pr_culprit *place = pr_finding_place(finding);
+    if (place && finding->kind < PR_RULE_FUNCTION) {
+        pr_text_cut_end(buf, pr_culprit_function(verdict, place), NAME_COLUMNS);
         pr_buf_text(buf, ": ");
     }
     pr_finding_sentence(buf, verdict, finding);
+}
+
+void pr_finding_also(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_finding *end = verdict->finding + verdict->broken;
+    while (++finding < end && finding->has_cause) {
+        pr_buf_text(buf, "also ");
+        pr_finding_sentence(buf, verdict, finding);
+        pr_buf_byte(buf, '\n');
+    }
 }
 
 void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
@@ -326,6 +360,13 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
         pr_buf_printf(buf, " by %zu cause%s", verdict->causes, verdict->causes == 1 ? "" : "s");
     if (verdict->untold)
         pr_buf_printf(buf, ", cannot tell of %zu", verdict->untold);
+}
+
+const struct pr_culprit *pr_finding_place(const struct pr_finding *finding)
+{
+    if (finding->ancestor.function || finding->ancestor.file)
+        return &finding->ancestor;
+    return finding->culprit_count ? &finding->culprit[0] : NULL;
 }
 
 int64_t pr_culprit_change(const struct pr_culprit *culprit)

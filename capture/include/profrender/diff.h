@@ -147,8 +147,25 @@ PR_API bool pr_diff_only_moved(int64_t change, const struct pr_diff_move *move);
 /* Whether of two changes that only moved one may be the other side of the other: about as much, the other way. */
 PR_API bool pr_diff_are_sides(int64_t change, int64_t other);
 
+/* A place that grew as a whole; no name and no file: there is none. */
+struct pr_diff_cause {
+    pr_str function, file; /* of the difference's profile */
+    int32_t line;          /* the one in it with the highest amount; 0 = unknown */
+    int64_t before, after; /* with all that it called */
+};
+
 /*
- * The same by frame, in a profile that is a difference already: a fact's value AFTER and BEFORE counts for the node
+ * What explains that rows of TABLE, which is by PR_DIFF_OWN, grew from profile number BEFORE to the first one: a common
+ * ancestor of your own code that has two functions or more below it, itself among them, which all grew by the same
+ * share, or are all new. Two functions may do so by accident, so it takes three, or that as many more were counted. A
+ * function that grew by itself, and wherever it is called from, has no other cause. CAUSE is [table->count].
+ */
+PR_API enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
+                                     const struct pr_diff_table *table, struct pr_diff_cause *cause,
+                                     struct pr_error *err);
+
+/*
+ * What moved by frame, in a profile that is a difference already: a fact's value AFTER and BEFORE counts for the node
  * LEAVES has for it; all three are [fact_count]. MOVED is [frame_count].
  */
 PR_API enum pr_status pr_diff_moved_frames(const struct pr_profile *difference, const pr_node_id *leaves,

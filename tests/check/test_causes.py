@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One alarm for one cause: functions that grew because of a common ancestor are one, others are as many as they are."""
+
+import json
+
+import pytest
+from captures import KIB, MIB, Allocation, write
+
+
+def stack(*names):
+    return [(name, f"/ci/app/{name}.py", 10 + len(name)) for name in names]
+
+
+def run(path, functions):
+    """FUNCTIONS: {names of a stack: size, or (size, times)}."""
+    return write(path, [Allocation(stack(*names.split()), *(amount if isinstance(amount, tuple) else (amount,)))
+                        for names, amount in functions.items()])
+
+
+@pytest.fixture
+def judge(check, tmp_path):
+    def judged(before, after, *words):
+        old, new = run(tmp_path / "old.bin", before), run(tmp_path / "new.bin", after)
+        return check(new, *words, baseline=[old])
+    return judged
+
+
+def alarms(verdict):
+    """What each alarm is about: the ancestor, or those to blame."""
+    return [finding["cause"]["function"] if finding["cause"] else [each["function"] for each in finding["because"]]
+            for finding in verdict.document["reasons"] if not finding["also"]]
+
+
+STEPS = {"main load": 4 * MIB, "main load parse": 6 * MIB, "main load parse decode": 5 * MIB, "main save": 9 * MIB}
+
+
+def grown(functions, share, *names):
+    return {path: int(size * share) if path in names else size for path, size in functions.items()}
+
+
+WORDS = [(), ("--functions",), ("--functions", "--metric", "allocated"), ("--metric", "peak")]
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_a_leaf_that_grew_is_one_alarm_and_its_callers_none(judge, words):
+    verdict = judge(STEPS, grown(STEPS, 2, "main load parse decode"), *words)
+    assert verdict.status == 1 and alarms(verdict) == [["decode"]]
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_all_below_one_function_is_one_alarm(judge, words):
+    """It was called more often, or with more: what it calls grew alike, and what is next to it did not."""
+    verdict = judge(STEPS, grown(STEPS, 1.5, *[path for path in STEPS if " load" in path]), *words)
+    assert verdict.status == 1 and alarms(verdict) == ["load"]
+    cause = verdict.document["reasons"][0]["cause"]
+    assert (cause["file"], cause["before"], cause["after"]) == ("/ci/app/load.py", 15 * MIB, 22.5 * MIB)
+    assert "one cause: load (/ci/app/load.py:14) and all that it calls grew alike, +50.0 %" in \
+        verdict.document["reasons"][0]["sentence"]
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_new_code_is_one_alarm_at_its_entrance(judge, words):
+    new = {"main audit": 2 * MIB, "main audit sign": 3 * MIB, "main audit sign hash": MIB}
+    verdict = judge(STEPS, {**STEPS, **new}, *words)
+    assert verdict.status == 1 and alarms(verdict) == ["audit"]
+    assert "one cause: audit (/ci/app/audit.py:15) and all that it calls is new, 6.00 MiB" in \
+        verdict.document["reasons"][0]["sentence"]
+
+
+def test_two_causes_below_one_ancestor_are_two(judge):
+    """Each by its own share; and twice as much in both may be an accident."""
+    for share in (1.3, 2):
+        after = grown(grown(STEPS, 2, "main load parse decode"), share, "main save")
+        verdict = judge(STEPS, after, "--functions", "--metric", "allocated")
+        assert sorted(sum(alarms(verdict), [])[:2]) == ["decode", "save"]
+        assert all(finding["cause"] is None for finding in verdict.document["reasons"])
+        assert [finding["function"] for finding in verdict.document["reasons"]
+                if finding["rule"] == "function-allocated"] in (["decode", "save"], ["save", "decode"])
+
+
+def test_two_that_are_called_more_often_are_one(judge):
+    before = {"main load parse": (64 * KIB, 40), "main load clean": (32 * KIB, 100), "main save": 9 * MIB}
+    after = {"main load parse": (64 * KIB, 80), "main load clean": (32 * KIB, 200), "main save": 9 * MIB}
+    for words in WORDS:
+        assert alarms(judge(before, after, *words)) == ["load"]
+
+
+def test_one_function_by_many_paths_is_one_alarm(judge):
+    before = {f"main {caller} parse": 3 * MIB for caller in "abcde"} | {f"main {caller}": 2 * MIB for caller in "abcde"}
+    after = {path: size * 2 if "parse" in path else size for path, size in before.items()}
+    for words in WORDS:
+        assert alarms(judge(before, after, *words)) == [["parse"]]
+
+
+def test_recursion_is_one_alarm(judge):
+    before = {"main" + " walk" * depth: MIB for depth in range(1, 12)} | {"main save": 9 * MIB}
+    deeper = {"main" + " walk" * depth: MIB for depth in range(1, 23)} | {"main save": 9 * MIB}
+    more = {path: size * 2 if "walk" in path else size for path, size in before.items()}
+    for after in (deeper, more):
+        for words in WORDS:
+            found = alarms(judge(before, after, *words))
+            assert found in (["walk"], [["walk"]]), (found, words)
+
+
+def test_what_moved_is_no_cause(judge):
+    after = {path.replace("parse", "parse_all"): size for path, size in STEPS.items()}
+    verdict = judge(STEPS, after, "--functions", "--metric", "allocated")
+    assert verdict.status == 0 and any("moved, not grown" in note for note in verdict.document["notes"])
+
+
+def test_every_report_has_one_alarm_at_the_common_ancestor(program, tmp_path):
+    old = run(tmp_path / "old.bin", STEPS)
+    new = run(tmp_path / "new.bin", grown(STEPS, 1.5, *[path for path in STEPS if " load" in path]))
+    names = ("github", "codequality", "sarif", "markdown", "junit")
+    answer = program("check", new, "--baseline", old, "--functions", "--root", "/ci/app", *[
+        word for name in names for word in ("--report", f"{name}={tmp_path / name}")])
+    text = {name: (tmp_path / name).read_text() for name in names}
+    errors = [line for line in text["github"].splitlines() if line.startswith("::error")]
+    assert len(errors) == 1 and errors[0].startswith("::error file=load.py,line=14,title=load::")
+    issue, = json.loads(text["codequality"])
+    assert issue["location"] == {"path": "load.py", "lines": {"begin": 14}}
+    assert text["markdown"].startswith("### `load`: ") and text["markdown"].count("| `load` | ") == 1
+    results = json.loads(text["sarif"])["runs"][0]["results"]
+    assert results[0]["message"]["text"].count("\nalso ") == 8 and not results[0]["message"]["text"].endswith("\n")
+    assert [each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results] == ["load.py"]
+    assert answer.out.count("FAIL") == 1 and "by 1 cause\n" in answer.out
+    assert 'message="load: ' in text["junit"]
