@@ -12,7 +12,7 @@
 struct pr_jfr_layout {
     uint32_t stack, stack_frames, stack_truncated;
     uint32_t frame, frame_method, frame_line, frame_kind;
-    uint32_t method, method_class, method_name;
+    uint32_t method, method_class, method_name, method_descriptor;
     uint32_t klass, klass_name;
     uint32_t thread, thread_os_name, thread_os_id, thread_java_name, thread_java_id;
 };
@@ -38,6 +38,7 @@ struct pr_jfr_facts {
     int64_t pauses, paused_ns, longest_pause_ns;
     uint64_t truncated; /* stacks */
     uint64_t doubled;   /* events of allocations that others of the recording have, too */
+    bool is_async;      /* async-profiler recorded it: it samples what runs, however much it is */
     bool has_weights;   /* the chunk has jdk.ObjectAllocationSample */
     pr_str version;     /* of the JVM */
     int64_t last_ns;    /* time of the latest event */

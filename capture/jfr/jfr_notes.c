@@ -30,7 +30,9 @@ static const char *milliseconds(int64_t ns, char text[TEXT_BYTES])
 static void add_sampling(struct pr_jfr *r)
 {
     char text[TEXT_BYTES];
-    if (has_metric(r, "cpu") && r->facts.sample_ns > 0)
+    if (has_metric(r, "cpu") && r->facts.is_async)
+        pr_build_note(&r->c, "time is a sample every %s", milliseconds(r->facts.sample_ns, text));
+    else if (has_metric(r, "cpu") && r->facts.sample_ns > 0)
         pr_build_note(&r->c,
                       "time is a sample every %s; the JVM samples at most five threads in Java code each time, so "
                       "with more of them running it is too low",

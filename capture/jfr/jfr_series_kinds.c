@@ -76,6 +76,7 @@ static void take_setting(struct pr_jfr *r, const struct pr_jfr_seen *event)
                            ? period_in((struct pr_text){value.bytes, (uint32_t)value.length}) : 0;
     if (ns > 0)
         *period = ns;
+    r->facts.is_async |= ns > 0 && strcmp(name.bytes, "period") != 0;
     if (name.failed || value.failed)
         pr_build_no_memory(&r->c);
     pr_buf_clear(&name);
@@ -128,7 +129,7 @@ static void take_load(struct pr_jfr *r, const struct pr_jfr_seen *event)
 
 static void take_heap(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    point(r, event, "heap", "Heap", PR_UNIT_BYTES, pr_jfr_seen_number(event, PR_JFR_A));
+    point(r, event, "heap", "Java heap", PR_UNIT_BYTES, pr_jfr_seen_number(event, PR_JFR_A));
 }
 
 static void take_rss(struct pr_jfr *r, const struct pr_jfr_seen *event)

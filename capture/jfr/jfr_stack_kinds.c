@@ -11,6 +11,8 @@
 /* The period of both samplers in default.jfc. */
 enum { DEFAULT_PERIOD_NS = 20 * 1000 * 1000 };
 
+static void take_sample(struct pr_jfr *r, const struct pr_jfr_seen *event);
+
 static uint32_t fact_of(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
     pr_node_id leaf = pr_jfr_stack(r, pr_jfr_seen_number(event, PR_JFR_STACK));
@@ -19,9 +21,11 @@ static uint32_t fact_of(struct pr_jfr *r, const struct pr_jfr_seen *event)
     return pr_build_fact(&r->c, leaf, pr_jfr_thread(r, pr_jfr_seen_number(event, PR_JFR_THREAD)));
 }
 
+/* The JVM's samples are fewer than the CPU time would have; its CPU load is right, and has that name. */
 static unsigned metric_of(struct pr_jfr *r, const struct pr_jfr_event_kind *kind)
 {
-    return pr_build_metric(&r->c, kind->metric.name, kind->metric.title, kind->metric.unit, kind->metric.count_name);
+    const bool is_time = kind->take == take_sample && r->facts.is_async;
+    return pr_build_metric(&r->c, kind->metric.name, is_time ? "CPU time" : kind->metric.title, kind->metric.unit, kind->metric.count_name);
 }
 
 /* VALUE and COUNT of the event's metric; a value below 0 makes no sense. */
@@ -89,8 +93,8 @@ static void take_cpu_time(struct pr_jfr *r, const struct pr_jfr_seen *event)
 static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
     const int64_t samples = pr_jfr_seen_number(event, PR_JFR_A);
-    int64_t ns;
-    if (__builtin_mul_overflow(samples, known_period(r, &r->facts.wall_ns), &ns))
+    int64_t *period_ns = r->facts.wall_ns ? &r->facts.wall_ns : &r->facts.sample_ns, ns;
+    if (__builtin_mul_overflow(samples, known_period(r, period_ns), &ns))
         ns = samples < 0 ? -1 : INT64_MAX;
     add(r, event, ns, samples);
 }
@@ -122,7 +126,7 @@ static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
 
 /* clang-format off */
 const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
-    {"jdk.ExecutionSample", take_sample, .own = {"state"}, .thread_name = "sampledThread", SAMPLED("cpu", "CPU time")},
+    {"jdk.ExecutionSample", take_sample, .own = {"state"}, .thread_name = "sampledThread", SAMPLED("cpu", "Sampled time")},
     {"jdk.CPUTimeSample", take_cpu_time, .own = {"samplingPeriod"}, SAMPLED("cpu_time", "CPU time, by its timer")},
     {"profiler.WallClockSample", take_wall, .own = {"samples"}, .thread_name = "sampledThread",
      SAMPLED("wall", "Wall time")},

@@ -9,6 +9,9 @@
 /* Keys of the cache. */
 enum { STACK, THREAD, METHOD, CLASS };
 
+/* What async-profiler gives to symbols, whose class is their library; no method of Java can have it. */
+#define NATIVE_DESCRIPTOR "()L;"
+
 void pr_jfr_layout_find(struct pr_jfr *r)
 {
     const struct pr_jfr_types *t = &r->types;
@@ -23,6 +26,7 @@ void pr_jfr_layout_find(struct pr_jfr *r)
     l->method = pr_jfr_type_by_name(t, "jdk.types.Method");
     l->method_class = pr_jfr_field_of(t, l->method, "type");
     l->method_name = pr_jfr_field_of(t, l->method, "name");
+    l->method_descriptor = pr_jfr_field_of(t, l->method, "descriptor");
     l->klass = pr_jfr_type_by_name(t, "java.lang.Class");
     l->klass_name = pr_jfr_field_of(t, l->klass, "name");
     l->thread = pr_jfr_type_by_name(t, "java.lang.Thread");
@@ -111,13 +115,21 @@ pr_str pr_jfr_class(struct pr_jfr *r, int64_t key)
     return name;
 }
 
+/* A symbol of the library LIBRARY, which may be unknown. */
+static struct pr_jfr_method native_method(struct pr_jfr *r, struct pr_text library, struct pr_text name)
+{
+    return (struct pr_jfr_method){.function = pr_build_string(&r->c, name.bytes, name.length),
+                                  .file = pr_build_string(&r->c, library.bytes, library.length),
+                                  .kind = PR_FRAME_NATIVE};
+}
+
 /* "java.lang.Thread.run" of java/lang/Thread.java. */
-static struct pr_jfr_method name_method(struct pr_jfr *r, struct pr_text klass, struct pr_text name)
+static struct pr_jfr_method java_method(struct pr_jfr *r, struct pr_text klass, struct pr_text name)
 {
     struct pr_buf function = {0}, file = {0};
-    struct pr_jfr_method method = {.kind = klass.length ? PR_FRAME_PYTHON : PR_FRAME_NATIVE};
+    struct pr_jfr_method method = {.kind = PR_FRAME_PYTHON};
     pr_jfr_add_class(klass, &function);
-    if (klass.length && name.length)
+    if (name.length)
         pr_buf_byte(&function, '.');
     pr_buf_add(&function, name.bytes, name.length);
     pr_jfr_add_file(klass, &file);
@@ -126,25 +138,39 @@ static struct pr_jfr_method name_method(struct pr_jfr *r, struct pr_text klass, 
     return method;
 }
 
-static struct pr_jfr_method make_method(struct pr_jfr *r, int64_t key)
+/* What constants say about a method. */
+struct described {
+    struct pr_buf klass, name, descriptor;
+};
+
+static void describe(struct pr_jfr *r, int64_t key, struct described *method)
 {
     struct pr_jfr_value values[PR_JFR_MAX_VALUES];
     const struct pr_jfr_layout *l = &r->layout;
-    struct pr_buf klass = {0}, name = {0};
     if (pr_jfr_constant(&r->pools, &r->types, l->method, key, values)) {
         if (l->method_class != PR_NO_ID)
-            add_raw_class(r, values[l->method_class].number, &klass);
-        pr_jfr_add_text(r, l->method, l->method_name, values, &name);
+            add_raw_class(r, values[l->method_class].number, &method->klass);
+        pr_jfr_add_text(r, l->method, l->method_name, values, &method->name);
+        pr_jfr_add_text(r, l->method, l->method_descriptor, values, &method->descriptor);
     }
-    if (!klass.length && !name.length) {
+    if (!method->klass.length && !method->name.length) {
         undefined(r);
-        pr_buf_text(&name, "(unknown)");
+        pr_buf_text(&method->name, "(unknown)");
     }
-    if (klass.failed || name.failed)
+    if (method->klass.failed || method->name.failed || method->descriptor.failed)
         pr_build_no_memory(&r->c);
-    const struct pr_jfr_method method = name_method(r, text_of(&klass), text_of(&name));
-    pr_buf_clear(&klass);
-    pr_buf_clear(&name);
+}
+
+static struct pr_jfr_method make_method(struct pr_jfr *r, int64_t key)
+{
+    struct described d = {.klass = {0}};
+    describe(r, key, &d);
+    const bool is_native = !d.klass.length || pr_text_is(text_of(&d.descriptor), NATIVE_DESCRIPTOR);
+    const struct pr_text klass = text_of(&d.klass), name = text_of(&d.name);
+    const struct pr_jfr_method method = is_native ? native_method(r, klass, name) : java_method(r, klass, name);
+    pr_buf_clear(&d.klass);
+    pr_buf_clear(&d.name);
+    pr_buf_clear(&d.descriptor);
     return method;
 }
 

@@ -3,8 +3,9 @@
  * Constants of a chunk as parts of a profile: stacks, threads and classes, each made once.
  *
  * A stack has its frames innermost first; a frame has a method, a line and a kind ("Interpreted", "JIT compiled",
- * "Inlined", "Native"; async-profiler adds "C++" and "Kernel", with symbols for methods and no class). A stack that was
- * deeper than the recorder keeps is `truncated`: it lacks its outermost frames, and is below a frame that says so.
+ * "Inlined", "Native"; async-profiler adds "C++" and "Kernel", with symbols for methods and libraries for classes). A
+ * stack that was deeper than the recorder keeps is `truncated`: it lacks its outermost frames, and is below a frame that
+ * says so.
  *
  * Source: OpenJDK src/hotspot/share/jfr/metadata/metadata.xml: StackTrace, StackFrame, Method, Class, Thread;
  * async-profiler src/flightRecorder.cpp, writeStackTraces and writeFrameTypes.

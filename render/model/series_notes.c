@@ -9,7 +9,7 @@
 const char *pr_series_note_note(const struct pr_series *series)
 {
     static const struct {
-        const char *name, *note;
+        const char *name, *note; /* or its title, where a name means different things */
     } notes[] = {
         {"cpu", "busy cores"},
         {"rss", "resident memory"},
@@ -18,6 +18,7 @@ const char *pr_series_note_note(const struct pr_series *series)
         {"rss_file", "resident pages of programs, libraries and data"},
         {"rss_shmem", "resident, shared memory"},
         {"pss", "shared pages split up"},
+        {"Java heap", "in use, with garbage"},
         {"heap", "allocated, by the tracker"},
         {"cgroup_memory", "memory, against its limit"},
         {"disk_read", "from storage"},
@@ -36,7 +37,7 @@ const char *pr_series_note_note(const struct pr_series *series)
         {"gpu_memory", "sum of all devices"},
     };
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        if (!strcmp(notes[i].name, series->name))
+        if (!strcmp(notes[i].name, series->name) || !strcmp(notes[i].name, series->title))
             return notes[i].note;
     return "";
 }

@@ -57,6 +57,6 @@ const struct pr_meaning pr_meanings[] = {
     {"Cgroup", "all processes of the container or control group, with the files that it caches", has_cgroup},
     {"Self", "of the function's own code, without the functions that it called", has_stacks},
     {"Total", "of the function and of everything that it called", has_stacks},
-    {"Start-up", "code of Python, a runner or the profiler that only leads to yours", has_stacks},
+    {"Start-up", "code of the language, a runner or the profiler that only leads to yours", has_stacks},
     {NULL, NULL, NULL},
 };

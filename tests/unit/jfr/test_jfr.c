@@ -86,7 +86,7 @@ static const struct type types[] = {
     PLAIN(SPAN, "jdk.jfr.Timespan"),
     {STACK, "jdk.types.StackTrace", {OF("truncated", BOOLEAN), LIST("frames", FRAME)}},
     {FRAME, "jdk.types.StackFrame", {KEY("method", METHOD), OF("lineNumber", INT)}},
-    {METHOD, "jdk.types.Method", {KEY("type", CLASS), KEY("name", SYMBOL)}},
+    {METHOD, "jdk.types.Method", {KEY("type", CLASS), KEY("name", SYMBOL), KEY("descriptor", SYMBOL)}},
     {CLASS, "java.lang.Class", {KEY("name", SYMBOL)}},
     {SYMBOL, "jdk.types.Symbol", {OF("string", STRING)}},
     {STATE, "jdk.types.ThreadState", {OF("name", STRING)}},
@@ -206,19 +206,21 @@ static void begin_pool(struct pr_buf *body, int type, int count)
     put(body, count, 4);
 }
 
-/* Two symbols, a class, a method OUTER.run and OUTER.work, a stack of both: work, line 7, called by run, line -1. */
+/* A class, its methods run and work, a stack of both: work, line 7, called by run, line -1. A point: a library. */
 static void put_constants(struct pr_buf *out, const char *klass, bool truncated)
 {
     static const char *const methods[] = {"run", "work"};
     struct pr_buf body = {0};
     begin_constants(&body, 6);
-    begin_pool(&body, SYMBOL, 3);
+    begin_pool(&body, SYMBOL, 4);
     put(&body, 1, 8);
     put_text(&body, klass);
     for (int i = 0; i < 2; i++) {
         put(&body, 2 + i, 8);
         put_text(&body, methods[i]);
     }
+    put(&body, 4, 8);
+    put_text(&body, strchr(klass, '.') ? "()L;" : "()V");
     begin_pool(&body, CLASS, 1);
     put(&body, 1, 8);
     put(&body, 1, 8);
@@ -227,6 +229,7 @@ static void put_constants(struct pr_buf *out, const char *klass, bool truncated)
         put(&body, 1 + i, 8);
         put(&body, 1, 8);
         put(&body, 2 + i, 8);
+        put(&body, 4, 8);
     }
     begin_pool(&body, STACK, 1);
     put(&body, 9, 8);
@@ -349,6 +352,20 @@ static void a_thread_that_sleeps_takes_no_cpu(void **state)
     assert_metric(profile, "cpu", STACK_TEXT "40000000 x2\n");
     assert_metric(profile, "waiting", STACK_TEXT "20000000 x1\n");
     assert_string_equal(profile->metrics[0].name, "cpu");
+    pr_profile_free(profile);
+}
+
+static void symbols_of_libraries_are_native(void **state)
+{
+    struct pr_buf out = {0}, events = {0};
+    (void)state;
+    put_events(&events);
+    put_constants(&events, "libc.so.6", false);
+    put_types(&events, ALL_TYPES);
+    put_chunk(&out, &events, true);
+    struct pr_profile *profile = reading_of(&out, PR_OK);
+    assert_metric(profile, "cpu", "4711[main]|run libc.so.6;work libc.so.6:7 40000000 x2\n");
+    assert_int_equal(profile->frames[profile->tree.frame[1]].kind, PR_FRAME_NATIVE);
     pr_profile_free(profile);
 }
 
@@ -566,6 +583,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_have_stacks_threads_and_times),
         cmocka_unit_test(a_thread_that_sleeps_takes_no_cpu),
+        cmocka_unit_test(symbols_of_libraries_are_native),
         cmocka_unit_test(each_chunk_has_constants_of_its_own),
         cmocka_unit_test(allocations_are_below_what_was_made),
         cmocka_unit_test(buffers_count_where_there_are_no_samples),
