@@ -32,6 +32,8 @@ static int64_t compressed(struct pr_jfr_bytes *bytes)
 {
     enum { LAST_SHIFT = 56 };
     uint64_t value = 0;
+    if (bytes->at < bytes->end && *bytes->at < 0x80)
+        return *bytes->at++; /* most are small */
     for (unsigned shift = 0; shift < LAST_SHIFT; shift += 7) {
         const uint8_t byte = pr_jfr_u8(bytes);
         value |= (uint64_t)(byte & 0x7f) << shift;
