@@ -25,7 +25,8 @@ static uint32_t fact_of(struct pr_jfr *r, const struct pr_jfr_seen *event)
 static unsigned metric_of(struct pr_jfr *r, const struct pr_jfr_event_kind *kind)
 {
     const bool is_time = kind->take == take_sample && r->facts.is_async;
-    return pr_build_metric(&r->c, kind->metric.name, is_time ? "CPU time" : kind->metric.title, kind->metric.unit, kind->metric.count_name);
+    const char *title = is_time ? "CPU time" : kind->metric.title;
+    return pr_build_metric(&r->c, kind->metric.name, title, kind->metric.unit, kind->metric.count_name);
 }
 
 /* VALUE and COUNT of the event's metric; a value below 0 makes no sense. */
@@ -126,7 +127,8 @@ static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
 
 /* clang-format off */
 const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
-    {"jdk.ExecutionSample", take_sample, .own = {"state"}, .thread_name = "sampledThread", SAMPLED("cpu", "Sampled time")},
+    {"jdk.ExecutionSample", take_sample, .own = {"state"}, .thread_name = "sampledThread",
+     SAMPLED("cpu", "Sampled time")},
     {"jdk.CPUTimeSample", take_cpu_time, .own = {"samplingPeriod"}, SAMPLED("cpu_time", "CPU time, by its timer")},
     {"profiler.WallClockSample", take_wall, .own = {"samples"}, .thread_name = "sampledThread",
      SAMPLED("wall", "Wall time")},

@@ -4,8 +4,8 @@
  *
  * A stack has its frames innermost first; a frame has a method, a line and a kind ("Interpreted", "JIT compiled",
  * "Inlined", "Native"; async-profiler adds "C++" and "Kernel", with symbols for methods and libraries for classes). A
- * stack that was deeper than the recorder keeps is `truncated`: it lacks its outermost frames, and is below a frame that
- * says so.
+ * stack that was deeper than the recorder keeps is `truncated`: it lacks its outermost frames, and a frame above it
+ * shows that.
  *
  * Source: OpenJDK src/hotspot/share/jfr/metadata/metadata.xml: StackTrace, StackFrame, Method, Class, Thread;
  * async-profiler src/flightRecorder.cpp, writeStackTraces and writeFrameTypes.
