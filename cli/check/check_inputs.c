@@ -9,6 +9,8 @@
 #include "cli/io/terminal_names.h"
 #include "render/words/ending.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,13 +113,30 @@ static void count_baselines(const struct check *check)
     check->verdict->baseline_count = check->inputs->baselines.count;
 }
 
+/* PATH as people know it: what was copied from an address is called by that. */
+static const char *shown_path(const struct check *check, const char *path, char room[PATH_MAX])
+{
+    const char *address = check->inputs->address, *folder = check->named->count ? check->named->word[0] : "";
+    const size_t length = strlen(folder);
+    if (!address || strncmp(path, folder, length) != 0)
+        return path;
+    size_t end = strlen(address);
+    while (end && address[end - 1] == '/')
+        end--;
+    const char *below = path + length;
+    if (*below == '\0')
+        return address;
+    return snprintf(room, PATH_MAX, "%.*s%s", (int)end, address, below) < PATH_MAX ? room : path;
+}
+
 /* A folder of baselines may hold a README: what is not a run and was not named is left out, with a message. */
 static int leave_out(const struct check *check, size_t index, const char *why)
 {
     struct pr_baselines *baselines = &check->inputs->baselines;
-    char room[PR_REDACTED_INPUT];
+    char room[PR_REDACTED_INPUT], path[PATH_MAX];
+    const char *shown = shown_path(check, baselines->path[index], path);
     if (!pr_verdict_note(check->verdict, "%s is not a baseline and was left out: %s",
-                         pr_redact_input(check->common, baselines->path[index], room), why))
+                         pr_redact_input(check->common, shown, room), why))
         return pr_judge_no_memory();
     pr_baselines_drop(baselines, index);
     count_baselines(check);
@@ -164,9 +183,11 @@ static int add_baseline(const struct check *check, size_t index)
 }
 
 /* A --baseline that is not there is an error, unless it is optional. */
-static int lack_baseline(const struct check *check, const char *path)
+static int lack_baseline(const struct check *check, const char *folder)
 {
-    const bool exists = access(path, F_OK) == 0;
+    char shown[PATH_MAX];
+    const char *path = shown_path(check, folder, shown);
+    const bool exists = access(folder, F_OK) == 0;
     if (!check->rules->baseline_optional) {
         pr_say(exists ? "%s: it has no baseline; --baseline-optional goes on without one"
                       : "%s: there is no baseline; --baseline-optional goes on without one", path);
@@ -262,6 +283,20 @@ int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common 
     }
     verdict->diff = inputs->diff;
     return load_all(&check);
+}
+
+bool pr_check_inputs_name(struct pr_check_inputs *inputs, const struct pr_words *named)
+{
+    const struct check check = {.named = named, .inputs = inputs};
+    for (size_t i = 0; inputs->address && i < inputs->baselines.count; i++) {
+        char room[PATH_MAX];
+        char *copy = strdup(shown_path(&check, inputs->baselines.path[i], room));
+        if (!copy)
+            return false;
+        free(inputs->baselines.path[i]);
+        inputs->baselines.path[i] = copy;
+    }
+    return true;
 }
 
 void pr_check_inputs_clear(struct pr_check_inputs *inputs)

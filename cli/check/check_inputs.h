@@ -23,6 +23,7 @@ struct pr_check_inputs {
     struct pr_baselines baselines;
     const char *branch;           /* whose baselines of a site are meant; set before */
     bool is_store;                /* what is named has baselines by branch, site or not; set before */
+    const char *address;          /* that the folder which is named was copied from; NULL: from nowhere; set before */
     struct pr_new_baseline *kept; /* gets the input, by itself; NULL: nobody wants it; set before */
 };
 
@@ -33,6 +34,9 @@ struct pr_check_inputs {
  */
 int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common *common, const struct pr_words *named,
                          const struct pr_rules *rules, struct pr_verdict *verdict);
+
+/* Once all is loaded: baselines that were copied are called as where they came from. False: no memory. */
+bool pr_check_inputs_name(struct pr_check_inputs *inputs, const struct pr_words *named);
 
 void pr_check_inputs_clear(struct pr_check_inputs *inputs);
 

@@ -214,13 +214,44 @@ void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit)
     finding->culprit[at] = culprit;
 }
 
+static const double repeats = 0.003, worth_naming = 0.1; /* of the median; of what the first one grew by */
+
+/* Whether the chosen baselines, of which there are several, had the same of it. */
+static bool has_repeated(struct pr_judge *j, const struct pr_diff_row *row)
+{
+    struct pr_baseline_values history = {.count = 0};
+    if (!take_history(j, row->value, &history) || history.count < 2)
+        return false;
+    return (double)history.highest - (double)history.lowest <= repeats * (double)history.median;
+}
+
+/*
+ * Who had the same in each baseline and has more now did that; who had now more and now less may have more by chance.
+ * The former come first, unless what they grew by is next to nothing.
+ */
+static void put_certain_first(struct pr_finding *finding)
+{
+    const double least = worth_naming * (double)pr_culprit_change(&finding->culprit[0]);
+    size_t first = 0;
+    for (size_t i = 0; i < finding->culprit_count; i++) {
+        const struct pr_culprit culprit = finding->culprit[i];
+        if (!culprit.has_repeated || (double)pr_culprit_change(&culprit) < least)
+            continue;
+        memmove(&finding->culprit[first + 1], &finding->culprit[first], (i - first) * sizeof culprit);
+        finding->culprit[first++] = culprit;
+    }
+}
+
 void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct pr_diff_row *row = &table->row[i];
         pr_finding_blame(finding, (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                                      .before = pr_judge_before(j, row), .after = row->value[0]});
+                                                      .before = pr_judge_before(j, row), .after = row->value[0],
+                                                      .has_repeated = has_repeated(j, row)});
     }
+    if (finding->culprit_count)
+        put_certain_first(finding);
 }
 
 bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...)

@@ -110,7 +110,10 @@ struct pr_diff_cause *pr_judge_causes(struct pr_judge *j, int metric, const stru
 void pr_finding_explain(struct pr_finding *finding, const struct pr_diff_cause *cause);
 bool pr_judge_explain(struct pr_judge *j, struct pr_finding *finding, int metric, const struct pr_diff_table *table);
 
-/* Those whose own part grew most; without a baseline, those that have most. */
+/*
+ * Those whose own part grew most; without a baseline, those that have most. Of several baselines, those that had the
+ * same in each come first.
+ */
 void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table);
 
 #endif

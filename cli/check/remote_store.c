@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 16, MOST_OPEN = 8 };
+enum { MOST_WORDS = 20, MOST_OPEN = 8 };
 
 /*
  * FROM and TO end with a slash; one of them is an address. In two parts that is a CONTAINER and the PREFIX below it;
@@ -44,10 +44,10 @@ static const struct tool {
      {"s5cmd", "--log", "error", "head", BUCKET}},
     {"gs://", {"gcloud", "storage", "rsync", "--recursive", FROM, TO}, {NULL}, {NULL}},
     {"gs://", {"gsutil", "-m", "rsync", "-r", FROM, TO}, {NULL}, {NULL}},
-    {"az://", {"az", "storage", "blob", "upload-batch", "--only-show-errors", "--output", "none", "--overwrite", "true",
-               "--source", FROM, "--destination", CONTAINER, "--destination-path", PREFIX},
-     {"az", "storage", "blob", "download-batch", "--only-show-errors", "--output", "none", "--source", CONTAINER,
-      "--destination", TO, "--pattern", PATTERN}, {NULL}},
+    {"az://", {"az", "storage", "blob", "upload-batch", "--only-show-errors", "--output", "none", "--no-progress",
+               "--overwrite", "true", "--source", FROM, "--destination", CONTAINER, "--destination-path", PREFIX},
+     {"az", "storage", "blob", "download-batch", "--only-show-errors", "--output", "none", "--no-progress",
+      "--source", CONTAINER, "--destination", TO, "--pattern", PATTERN}, {NULL}},
 };
 
 enum { TOOLS = sizeof tools / sizeof *tools };

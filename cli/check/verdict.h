@@ -30,6 +30,7 @@ struct pr_culprit {
     int32_t line;          /* 0 = unknown */
     bool is_arenas;        /* no function: arenas of pymalloc */
     int64_t before, after; /* BEFORE: the median of the baselines; 0 without one */
+    bool has_repeated;     /* all of several baselines had the same */
     enum pr_touch touch;   /* by the change under review, where it is known */
 };
 

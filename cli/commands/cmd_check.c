@@ -3,6 +3,7 @@
 #include "cli/check/check_inputs.h"
 #include "cli/check/check_reports.h"
 #include "cli/check/check_rules.h"
+#include "cli/check/judge.h"
 #include "cli/check/new_baseline.h"
 #include "cli/check/remote_store.h"
 #include "cli/check/site_baselines.h"
@@ -280,6 +281,12 @@ static const char *branch_for(const struct settings *settings)
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
+/* Whether baselines are in a bucket: they are copied first. */
+static bool is_copied(const struct settings *settings)
+{
+    return settings->baseline_from && pr_remote_is_address(settings->baseline_from);
+}
+
 /* STORE: what --baseline-from names; NULL: nothing. */
 static int judge(const struct settings *settings, const struct pr_rules *rules, const struct pr_words *store)
 {
@@ -292,6 +299,7 @@ static int judge(const struct settings *settings, const struct pr_rules *rules, 
     struct pr_new_baseline kept = {.why = NULL};
     struct pr_check_inputs inputs = {.branch = settings->branch ? settings->branch : "main",
                                      .is_store = store != NULL,
+                                     .address = is_copied(settings) ? settings->baseline_from : NULL,
                                      .kept = settings->update_baseline ? &kept : NULL};
     int status = PR_EXIT_DONE;
     verdict.root = pr_system_real_path(root, folder) ? folder : root;
@@ -306,6 +314,8 @@ static int judge(const struct settings *settings, const struct pr_rules *rules, 
                                   : verdict.is_history ? &settings->history
                                                        : &settings->baselines,
                                   rules, &verdict);
+    if (status == PR_EXIT_DONE && store && !pr_check_inputs_name(&inputs, store))
+        status = pr_judge_no_memory();
     verdict.baselines = pr_redact_inputs(&settings->common, verdict.baselines, verdict.baseline_count, &names);
     if (status == PR_EXIT_DONE)
         status = pr_verdict_make(&verdict, rules);
@@ -323,13 +333,12 @@ static int judge(const struct settings *settings, const struct pr_rules *rules, 
     return status;
 }
 
-/* What is in a bucket is copied first. */
 static int judge_stored(const struct settings *settings, const struct pr_rules *rules)
 {
     const char *from = settings->baseline_from;
     char fetched[PATH_MAX] = "";
     int status = PR_EXIT_DONE;
-    if (from && pr_remote_is_address(from))
+    if (is_copied(settings))
         status = pr_remote_fetch(from, settings->branch ? settings->branch : "main", fetched);
     const struct pr_words store = {.word = {*fetched ? fetched : from}, .count = 1};
     if (status == PR_EXIT_DONE)

@@ -102,6 +102,19 @@ def test_recursion_is_one_alarm(judge):
             assert found in (["walk"], [["walk"]]), (found, words)
 
 
+def test_who_always_had_the_same_is_named_before_who_varies(check, tmp_path):
+    """What varies from run to run may have more by chance, and often more than what a change added."""
+    old = [run(tmp_path / f"{n}.bin", {"main cache": 2 * MIB, "main link": int(share * 10 * MIB), "main save": 9 * MIB})
+           for n, share in enumerate((1, 1.04, 1.02, 1.03))]
+    for added, first in ((600, "cache"), (20, "link")):
+        more = {"main cache": 2 * MIB + added * KIB, "main link": 12 * MIB, "main save": 9 * MIB}
+        new = run(tmp_path / "new.bin", more)
+        leaked = check(new, baseline=old).finding("regression-leaked")
+        assert leaked["answer"] == "broken" and leaked["function"] == first
+    new = run(tmp_path / "new.bin", {"main cache": 2 * MIB + 600 * KIB, "main link": 12 * MIB, "main save": 9 * MIB})
+    assert check(new, baseline=old[:1]).finding("regression-leaked")["function"] == "link", "one says nothing of that"
+
+
 def test_what_moved_is_no_cause(judge):
     after = {path.replace("parse", "parse_all"): size for path, size in STEPS.items()}
     verdict = judge(STEPS, after, "--functions", "--metric", "allocated")

@@ -98,8 +98,8 @@ def test_one_of_the_three_at_a_time(check, run, site):
 AZ = f"""#!{sys.executable}
 import fnmatch, os, pathlib, shutil, sys
 store, words = pathlib.Path(os.environ["STORE"]), sys.argv[1:]
-assert words[:2] == ["storage", "blob"] and words[3:6] == ["--only-show-errors", "--output", "none"], words
-how = dict(zip(words[6::2], words[7::2]))
+assert words[:2] == ["storage", "blob"] and words[3:7] == ["--only-show-errors", "--output", "none", "--no-progress"]
+how = dict(zip(words[7::2], words[8::2]))
 print("[]")
 if words[2] == "upload-batch":
     assert how.pop("--overwrite") == "true" and how.keys() == {{"--source", "--destination", "--destination-path"}}
@@ -153,7 +153,10 @@ def test_baselines_in_a_bucket(check, run, bucket, tmp_path, scheme, prefix):
     assert len(names(store / prefix / "baselines/x%2Fy")) == 3
     verdict = check(run(12 * MIB, 4), *words, env=env)
     assert verdict.status == 1 and len(names(store / prefix / "baselines/x%2Fy")) == 3
-    assert check(run(MIB), *words[:2], env=env).status == 3, "another branch has none"
+    below = f"{scheme}://{prefix.rstrip('/')}/baselines/x%2Fy/2023-11-1"
+    assert [path.startswith(below) for path in verdict.document["baselines"]] == [True] * 3, "as the user calls them"
+    verdict = check(run(MIB), *words[:2], env=env)
+    assert verdict.status == 3 and f"{address}: it has no baseline;" in verdict.err, "another branch has none"
     assert names(tmp_path / "tmp") == [], "nothing is left in the temporary folder"
 
 
