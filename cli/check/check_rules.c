@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The file is read strictly: what is unknown is refused, since a mistyped rule would never fail. */
 #include "cli/check/check_rules.h"
+#include "cli/check/check_phases.h"
 
 #include "cli/args/options.h"
 #include "cli/io/say.h"
@@ -44,6 +45,8 @@ bool pr_rules_add_budget(struct pr_rules *rules, char *text)
     if (!limit || !limit[1] || limit == text)
         return false;
     *limit++ = '\0';
+    if (strncmp(text, PR_PHASE_METRIC, strlen(PR_PHASE_METRIC)) == 0)
+        return pr_check_phase_figure(text) >= 0 && pr_rules_add_max(rules, text, false, limit);
     if (pattern)
         *pattern++ = '\0';
     else
@@ -187,7 +190,7 @@ static int read_key(struct reading *in, const char *key, json_t *value)
 {
     static const char *const keys[] = {"max", "budgets", "metrics", "tolerance", "tolerance_absolute", "functions",
                                        "allow_incomplete", "baseline_optional", "require_match", "findings",
-                                       "grows_in_every", "least", "$schema", NULL};
+                                       "grows_in_every", "least", "phases", "$schema", NULL};
     struct pr_rules *rules = in->rules;
     if (strcmp(key, "max") == 0)
         return read_max(in, value);
@@ -207,6 +210,8 @@ static int read_key(struct reading *in, const char *key, json_t *value)
         return read_text(in, key, value, &rules->tolerance_absolute);
     if (strcmp(key, "functions") == 0)
         return read_flag(in, key, value, &rules->functions);
+    if (strcmp(key, "phases") == 0)
+        return read_flag(in, key, value, &rules->phases);
     if (strcmp(key, "allow_incomplete") == 0)
         return read_flag(in, key, value, &rules->allow_incomplete);
     if (strcmp(key, "baseline_optional") == 0)

@@ -13,7 +13,8 @@
  *       "grows_in_every": 3, "least": "1%",
  *       "tolerance": "3%",
  *       "tolerance_absolute": "100KiB",
- *       "functions": false, "allow_incomplete": false, "baseline_optional": true, "require_match": true
+ *       "functions": false, "phases": false,
+ *       "allow_incomplete": false, "baseline_optional": true, "require_match": true
  *     }
  */
 #ifndef PR_CLI_CHECK_CHECK_RULES_H
@@ -44,6 +45,7 @@ struct pr_rules {
     const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric requires */
     bool functions;                             /* each function on its own too */
     bool allow_incomplete, baseline_optional;
+    bool phases;                                /* each phase on its own too */
     bool require_match;                         /* a budget whose pattern matches nothing is broken */
     void *config; /* the JSON that strings are borrowed from, or NULL */
 };
@@ -51,7 +53,10 @@ struct pr_rules {
 /* Adds the rules in the file PATH. Returns 0, or an exit status with the reason reported. */
 int pr_rules_read(struct pr_rules *rules, const char *path);
 
-/* Adds a rule in the form METRIC:PATTERN=LIMIT or PATTERN=LIMIT; TEXT is modified. False: it has another form. */
+/*
+ * Adds a rule in the form METRIC:PATTERN=LIMIT or PATTERN=LIMIT, or phase:NAME:FIGURE=LIMIT; TEXT is modified. False:
+ * it has another form.
+ */
 bool pr_rules_add_budget(struct pr_rules *rules, char *text);
 
 /* Adds a limit on a whole metric; an earlier one for the same thing is replaced. False: there are too many. */

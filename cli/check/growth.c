@@ -8,6 +8,7 @@
 #include "cli/check/moves.h"
 #include "cli/check/speed.h"
 #include "cli/reports/diff_view.h"
+#include "render/words/phase_figures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,12 @@ static const int64_t arenas_absolute = 8 << 20; /* eight arenas of today's Pytho
 /* How far chance alone may move METRIC, as a share. */
 static double by_chance(const struct pr_judge *j, const struct pr_metric *metric)
 {
-    const int figure = pr_figure_named(metric->name);
-    if (metric == &pr_arenas_metric || strcmp(metric->name, "peak") == 0)
+    const int figure = pr_figure_named(metric->name), of_phase = pr_check_phase_figure(metric->name);
+    if (metric == &pr_arenas_metric || strcmp(metric->name, "peak") == 0 || of_phase == PR_PHASE_HEAP)
         return pr_chance_share(&j->verdict->chance);
     if (figure == PR_FIGURE_FAILED || j->tolerance >= 0)
         return 0; /* anyone who gives a tolerance knows how far times differ */
-    if (figure == PR_FIGURE_RSS)
+    if (figure == PR_FIGURE_RSS || (of_phase >= 0 && of_phase != PR_PHASE_RETAINED && of_phase != PR_PHASE_CPU))
         return PR_RSS_BY_CHANCE;
     if (metric->unit == PR_UNIT_BYTES)
         return 0;
@@ -345,6 +346,11 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
     if (status == PR_EXIT_DONE && strcmp(finding.metric->name, "peak") == 0 && have_arenas(j, metric))
         status = compare_arenas(j, metric);
     return status;
+}
+
+int pr_judge_regression(struct pr_judge *j, int metric)
+{
+    return compare_metric(j, metric, WHOLE_ONLY);
 }
 
 static int compare_named(struct pr_judge *j, const char *name)

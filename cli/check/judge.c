@@ -35,7 +35,9 @@ const struct pr_metric *pr_judge_column(const struct pr_judge *j, int metric, ui
     const struct pr_diff *diff = j->verdict->diff;
     if ((uint32_t)metric < diff->metric_count)
         return &diff->profile->metrics[(uint32_t)metric * diff->count + profile];
-    return &j->verdict->figures[profile].metric[(uint32_t)metric - diff->metric_count];
+    const uint32_t figure = (uint32_t)metric - diff->metric_count;
+    return figure < PR_FIGURES ? &j->verdict->figures[profile].metric[figure]
+                               : &j->verdict->phases.one[figure - PR_FIGURES].column[profile];
 }
 
 bool pr_judge_has_stacks(const struct pr_judge *j, int metric)
@@ -46,7 +48,7 @@ bool pr_judge_has_stacks(const struct pr_judge *j, int metric)
 bool pr_judge_has_figure(const struct pr_judge *j, int figure, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
-        if (!j->verdict->figures[k].metric[figure].name)
+        if (!pr_judge_column(j, (int)j->verdict->diff->metric_count + figure, k)->name)
             return false;
     return true;
 }
@@ -77,8 +79,31 @@ static int lack(const struct pr_judge *j, const char *name)
     return -1;
 }
 
+/* The figure of a phase that the first COUNT have, -1 with the reason reported. */
+static int phase_metric(const struct pr_judge *j, const char *name, uint32_t count)
+{
+    struct pr_verdict *v = j->verdict;
+    if (pr_check_phase_figure(name) < 0) {
+        pr_say("'%s' is not a figure of a phase: phase:NAME: and rss, growth, heap, retained, cpu, read, written, "
+               "received or sent", name);
+        return -1;
+    }
+    const int number = pr_check_phases_add(&v->phases, v->diff, name);
+    if (number < 0) {
+        pr_judge_no_memory();
+        return -1;
+    }
+    if (pr_judge_has_figure(j, PR_FIGURES + number, count))
+        return (int)v->diff->metric_count + PR_FIGURES + number;
+    pr_say("%s%s: there is no '%s'; profrender info lists phases and their figures", v->input,
+           count > 1 ? all_inputs(j) : "", name);
+    return -1;
+}
+
 int pr_judge_metric(const struct pr_judge *j, const char *name, uint32_t count)
 {
+    if (name && strncmp(name, PR_PHASE_METRIC, strlen(PR_PHASE_METRIC)) == 0)
+        return phase_metric(j, name, count);
     const struct pr_diff *diff = j->verdict->diff;
     const int figure = name ? pr_figure_named(name) : -1;
     int metric = name ? pr_diff_metric(diff, name) : diff->metric_count ? 0 : -1;

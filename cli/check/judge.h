@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the rules of a check share while they become findings: the metrics of the input and its baselines by number, and
- * who has how much of one. budgets.c, growth.c, every_run.c and check_insights.c apply the rules; cli/check/verdict.h
- * has the result.
+ * who has how much of one. budgets.c, growth.c, compare_phases.c, every_run.c and check_insights.c apply the rules;
+ * cli/check/verdict.h has the result.
  */
 #ifndef PR_CLI_CHECK_JUDGE_H
 #define PR_CLI_CHECK_JUDGE_H
@@ -24,6 +24,12 @@ struct pr_judge {
 int pr_judge_budget(struct pr_judge *j, const struct pr_budget *budget);
 int pr_judge_growth(struct pr_judge *j);
 
+/* One metric by its number: the whole of it against the baselines. */
+int pr_judge_regression(struct pr_judge *j, int metric);
+
+/* Each phase of the input against those of its name in the baselines. */
+int pr_judge_phases(struct pr_judge *j);
+
 /* What grew in each of the last runs, where the rules ask for it. */
 int pr_judge_every_run(struct pr_judge *j);
 
@@ -39,15 +45,15 @@ int pr_judge_no_memory(void);
 int pr_judge_add(struct pr_judge *j, const struct pr_finding *finding);
 
 /*
- * A metric is called by a number here: those of the difference, then the figures of runs as a whole. Its columns are
- * the values by profile.
+ * A metric is called by a number here: those of the difference, then the figures of runs as a whole, then those of
+ * phases. Its columns are the values by profile.
  */
 const struct pr_metric *pr_judge_column(const struct pr_judge *j, int metric, uint32_t profile);
 
 /* False: it is a figure of the whole run, and no function has a part of it. */
 bool pr_judge_has_stacks(const struct pr_judge *j, int metric);
 
-/* Whether the first COUNT of the input and its baselines have the figure. */
+/* Whether the first COUNT of the input and its baselines have the figure, of runs as a whole or of a phase. */
 bool pr_judge_has_figure(const struct pr_judge *j, int figure, uint32_t count);
 
 /* Number of a metric that the first COUNT have, -1 with the reason reported. NAME NULL: the main one. */

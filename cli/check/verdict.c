@@ -125,6 +125,8 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
         status = pr_judge_insights(&j);
     if (status == PR_EXIT_DONE && verdict->baseline_count)
         status = pr_judge_growth(&j);
+    if (status == PR_EXIT_DONE && verdict->baseline_count && rules->phases)
+        status = pr_judge_phases(&j);
     if (status == PR_EXIT_DONE)
         status = pr_judge_every_run(&j);
     if (status == PR_EXIT_DONE && !look_for_suspects(verdict))
@@ -147,6 +149,7 @@ void pr_verdict_clear(struct pr_verdict *verdict)
         pr_trend_clear(&verdict->finding[i].trend);
     free(verdict->order);
     pr_check_insights_clear(&verdict->insights);
+    pr_check_phases_clear(&verdict->phases);
     free(verdict->failure);
     free(verdict->finding);
     free(verdict->figures);

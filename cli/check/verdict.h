@@ -15,6 +15,7 @@
 #include "cli/check/chance.h"
 #include "cli/check/check_figures.h"
 #include "cli/check/check_insights.h"
+#include "cli/check/check_phases.h"
 #include "cli/check/check_rules.h"
 #include "cli/check/trend.h"
 #include "capture/base/bounds.h"
@@ -82,6 +83,7 @@ struct pr_verdict {
     struct pr_baseline_values worked;     /* time of processors in the baselines; none: not known of all */
     int64_t worked_ns;            /* in the input */
     struct pr_check_insights insights;    /* what `explain` found in the input, of the rules asked for */
+    struct pr_check_phases phases;        /* figures of phases that rules ask for */
     char *failure;                /* how the run failed, owned; NULL: it did not, or that is unknown */
     const char *input;            /* its name */
     const struct pr_changes *changes; /* of the code, borrowed; NULL: not known */

@@ -278,7 +278,9 @@ static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *
                                   const struct pr_finding *finding)
 {
     const struct pr_finding of_value = {.metric = finding->metric, .is_count = finding->is_count};
-    pr_buf_printf(line, "\n<details><summary>%s: who has it</summary>\n\n", finding->metric->title);
+    pr_buf_text(line, "\n<details><summary>");
+    pr_markdown_text(line, pr_text_of(finding->metric->title));
+    pr_buf_text(line, ": who has it</summary>\n\n");
     if (finding->has_before)
         pr_buf_text(line, "| function | place | before | after | change |\n| --- | --- | ---: | ---: | ---: |\n");
     else
@@ -334,8 +336,9 @@ static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *v
     const struct pr_culprit *place = pr_finding_place(worst);
     if (place)
         pr_markdown_code(line, pr_culprit_function(verdict, place), CODE_COLUMNS);
-    pr_buf_printf(line, "%s%s: %s, the limit is ", place ? ": " : "", worst->metric->title,
-                  pr_finding_figure(worst, worst->after).text);
+    pr_buf_text(line, place ? ": " : "");
+    pr_markdown_text(line, pr_text_of(worst->metric->title));
+    pr_buf_printf(line, ": %s, the limit is ", pr_finding_figure(worst, worst->after).text);
     pr_markdown_text(line, pr_text_of(pr_finding_limit(worst).text));
     pr_buf_text(line, "\n\n");
 }

@@ -88,7 +88,10 @@ static void add_subject(struct pr_buf *buf, const struct pr_verdict *verdict, co
     const bool is_function = finding->kind == PR_RULE_FUNCTION || finding->kind == PR_RULE_EVERY_RUN;
     if (is_function && finding->culprit_count)
         add_function(buf, verdict, finding);
-    pr_buf_text(buf, finding->metric == &pr_arenas_metric ? "arenas of pymalloc" : finding->metric->name);
+    const bool is_of_phase = pr_check_phase_figure(finding->metric->name) >= 0;
+    pr_buf_text(buf, finding->metric == &pr_arenas_metric ? "arenas of pymalloc"
+                     : is_of_phase                        ? finding->metric->title
+                                                          : finding->metric->name);
     if (finding->is_count)
         pr_buf_printf(buf, ", %s", finding->metric->count_name ? finding->metric->count_name : "count");
     if (finding->pattern)

@@ -34,7 +34,7 @@ struct settings {
     const char *tolerance, *tolerance_absolute, *config, *root, *changes, *card_url;
     const char *update_baseline, *baseline_from, *branch, *least;
     uint64_t grows_in_every;
-    bool functions, allow_incomplete, baseline_optional, require_success, require_match;
+    bool functions, phases, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -63,7 +63,8 @@ static const struct pr_option options[] = {
              "exception that ended it"},
     {.name = "budget", .kind = PR_OPTION_LIST, .offset = AT(budgets), .argument = "[METRIC:]PATTERN=LIMIT",
      .help = "stacks with a function or file that matches PATTERN\n"
-             "have at most LIMIT; may be given again"},
+             "have at most LIMIT, or phase:NAME:FIGURE=LIMIT: that\n"
+             "phase; may be given again"},
     {.name = "require-match", .kind = PR_OPTION_FLAG, .offset = AT(require_match),
      .help = "a --budget whose PATTERN matches nothing is broken"},
     {.name = "finding", .kind = PR_OPTION_LIST, .offset = AT(findings), .argument = "NAME",
@@ -99,6 +100,8 @@ static const struct pr_option options[] = {
              "default: 100KiB, 100ms"},
     {.name = "functions", .kind = PR_OPTION_FLAG, .offset = AT(functions),
      .help = "compare each function of your code too"},
+    {.name = "phases", .kind = PR_OPTION_FLAG, .offset = AT(phases),
+     .help = "compare each phase of the run too"},
     {.name = "grows-in-every", .kind = PR_OPTION_NUMBER, .offset = AT(grows_in_every), .argument = "N",
      .help = "no function has more in each of the last N runs, this\n"
              "one too, than in the run before; N is 2 or more"},
@@ -235,6 +238,7 @@ static int make_rules(const struct pr_command *command, struct settings *setting
     if (rules->least && !rules->grows_in_every)
         return pr_wrong_usage(command, "--least is for --grows-in-every");
     rules->functions |= settings->functions;
+    rules->phases |= settings->phases;
     rules->allow_incomplete |= settings->allow_incomplete;
     rules->baseline_optional |= settings->baseline_optional;
     rules->require_match |= settings->require_match;
@@ -416,6 +420,12 @@ const struct pr_command pr_command_check = {
                "files with other names than `--update-baseline` "
                "gives, are not opened.\n"
                "\n"
+               "`--phases` compares each phase that a run named (`profrender mark`): its highest heap and what it "
+               "allocated and did not free, or without a heap its RSS. A phase that comes several times counts with "
+               "its highest value; one that only some of the runs have is left out, with a note. `phase:NAME:FIGURE` "
+               "is a metric for `--budget`, `--metric` and `max`: rss, growth, heap, retained, cpu, read, written, "
+               "received and sent, as in `--budget phase:fit:heap=2GiB`.\n"
+               "\n"
                "`--grows-in-every 3` fails for each function of your code that has more in this run than in the "
                "one before, and more in that than in the one before it, and so on for three runs: so a leak is "
                "found that stays within the tolerance every time. Runs of `--history` are in the order of their "
@@ -448,7 +458,7 @@ const struct pr_command pr_command_check = {
                "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or "
                "`allocations`), `budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), "
                "`findings` (a list of names), `metrics`, `grows_in_every`, `least`, `tolerance`, `tolerance_absolute`, "
-               "`functions`, `allow_incomplete`, `baseline_optional` and `require_match`:\n"
+               "`functions`, `phases`, `allow_incomplete`, `baseline_optional` and `require_match`:\n"
                "\n"
                "{\"max\": {\"peak\": \"2GiB\", \"allocations\": 100000}, \"budgets\": [{\"pattern\": "
                "\"features.py\", \"max\": \"200MiB\"}], \"tolerance\": 5}\n"

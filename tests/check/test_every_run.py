@@ -190,8 +190,8 @@ def test_every_report_has_it(runs, reports):
 def test_sarif_names_the_place(runs, program, tmp_path):
     made = runs(keep=[10000, 10200, 10500], load=[100000] * 3)
     report = tmp_path / "check.sarif"
-    program("check", made[2], "--grows-in-every", "2", "--report", f"sarif={report}", "--baseline", made[0],
-            "--baseline", made[1])
+    program("check", made[2], "--metric", "peak", "--grows-in-every", "2", "--report", f"sarif={report}",
+            "--baseline", made[0], "--baseline", made[1])
     results = json.loads(report.read_text())["runs"][0]["results"]
     result, = [result for result in results if result["ruleId"] == "grew-peak"]
     assert result["level"] == "error"
