@@ -63,9 +63,13 @@ const marks = {
 const SOURCE = /[/\\]assets[/\\]src[/\\].*\.js$/;
 const CLASS_OF_ELEMENT = /\bel\((\s*)'(\w+)',(\s*)\{(\s*)class: '([\w -]+)',?(?=\s*(?:[\w'}]|\.\.\.))/g;
 
+/* What globals.mjs has a name for: property $NAME of what is in front of it. */
+const NAMES = Object.keys(await import('./globals.mjs')).filter((name) => name.startsWith('$'));
+const NAMED = new RegExp(`(?<!\\.)(\\??)\\.(${NAMES.map((name) => name.slice(1)).join('|')})\\b`, 'g');
+
 /**
  * Elements are made in fewer words, over a kilobyte less: el('p.muted', {}) for el('p', { class: 'muted' }), and label
- * for 'aria-label'.
+ * for 'aria-label'; and names of the DOM are written once.
  */
 export const shortElements = {
     name: 'short elements',
@@ -73,6 +77,7 @@ export const shortElements = {
         onLoad({ filter: SOURCE }, ({ path }) => ({
             contents: readFileSync(path, 'utf8')
                 .replace(/'aria-label': /g, 'label: ')
+                .replace(NAMED, (_, optional, name) => `${optional && '?.'}[$${name}]`)
                 .replace(
                     CLASS_OF_ELEMENT,
                     (_, a, tag, b, c, classes) => `el(${a}'${[tag, ...classes.split(' ')].join('.')}',${b}{${c}`,

@@ -8,6 +8,7 @@ import { functionName } from '../model/graph.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
 import { viewSwitch } from './toolbar.js';
+import { term } from './terms.js';
 import { viewName, viewTimes } from './words.js';
 
 /** A longer path loses its middle. */
@@ -104,7 +105,7 @@ export function createCrumbs(store, host, hasTree) {
             el('b', {}, whole),
             ...(zoom === ROOT ? [] : [' of ', figure(format, total[ROOT])]),
             ' ',
-            el('span', { title: viewTimes(store) }, viewName(store)),
+            viewTimes(store) ? el('span', { title: viewTimes(store) }, viewName(store)) : term(viewName(store)),
             ...(zoom === ROOT ? [] : [', ', share(format, total[zoom], total[ROOT])]),
             select.order() === 'time' && store.profile.time?.lacksClock ? ', order only, not clock time' : '',
         );

@@ -3,6 +3,7 @@
 import { el, listen } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
+import { explained } from './terms.js';
 import { plural } from './words.js';
 
 /** The number of metrics with a permanent tab; a profile may have hundreds. The others are in a list. */
@@ -30,6 +31,7 @@ export function createTabs(store, tabs, panels) {
     if (others.length) tabs[0].button.parentElement?.after(listOf(store, others));
 
     tabs.forEach(({ name, button }) => {
+        explained(button);
         listen(button, 'click', () => store.set({ tab: name }));
         listen(button, 'keydown', (event) => {
             const there = tabs.filter((tab) => !tab.button.hidden);

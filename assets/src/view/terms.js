@@ -14,22 +14,48 @@ function meaningOf(label) {
         ?.textContent;
 }
 
-/** A label; a button that explains it, where it is a term. @param {string} label */
-export function term(label) {
-    const title = meaningOf(label);
-    if (!title) return label;
+/**
+ * An element says what a word means: on hover, and below it while it has the focus.
+ * @param {HTMLElement} element
+ * @param {string} title
+ * @param {() => boolean} isAsked  whether who focused it wants to know
+ */
+function tell(element, title, isAsked) {
     const tip = el('div', { class: 'tip', role: 'tooltip' }, title);
     const hide = () => tip.remove();
     const show = () => {
+        if (!isAsked()) return;
         const page = (isFragment() ? host : document.body).getBoundingClientRect();
-        const { left, bottom } = button.getBoundingClientRect();
+        const { left, bottom } = element.getBoundingClientRect();
         body.append(tip);
         tip.style.top = `${bottom - page.top + 4}px`;
         tip.style.left = `${Math.max(4, Math.min(left - page.left, page.width - tip.offsetWidth - 4))}px`;
     };
-    const onkeydown = (/** @type {KeyboardEvent} */ { key }) => key === 'Escape' && hide();
-    const button = el('button', { class: 'term', title, onfocus: show, onclick: show, onblur: hide, onkeydown }, label);
+    element.title = title;
+    for (const type of /** @type {const} */ (['focus', 'click'])) element.addEventListener(type, show);
+    element.addEventListener('blur', hide);
+    element.addEventListener('keydown', ({ key }) => key === 'Escape' && hide());
+}
+
+/** A label; a button that explains it, where it is a term. @param {string} label */
+export function term(label) {
+    const title = meaningOf(label);
+    if (!title) return label;
+    const button = el('button', { class: 'term' }, label);
+    tell(button, title, () => true);
     return button;
+}
+
+/**
+ * A control whose label may be a term. A click does what the control is for, so only the keyboard sees the words.
+ * @template {HTMLElement} E
+ * @param {E} control
+ * @returns {E}
+ */
+export function explained(control) {
+    const title = meaningOf(control.firstChild?.textContent ?? '');
+    if (title) tell(control, title, () => control.matches(':focus-visible'));
+    return control;
 }
 
 /** The labels that the program wrote. */

@@ -18,6 +18,7 @@ import { createLanePainter } from './lanes/lanes.js';
 import { AXIS_PX, laneHeight, lanesHeight, timeScale, valueScale } from './lanes/scale.js';
 import { createLegend } from './legend.js';
 import { createOverview } from './overview.js';
+import { term } from './terms.js';
 
 /** The selected frame is drawn over time once the choice rests. */
 const REST_MS = 120;
@@ -409,15 +410,15 @@ function createGutter(lane) {
     element.style.height = `${laneHeight(lane)}px`;
     const [{ series, value }] = values;
     if (values.length === 1) {
-        refill(element, el('span', { class: 'n' }, lane.title), value, el('span', { class: 'm' }, series.note));
+        refill(element, el('span', { class: 'n' }, term(lane.title)), value, el('span', { class: 'm' }, series.note));
         return { element, values };
     }
     element.classList.add('pair');
     refill(
         element,
-        el('span', { class: 'n' }, lane.title),
+        el('span', { class: 'n' }, term(lane.title)),
         ...lane.members.flatMap((member, i) => [
-            el('span', { class: `p ${member.look}`, title: member.series.note }, member.name),
+            el('span', { class: `p ${member.look}`, title: member.series.note }, term(member.name)),
             values[i].value,
         ]),
     );

@@ -10,6 +10,7 @@ import { chainName } from '../model/chain.js';
 import { pathTo } from '../model/calltree.js';
 import { ROOT } from '../model/profile.js';
 import { changeMark } from './change.js';
+import { term } from './terms.js';
 
 /** Children with a row of their own, rows in all, and how far the heaviest path is opened. */
 const MOST_CHILDREN = 30;
@@ -30,7 +31,7 @@ export function createTree(store) {
     const { select } = store;
     const body = el('tbody');
     const heads = ['Function', 'Share', 'Total', 'of all', 'Self'].map((title, i) =>
-        el('th', { scope: 'col', class: i > 1 ? 'r' : i ? 'hide-s' : null }, title),
+        el('th', { scope: 'col', class: i > 1 ? 'r' : i ? 'hide-s' : null }, term(title)),
     );
     const table = el(
         'table',
@@ -175,7 +176,7 @@ export function createTree(store) {
             openFirst();
         }
         const titles = select.baseMetric() ? ['After', 'Change'] : ['Total', 'of all'];
-        titles.forEach((title, i) => (heads[i + 2].textContent = title));
+        titles.forEach((title, i) => refill(heads[i + 2], term(title)));
         for (const node of pathTo(select.graph(), store.state.selected).slice(0, -1)) open.add(node);
         refill(body, ...rowsOf().map(draw));
         if (!body.querySelector('tr[tabindex="0"]')) body.querySelector('tr')?.setAttribute('tabindex', '0');

@@ -90,6 +90,39 @@ test('a label says what its word means: on hover, by keyboard and to a finger', 
     });
 });
 
+test('tabs, lanes, heads of tables and what the view adds up explain their words, too', async () => {
+    const tip = '[role=tooltip]:not(.graph .tip)';
+    await withCard(card, { width: 1280, hash: '#tab=peak' }, async (page) => {
+        for (const [control, words] of [
+            ['#t-peak', /highest value/],
+            ['#t-temporary', /before the next allocation/],
+            ['.lane .term:text("RSS")', /resident memory/],
+            ['.lane .term:text("heap")', /asked for/],
+            ['.crumbs .term', /asked for/],
+        ])
+            assert.match(await page.locator(control).first().getAttribute('title'), words, control);
+        await page.locator('#t-peak').focus();
+        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('ArrowRight');
+        await soon(async () => assert.match(await text(page, tip), /before the next allocation/));
+        await page.locator('#t-table').click();
+        await soon(async () => assert.equal(await page.locator(tip).count(), 0));
+        const self = page.locator('#panel-table thead button', { hasText: 'Self' });
+        assert.match(await self.getAttribute('title'), /own code/);
+        await self.click();
+        assert.equal(await page.locator(tip).count(), 0, 'a click sorts');
+    });
+    await withCard(card, PHONE, async (page) => {
+        for (const [label, words] of [
+            ['.lane .term', /resident|asked for/],
+            ['.ctree thead .term', /everything that it called/],
+        ]) {
+            await page.locator(label).first().tap();
+            await soon(async () => assert.match(await text(page, tip), words, label));
+        }
+    });
+});
+
 test('help tells how to read the graph, the words and the keys; without scripts all but the keys', async () => {
     await withCard(card, { width: 1280 }, async (page) => {
         await page.keyboard.press('?');

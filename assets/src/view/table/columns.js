@@ -2,6 +2,7 @@
 /* The columns of the table, and its headers, which sort. */
 import { el, icon, refill } from '../../dom/elements.js';
 import { capital } from '../../lib/text.js';
+import { explained } from '../terms.js';
 
 /** @typedef {import('../../store/store.js').Store} Store */
 
@@ -71,7 +72,7 @@ export function createHeaders(store) {
         const { sort, descending } = store.state;
         const title = column.title(store);
         const sorted = column.name === sort;
-        const button = el('button', { onclick: () => sortBy(column) }, title);
+        const button = explained(el('button', { onclick: () => sortBy(column) }, title));
         if (sorted) button.append(icon(descending ? 'down' : 'up'));
         const cell = el(
             'th',
