@@ -72,7 +72,7 @@ static bool is_new(const struct amount *amount)
 /* Whether a part is too small to say whether the whole grew evenly. */
 static bool is_small(const struct amount *part, const struct amount *whole)
 {
-    return fabs(growth(part)) < small * growth(whole) && part->before < small * whole->before;
+    return fabs(growth(part)) < small * growth(whole) && part->before <= small * whole->before;
 }
 
 /* Whether both grew by the same share. */

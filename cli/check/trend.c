@@ -53,7 +53,7 @@ struct pr_rise pr_trend_rise(const struct pr_trend *trend, double room)
                             .steps = last - first + 1, .before = at[first].before, .after = at[last].after};
 }
 
-void pr_trend_sparkline(struct pr_buf *buf, const struct pr_trend *trend)
+size_t pr_trend_sparkline(struct pr_buf *buf, const struct pr_trend *trend)
 {
     const size_t count = trend->count + 1, first = count > MOST_BARS ? count - MOST_BARS : 0;
     int64_t lowest = trend->value[first], highest = lowest;
@@ -67,6 +67,7 @@ void pr_trend_sparkline(struct pr_buf *buf, const struct pr_trend *trend)
         const unsigned char bar[] = {0xE2, 0x96, (unsigned char)(0x81 + (int)(share * (BARS - 1) + 0.5))};
         pr_buf_add(buf, bar, sizeof bar); /* U+2581 to U+2588 */
     }
+    return count - first;
 }
 
 void pr_trend_clear(struct pr_trend *trend)

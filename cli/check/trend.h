@@ -42,7 +42,7 @@ struct pr_rise {
 /* The rise that ends at the last change; steps that are each within ROOM, a share, count as one with those before. */
 struct pr_rise pr_trend_rise(const struct pr_trend *trend, double room);
 
-/* The last values as bars of eighths, the input's last: "▁▁▁▁▅▅▅". */
-void pr_trend_sparkline(struct pr_buf *buf, const struct pr_trend *trend);
+/* The last values as bars of eighths, the input's last: "▁▁▁▁▅▅▅". Returns how many that are. */
+size_t pr_trend_sparkline(struct pr_buf *buf, const struct pr_trend *trend);
 
 #endif

@@ -233,10 +233,18 @@ static void add_markdown_place(struct pr_buf *line, const struct pr_verdict *ver
     pr_buf_text(line, pr_touch_words(culprit->touch));
 }
 
+/* The figures of a row are those of a function, or of the whole: that the alarm is about, which is said once. */
+static const struct pr_culprit *row_place(const struct pr_finding *finding)
+{
+    if (finding->kind == PR_RULE_FUNCTION)
+        return &finding->culprit[0];
+    return finding->has_cause ? NULL : pr_finding_place(finding);
+}
+
 /* What the whole finding is about, after its first culprit. */
 static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
-    const struct pr_culprit *culprit = finding->has_cause ? NULL : pr_finding_place(finding);
+    const struct pr_culprit *culprit = row_place(finding);
     struct pr_buf name = {0};
     pr_buf_text(line, "| ");
     if (culprit)
@@ -318,6 +326,20 @@ static bool is_told_by_sentence(const struct pr_finding *finding)
     return finding->kind >= PR_RULE_EVERY_RUN;
 }
 
+/* "### `load` and all that it calls: Peak +100 % (+15.0 MiB)" */
+static void add_markdown_ancestor(struct pr_buf *line, const struct pr_verdict *verdict,
+                                  const struct pr_finding *finding)
+{
+    const struct pr_culprit *place = &finding->ancestor;
+    pr_markdown_code(line, pr_culprit_function(verdict, place), CODE_COLUMNS);
+    pr_buf_printf(line, " and all that it calls: %s ", finding->metric->title);
+    if (place->before > 0)
+        pr_buf_printf(line, "%s (%s)\n\n", pr_units_growth(place->before, place->after).text,
+                      pr_finding_change(finding, pr_culprit_change(place)).text);
+    else
+        pr_buf_printf(line, "%s, all new\n\n", pr_finding_figure(finding, place->after).text);
+}
+
 /* The worst finding, or that no rule is broken. */
 static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *verdict)
 {
@@ -334,6 +356,10 @@ static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *v
         return;
     }
     const struct pr_culprit *place = pr_finding_place(worst);
+    if (place == &worst->ancestor) {
+        add_markdown_ancestor(line, verdict, worst);
+        return;
+    }
     if (place)
         pr_markdown_code(line, pr_culprit_function(verdict, place), CODE_COLUMNS);
     pr_buf_text(line, place ? ": " : "");

@@ -41,13 +41,16 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
 
 static const char *const answers[] = {[PR_KEPT] = "ok", [PR_BROKEN] = "FAIL", [PR_CANNOT_TELL] = "?"};
 
-/* The history of a metric: "▁▁▁▁▅▅▅  7 runs, the last is this one". */
+/* The history of a metric: "▁▁▁▁▅▅▅  7 runs, this one last", "...  the last 30 of 201 runs, this one last". */
 static void write_trend(struct pr_report *report, const struct pr_trend *trend)
 {
     struct pr_buf line = {0};
     pr_buf_printf(&line, "%*s%s", INDENT, "", report->style.dim);
-    pr_trend_sparkline(&line, trend);
-    pr_buf_printf(&line, "  %zu runs, this one last%s\n", trend->count + 1, report->style.off);
+    const size_t bars = pr_trend_sparkline(&line, trend), runs = trend->count + 1;
+    pr_buf_text(&line, "  ");
+    if (bars < runs)
+        pr_buf_printf(&line, "the last %zu of ", bars);
+    pr_buf_printf(&line, "%zu runs, this one last%s\n", runs, report->style.off);
     pr_report_flush(report, &line);
 }
 

@@ -67,6 +67,11 @@ def test_new_code_is_one_alarm_at_its_entrance(judge, words):
         verdict.document["reasons"][0]["sentence"]
 
 
+def test_what_was_empty_and_has_one_function_is_that_function(judge):
+    """A caller that has nothing itself is no second part of what is new."""
+    assert alarms(judge({"main save": MIB}, {"main save": MIB, "main load parse": 5 * MIB})) == [["parse"]]
+
+
 def test_two_causes_below_one_ancestor_are_two(judge):
     """Each by its own share; and twice as much in both may be an accident."""
     for share in (1.3, 2):
@@ -132,7 +137,10 @@ def test_every_report_has_one_alarm_at_the_common_ancestor(program, tmp_path):
     assert len(errors) == 1 and errors[0].startswith("::error file=load.py,line=14,title=load::")
     issue, = json.loads(text["codequality"])
     assert issue["location"] == {"path": "load.py", "lines": {"begin": 14}}
-    assert text["markdown"].startswith("### `load`: ") and text["markdown"].count("| `load` | ") == 1
+    rows = [line.split(" | ") for line in text["markdown"].splitlines() if line.startswith("| `")]
+    assert text["markdown"].startswith("### `load` and all that it calls: Peak +50.0 % (+7.50 MiB)\n")
+    assert {(row[0], row[3]) for row in rows if "`function-peak`" in row} == {
+        ("| `parse`", "6.00 MiB"), ("| `decode`", "5.00 MiB"), ("| `load`", "4.00 MiB")}, "each with its own figures"
     results = json.loads(text["sarif"])["runs"][0]["results"]
     assert results[0]["message"]["text"].count("\nalso ") == 8 and not results[0]["message"]["text"].endswith("\n")
     assert [each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results] == ["load.py"]

@@ -115,6 +115,26 @@ def test_noise_raises_no_alarm(history, judge):
     assert verdict.broken == []
 
 
+def bars(program, folder, new):
+    """The history as the terminal shows it."""
+    line, = [line for line in program("check", new, "--history", folder, "--metric", "peak").out.splitlines()
+             if "this one last" in line]
+    return line.strip()
+
+
+def test_the_history_is_drawn_from_its_lowest_to_its_highest(history, program):
+    for sizes, new, drawn in (([10] * 3, 20, "▁▁▁█  4 runs, this one last"),
+                              ([10], 12, "▁█  2 runs, this one last"),
+                              ([10, 10, 10, 12, 14, 16], 24, "▁▁▁▂▃▄█  7 runs, this one last"),
+                              ([8] * 50, 12, "▁" * 29 + "█  the last 30 of 51 runs, this one last")):
+        folder, run_, _ = history([size * MIB for size in sizes], new * MIB)
+        assert bars(program, folder, run_) == drawn
+        for path in folder.iterdir():
+            path.unlink()
+        folder.rmdir()
+        folder.mkdir()
+
+
 def test_a_baseline_and_a_history_exclude_each_other(history, check):
     folder, new, _ = history([MIB] * 3, MIB)
     assert check(new, "--history", folder, baseline=[folder]).status == 2
