@@ -86,6 +86,19 @@ static void take_chunk(struct pr_jfr *r)
     widen(&meta->end_ms, r->facts.last_ns);
 }
 
+/* A JVM writes the types of a chunk to its end, and from time to time since JDK 14: a cut one may have none. */
+static enum pr_status without_types(const struct pr_jfr *r, enum pr_status status, struct pr_error *err)
+{
+    const bool is_cut = status == PR_CUT && err && err->code == PR_ERR_TRUNCATED;
+    if (r->c.status == PR_FAILED || (status == PR_CUT && !is_cut))
+        return PR_FAILED;
+    if (err)
+        *err = (struct pr_error){0};
+    return pr_fail(err, is_cut ? PR_ERR_TRUNCATED : PR_ERR_DAMAGED, pr_source_offset(r->c.src), "recording",
+                   "%s the types of its events, without which none can be read",
+                   is_cut ? "the input ends before it describes" : "it does not describe");
+}
+
 static enum pr_status read_chunks(struct pr_jfr *r, struct pr_error *err)
 {
     enum pr_status status = PR_OK;
@@ -96,9 +109,7 @@ static enum pr_status read_chunks(struct pr_jfr *r, struct pr_error *err)
     }
     if (status == PR_END)
         status = PR_OK;
-    if (status != PR_FAILED && !r->has_types)
-        return pr_fail(err, PR_ERR_DAMAGED, 0, "recording", "it does not describe its own types");
-    return status;
+    return status != PR_FAILED && !r->has_types ? without_types(r, status, err) : status;
 }
 
 static void clear(struct pr_jfr *r)

@@ -538,14 +538,28 @@ static void a_length_beyond_the_bytes_is_refused(void **state)
     assert_bounded(text, 2, "\11", 1); /* an encoding that does not exist */
 }
 
-static void no_types_are_no_recording(void **state)
+/* Reads BYTES, which are cleared, and fails with CODE. */
+static void assert_refused(struct pr_buf *bytes, enum pr_error_code code)
 {
-    struct pr_buf out = {0}, events = {0};
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    assert_int_equal(pr_load_memory("test", bytes->bytes, bytes->length, NULL, &profile, &err), PR_FAILED);
+    assert_int_equal(err.code, code);
+    pr_profile_free(profile);
+    pr_buf_clear(bytes);
+}
+
+static void what_cannot_be_read_says_why(void **state)
+{
+    struct pr_buf old = recording(), cut = recording(), untyped = {0}, events = {0};
     (void)state;
+    old.bytes[5] = 0; /* version 0.1 */
+    assert_refused(&old, PR_ERR_UNSUPPORTED);
+    cut.length = 68 + 40;
+    assert_refused(&cut, PR_ERR_TRUNCATED);
     put_events(&events);
-    put_chunk(&out, &events, true);
-    assert_null(reading("jfr", out.bytes, out.length, PR_FAILED));
-    pr_buf_clear(&out);
+    put_chunk(&untyped, &events, true);
+    assert_refused(&untyped, PR_ERR_DAMAGED);
 }
 
 static void damage_breaks_nothing(void **state)
@@ -594,7 +608,7 @@ int main(void)
         cmocka_unit_test(a_period_that_is_not_there_is_assumed),
         cmocka_unit_test(types_that_contain_themselves_end),
         cmocka_unit_test(a_length_beyond_the_bytes_is_refused),
-        cmocka_unit_test(no_types_are_no_recording),
+        cmocka_unit_test(what_cannot_be_read_says_why),
         cmocka_unit_test(damage_breaks_nothing),
         cmocka_unit_test(out_of_memory_is_an_error),
     };
