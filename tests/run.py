@@ -60,7 +60,7 @@ def tsan():
 def wasm():
     """Other suites with the WebAssembly program. Where it was not built, tests/wasm says so."""
     program = "build/wasm/bin/profrender"
-    yield "page in Chromium", node_tests("tests/wasm")
+    yield "page and package", node_tests("tests/wasm")
     if (ROOT / program).is_file():
         other = ["env", f"PROFRENDER={program}"]
         yield "golden", [*other, *pytest("tests/golden", "--differs", "tests/wasm/differences.txt")]
@@ -112,7 +112,7 @@ PARTS["light frameworks"] = lambda: [("pytest", pytest("tests/frameworks", *[f"-
 BY_NAME_ONLY = ["tsan", "frameworks"]
 
 # These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time.
-ABOUT_TIME = {"card: in Chromium", "wasm: page in Chromium", "record: pytest", "asan: record"}
+ABOUT_TIME = {"card: in Chromium", "wasm: page and package", "record: pytest", "asan: record"}
 AT_ONCE = min(2, os.cpu_count() or 1)
 
 # The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.

@@ -71,10 +71,8 @@ function sample() {
 }
 
 function licences() {
-    const shim = 'node_modules/@bjorn3/browser_wasi_shim/LICENSE-MIT';
-    const linked = readdirSync(join(folder, 'licenses')).sort();
-    const all = [[shim, here(`../../${shim}`)], ...linked.map((name) => [name, join(folder, 'licenses', name)])];
-    return all.map(([name, path]) => `${name}\n\n${readFileSync(path)}`).join('\n\n');
+    const names = readdirSync(join(folder, 'licenses')).sort();
+    return names.map((name) => `${name}\n\n${readFileSync(join(folder, 'licenses', name))}`).join('\n\n');
 }
 
 const style = await bundle('drop.css');

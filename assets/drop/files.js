@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What the program sees of the page: chosen files, read piece by piece when it asks, and two streams that it writes. */
+/* What the program sees of its host: files, read piece by piece when it asks, and two streams that it writes. */
 import { Directory, Fd, Inode, wasi } from '@bjorn3/browser_wasi_shim';
 
+/**
+ * What is in a file. read() may throw: the file changed, or is gone.
+ * @typedef {{ size: number, read: (from: number, to: number) => Uint8Array }} Content
+ */
+
 /** An open file of the user's: only what is read is ever in memory. */
-class OpenBlob extends Fd {
-    /** @param {Blob} blob @param {(bytes: number) => void} onread */
-    constructor(blob, onread) {
+class OpenFile extends Fd {
+    /** @param {Content} content @param {(bytes: number) => void} onread */
+    constructor(content, onread) {
         super();
-        this.blob = blob;
+        this.content = content;
         this.at = 0;
         this.onread = onread;
     }
@@ -17,17 +22,16 @@ class OpenBlob extends Fd {
     }
 
     fd_filestat_get() {
-        return { ret: 0, filestat: new wasi.Filestat(0n, wasi.FILETYPE_REGULAR_FILE, BigInt(this.blob.size)) };
+        return { ret: 0, filestat: new wasi.Filestat(0n, wasi.FILETYPE_REGULAR_FILE, BigInt(this.content.size)) };
     }
 
     /** @param {number} size @param {bigint} offset */
     fd_pread(size, offset) {
         const from = Number(offset);
         try {
-            const data = new FileReaderSync().readAsArrayBuffer(this.blob.slice(from, from + size));
-            return { ret: 0, data: new Uint8Array(data) };
+            return { ret: 0, data: this.content.read(from, Math.min(from + size, this.content.size)) };
         } catch {
-            return { ret: wasi.ERRNO_IO, data: new Uint8Array() }; // changed or gone since it was chosen
+            return { ret: wasi.ERRNO_IO, data: new Uint8Array() };
         }
     }
 
@@ -41,7 +45,7 @@ class OpenBlob extends Fd {
 
     /** @param {bigint} offset @param {number} whence */
     fd_seek(offset, whence) {
-        const from = { [wasi.WHENCE_SET]: 0, [wasi.WHENCE_CUR]: this.at, [wasi.WHENCE_END]: this.blob.size }[whence];
+        const from = { [wasi.WHENCE_SET]: 0, [wasi.WHENCE_CUR]: this.at, [wasi.WHENCE_END]: this.content.size }[whence];
         const to = (from ?? NaN) + Number(offset);
         if (!(to >= 0)) return { ret: wasi.ERRNO_INVAL, offset: 0n };
         this.at = to;
@@ -53,20 +57,20 @@ class OpenBlob extends Fd {
     }
 }
 
-class BlobFile extends Inode {
-    /** @param {Blob} blob @param {(bytes: number) => void} onread */
-    constructor(blob, onread) {
+class ClosedFile extends Inode {
+    /** @param {Content} content @param {(bytes: number) => void} onread */
+    constructor(content, onread) {
         super();
-        this.blob = blob;
+        this.content = content;
         this.onread = onread;
     }
 
     path_open() {
-        return { ret: 0, fd_obj: new OpenBlob(this.blob, this.onread) };
+        return { ret: 0, fd_obj: new OpenFile(this.content, this.onread) };
     }
 
     stat() {
-        return new wasi.Filestat(this.ino, wasi.FILETYPE_REGULAR_FILE, BigInt(this.blob.size));
+        return new wasi.Filestat(this.ino, wasi.FILETYPE_REGULAR_FILE, BigInt(this.content.size));
     }
 }
 
@@ -95,12 +99,12 @@ export class Sink extends Fd {
 
 /**
  * The folder in which the program runs.
- * @param {{ path: string, file: Blob }[]} files  paths have no empty part and no ".."
+ * @param {{ path: string, content: Content }[]} files  paths have no empty part and no ".."
  * @param {(bytes: number) => void} onread
  */
 export function folderOf(files, onread) {
     const root = new Map();
-    for (const { path, file } of files) {
+    for (const { path, content } of files) {
         const parts = path.split('/');
         const name = /** @type {string} */ (parts.pop());
         let at = root;
@@ -108,7 +112,7 @@ export function folderOf(files, onread) {
             if (!at.has(part)) at.set(part, new Directory(new Map()));
             at = at.get(part).contents;
         }
-        at.set(name, new BlobFile(file, onread));
+        at.set(name, new ClosedFile(content, onread));
     }
     return root;
 }

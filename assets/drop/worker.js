@@ -3,16 +3,18 @@
  * One call of the program. It is told { program, args, files } and answers { read } while it works, then
  * { status, messages, output }. Ending the worker is how a call is cancelled.
  */
-import { Fd, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
-import { Sink, folderOf } from './files.js';
+import { call } from './call.js';
 
 const TELL_EVERY_MS = 100;
 
+/** @param {Blob} file */
+const contentOf = (file) => ({
+    size: file.size,
+    read: (from, to) => new Uint8Array(new FileReaderSync().readAsArrayBuffer(file.slice(from, to))),
+});
+
 /** @param {{ data: { program: BufferSource, args: string[], files: { path: string, file: Blob }[] } }} message */
 self.onmessage = async ({ data: { program, args, files } }) => {
-    const output = [];
-    const text = new TextDecoder();
-    let messages = '';
     let read = 0;
     let told = 0;
     const onread = (bytes) => {
@@ -21,13 +23,7 @@ self.onmessage = async ({ data: { program, args, files } }) => {
         told = performance.now();
         self.postMessage({ read });
     };
-    const wasi = new WASI(['profrender', ...args], [], [
-        new Fd(),
-        new Sink((bytes) => output.push(bytes)),
-        new Sink((bytes) => (messages += text.decode(bytes, { stream: true }))),
-        new PreopenDirectory('/', folderOf(files, onread)),
-    ], { debug: false });
-    const { instance } = await WebAssembly.instantiate(program, { wasi_snapshot_preview1: wasi.wasiImport });
-    const status = wasi.start(instance);
-    self.postMessage({ status, messages, output: new Blob(output, { type: 'text/html' }) });
+    const given = files.map(({ path, file }) => ({ path, content: contentOf(file) }));
+    const { output, ...answer } = await call(await WebAssembly.compile(program), args, given, onread);
+    self.postMessage({ ...answer, output: new Blob(output, { type: 'text/html' }) });
 };

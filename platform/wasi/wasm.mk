@@ -73,12 +73,15 @@ WASM_LICENCES := wasi-libc libclang-rt-dev-wasm32 libzstd-dev liblz4-dev zlib1g-
     libxxhash-dev libiberty-dev
 WASM_PACKAGE := $(WASM)/package
 
-wasm-package: $(WASM)/profrender.wasm
+wasm-package: $(WASM)/profrender.wasm node_modules/.package-lock.json
 	@rm -rf $(WASM_PACKAGE) && mkdir -p $(WASM_PACKAGE)/licenses $(WASM)/bin
 	@cp $< platform/npm/package.json LICENSE README.md $(WASM_PACKAGE)/
+	@cp platform/npm/index.d.ts platform/npm/node.mjs $(WASM_PACKAGE)/
+	@$(NODE) platform/npm/bundle.mjs $(WASM_PACKAGE)/index.mjs
 	@$(INSTALL) -m 755 platform/npm/profrender.mjs $(WASM_PACKAGE)/
 	@for package in $(WASM_LICENCES); do \
 	    cp -L /usr/share/doc/$$package/copyright $(WASM_PACKAGE)/licenses/$$package || exit; done
+	@cp node_modules/@bjorn3/browser_wasi_shim/LICENSE-MIT $(WASM_PACKAGE)/licenses/browser_wasi_shim
 	@$(INSTALL) -m 755 platform/npm/command.sh $(WASM)/bin/profrender
 
 $(WASM)/drop.html: wasm-package $(wildcard assets/drop/*) assets/inline.mjs node_modules/.package-lock.json
