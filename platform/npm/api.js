@@ -38,7 +38,9 @@ function module() {
     return compiled;
 }
 
-const isBytes = (value) => ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]';
+/** Also of another realm, such as a frame's. @param {unknown} value */
+const isBytes = (value) => ArrayBuffer.isView(value) ||
+    Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
 function contentOf(path, value) {
     if (!isBytes(value)) throw new TypeError(`${path}: bytes are an ArrayBuffer or a view of one`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The npm package as its users get it: packed, installed, and used in node, in threads, by TypeScript and in a bundle. */
+/* The npm package as its users get it: packed, installed, used in node, in threads, by TypeScript and in a bundle. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
