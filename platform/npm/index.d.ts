@@ -9,6 +9,8 @@ export type Bytes = ArrayBuffer | ArrayBufferView;
  */
 export type Files = Record<string, Bytes>;
 
+export type Program = BufferSource | WebAssembly.Module;
+
 export interface RenderOptions {
     /** The difference of two inputs, the first being the one before. Default: false, all inputs on one card. */
     difference?: boolean;
@@ -51,4 +53,4 @@ export function run(args: string[], files?: Files): Promise<Answer>;
  * Where the program comes from, when profrender.wasm is not next to this module. It is compiled at the first call, in
  * the thread that calls; calls block that thread, so a page makes them in a worker.
  */
-export function load(program: BufferSource | WebAssembly.Module | (() => Promise<BufferSource | WebAssembly.Module>)): void;
+export function load(program: Program | (() => Promise<Program>)): void;
