@@ -158,6 +158,8 @@ static bool add_facts(const struct pr_code *code, const pr_node_id *holder, cons
     const pr_node_id *leaf = pr_profile_shown_leaf(profile);
     bool any = false;
     for (size_t i = 0; i < profile->fact_count; i++) {
+        if (!column->value[i] && !(column->count && column->count[i])) /* most facts, in most columns */
+            continue;
         const pr_node_id node = holder[leaf[i]];
         if (node == PR_ROOT)
             continue;
@@ -232,7 +234,7 @@ static bool describe_total(const struct pr_code *code, const struct pr_column *c
     const bool done = outermost && by_path && by_node;
     holder->node = PR_NO_NODE;
     for (size_t i = 0; done && i < profile->fact_count; i++) {
-        const pr_node_id node = outermost[leaf[i]];
+        const pr_node_id node = column->value[i] ? outermost[leaf[i]] : PR_ROOT;
         if (node == PR_ROOT)
             continue;
         pr_add_to(&holder->total, column->value[i]);
