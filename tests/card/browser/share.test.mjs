@@ -94,6 +94,6 @@ test('a saved picture names the run, the view and the colours, and keeps bold an
         for (const words of [title, /MiB in the heap at its peak/, />my code</])
             assert.match(picture, words);
         assert.match(picture, /font-weight="600"[^>]*>/);
-        assert.match(picture, /> [\w/.]*daily_sales\.py(?::\d+)?</);
+        assert.match(picture, />\s[\w/.]*daily_sales\.py(?::\d+)?</);
     });
 });
