@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each rule has an input in which it speaks, and one that nearly is one. Those about the heap over time are in
+tests/unit/explain, those about several processes in test_processes.py."""
+
+import cProfile
+import json
+import re
+import struct
+
+import pytest
+from made_capture import MALLOC, capture, header, sv, uv
+
+MIB, START, SECONDS, FREE = 1 << 20, 1_700_000_000, 20, 5
+
+
+def timeline(folder, limit=None, cores=4, **sample):
+    """A run of twenty seconds with the same sample each second."""
+    lines = [{"type": "start", "version": 1, "t": START, "argv": ["x"], "ncpu": cores,
+              "limits": {"memory_max": limit, "cpu_max": None}}]
+    lines += [{"ts": second, **sample} for second in range(SECONDS + 1)]
+    lines.append({"type": "end", "t": START + SECONDS, "wall": SECONDS, "exit": 0, "signal": None})
+    path = folder / "timeline.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def run(**how):
+    return lambda folder: timeline(folder, **how)
+
+
+def stacks(*counts):
+    """Samples of functions that nobody calls."""
+    def make(folder):
+        path = folder / "stacks.txt"
+        path.write_text("".join(f"f{number} {count}\n" for number, count in enumerate(counts)))
+        return path
+
+    return make
+
+
+def held(*sizes):
+    def make(folder):
+        path = folder / "held.bin"
+        path.write_bytes(capture([(f"f{number}".encode(), b"job.py", size) for number, size in enumerate(sizes)]))
+        return path
+
+    return make
+
+
+def freed_at_once(size, times, rest=10 * MIB):
+    def make(folder):
+        out = [header(b"job.py"), b"\x0c" + struct.pack("<Q", 1)]
+        out += [b"\x0e" + uv(number) + name + b"\0job.py\0" + sv(1 - number) + uv(0)
+                for number, name in enumerate((b"keep", b"row"))]
+        held = bytes([0x80 | 15 << 3 | MALLOC]) + sv(16)
+        out += [b"\x41\x00" + sv(0), held + uv(rest), b"\x10"]
+        out += [b"\x41\x01" + sv(0), held + uv(size), bytes([0x80 | 15 << 3 | FREE]) + sv(0), b"\x10"] * times
+        path = folder / "freed.bin"
+        path.write_bytes(b"".join(out) + b"\x01")
+        return path
+
+    return make
+
+
+def calls(*times):
+    """A profile of cProfile in which functions are called so many times."""
+    def make(folder):
+        names = {}
+        code = "".join(f"def f{number}():\n    pass\n" for number in range(len(times)))
+        exec(compile(code, "/srv/app/calls.py", "exec"), names)
+        profiler = cProfile.Profile(builtins=False)
+        for number, count in enumerate(times):
+            for _ in range(count):
+                profiler.runcall(names[f"f{number}"])
+        profiler.dump_stats(folder / "calls.pstats")
+        return folder / "calls.pstats"
+
+    return make
+
+
+# These always say who has most; where nobody has much, that.
+LARGEST = {"time": (stacks(60, 40), stacks(*[4] * 25)),
+           "peak-holder": (held(60 * MIB, 40 * MIB), held(*[4 * MIB] * 25))}
+DISK = {"disk_read_mb_s": 1, "disk_write_mb_s": 0, "cpu_pct": 50}
+CASES = {
+    "memory-limit": (run(limit=200 * MIB, rss_mb=120), run(limit=200 * MIB, rss_mb=90), run(rss_mb=190)),
+    "disk-pressure": (run(cg_psi_io_some_pct=6, **DISK), run(cg_psi_io_some_pct=4, **DISK),
+                      run(cg_psi_io_some_pct=60, **{**DISK, "disk_read_mb_s": 0}), run(psi_io_some_pct=60, **DISK)),
+    "core-wait": (run(cpu_wait_pct=6, cpu_pct=50), run(cpu_wait_pct=4, cpu_pct=50), run(cg_psi_cpu_some_pct=60,
+                                                                                        cpu_pct=50)),
+    "throttled": (run(throttled_pct=6, cpu_pct=50), run(throttled_pct=4, cpu_pct=50),
+                  run(throttled_pct=60, cpu_wait_pct=1, cpu_pct=50)),
+    "cores": (run(cpu_pct=50), run(rss_mb=90)),
+    "calls": (calls(900, 5, 5), calls(*[4] * 25)),
+    "not-freed": (held(60 * MIB, 40 * MIB), held(*[4 * MIB] * 25)),
+    "temporary": (freed_at_once(MIB, 40), freed_at_once(4096, 40, rest=100 * MIB)),
+}
+
+
+def outcomes(program, capture):
+    return {rule["rule"]: rule["outcome"] for rule in program("explain", "--json", "-q", capture).json()["rules"]}
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_rule_speaks_of_what_it_is_about_and_not_of_what_nearly_is(program, tmp_path, rule):
+    found = []
+    for number, make in enumerate(CASES[rule]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found.append(outcomes(program, make(folder))[rule])
+    assert found[0] == "found" and "found" not in found[1:], found
+
+
+@pytest.mark.parametrize("rule", LARGEST)
+def test_where_nobody_has_much_nobody_is_blamed(program, tmp_path, rule):
+    found = []
+    for number, make in enumerate(LARGEST[rule]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        findings = program("explain", "--json", "-q", make(folder)).json()["findings"]
+        found.append([finding for finding in findings if finding["rule"] in (rule, "not-freed")])
+    assert found[0][0]["function"] == "f0" and found[0][0]["headline"] != found[1][0]["headline"]
+    assert [finding["headline"] for finding in found[1]] == ["No single function stands out"]
+
+
+def test_every_rule_has_both(program, samples):
+    """The names of rules that others test are in their tests with "found" and without."""
+    here = samples.parent / "tests"
+    elsewhere = (here / "unit/explain/test_explain.c").read_text() + (here / "explain/test_processes.py").read_text()
+    named = set(re.findall(r'"([a-z]+(?:-[a-z]+)*)"', elsewhere))
+    rules = outcomes(program, samples / "daily-sales.bin")
+    assert len(rules) > 25 and not set(rules) - named - set(CASES) - set(LARGEST)
+
+
+def test_one_busy_core_is_not_several(program, tmp_path):
+    headlines = []
+    for number, busy in enumerate((98, 150)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        findings = program("explain", "--json", "-q", timeline(folder, cpu_pct=busy)).json()["findings"]
+        headlines.append([finding["headline"] for finding in findings if finding["rule"] == "cores"][0])
+    assert headlines[0] == "One core of 4 is busy" and headlines[1].startswith("CPU busy 1.5 of 4 cores")
+
+
+def without(sizes, number):
+    """The same held memory without one of its functions."""
+    return held(*[size for other, size in enumerate(sizes) if other != number])
+
+
+@pytest.mark.parametrize("sizes", [(60, 40), (10, 90), (33, 33, 34), (5, 80, 7, 8)])
+def test_what_the_peak_would_be_is_that_of_the_program_without_the_function(program, tmp_path, sizes):
+    sizes = [size * MIB for size in sizes]
+    findings = program("explain", "--json", "-q", held(*sizes)(tmp_path)).json()["findings"]
+    holder = next(finding for finding in findings if finding["rule"] in ("peak-holder", "not-freed"))
+    rest = program("table", "--json", without(sizes, int(holder["function"][1:]))(tmp_path)).json()["total"]
+    assert holder["saving"] == sum(sizes) - rest
