@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 static const double small = 0.05;       /* of what a place has, and of its growth: it says nothing */
-static const double alike = 0.1;        /* of its growth: by so much shares may differ */
+static const double alike = 0.25;       /* of its growth: by so much shares may differ */
 static const double mostly = 0.9;       /* of a function's growth: that explains it */
 static const double nothing = 0.01;     /* of what it has now: it is new */
 enum { ENOUGH_ALIKE = 3 };              /* so many parts do not grow by the same share by accident */

@@ -72,22 +72,82 @@ bool pr_judge_explain(struct pr_judge *j, struct pr_finding *finding, int metric
     return done;
 }
 
-/* Whether B has nothing else to blame than A's place. */
+static bool is_place(const struct pr_culprit *a, const struct pr_culprit *b)
+{
+    return a->function == b->function && a->file == b->file && !a->is_arenas && !b->is_arenas;
+}
+
+/* What counts of those to blame: the ancestor that explains them, or as many as are worth naming, at *FIRST. */
+static size_t places_of(const struct pr_finding *finding, const struct pr_culprit **first)
+{
+    size_t count = 0;
+    *first = pr_finding_place(finding);
+    if (!*first || !finding->has_before)
+        return 0;
+    if (*first == &finding->ancestor)
+        return 1;
+    while (count < finding->culprit_count && is_worth_naming(finding, count))
+        count++;
+    return count;
+}
+
+static bool has_place(const struct pr_culprit *places, size_t count, const struct pr_culprit *wanted)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_place(&places[i], wanted))
+            return true;
+    return false;
+}
+
+/* Whether both blame the same. */
 static bool is_same_cause(const struct pr_finding *a, const struct pr_finding *b)
 {
-    const struct pr_culprit *x = pr_finding_place(a), *y = pr_finding_place(b);
-    if (!a->has_before || !b->has_before || !x || !y || x->is_arenas || y->is_arenas)
-        return false;
-    if (y != &b->ancestor && b->culprit_count > 1 && is_worth_naming(b, 1))
-        return false;
-    return x->function == y->function && x->file == y->file;
+    const struct pr_culprit *x, *y;
+    const size_t count = places_of(a, &x);
+    bool all = count && places_of(b, &y) == count;
+    for (size_t i = 0; i < count && all; i++)
+        all = has_place(x, count, &y[i]);
+    return all;
+}
+
+/* Whether each that B blames has an alarm of its own among the first END findings. */
+static bool is_sum(const struct pr_verdict *verdict, size_t end, const struct pr_finding *b)
+{
+    const struct pr_culprit *x, *y;
+    const size_t count = places_of(b, &y);
+    bool all = count > 1;
+    for (size_t i = 0; i < count && all; i++) {
+        bool found = false;
+        for (size_t k = 0; k < end && !found; k++)
+            found = places_of(&verdict->finding[k], &x) == 1 && is_place(x, &y[i]);
+        all = found;
+    }
+    return all;
+}
+
+/* What others alarm about singly comes after them. */
+static void put_sums_last(struct pr_verdict *verdict)
+{
+    for (size_t i = 0, left = verdict->broken; left; left--) {
+        const struct pr_finding finding = verdict->finding[i];
+        if (!is_sum(verdict, verdict->broken, &finding)) {
+            i++;
+            continue;
+        }
+        memmove(&verdict->finding[i], &verdict->finding[i + 1], (verdict->broken - i - 1) * sizeof finding);
+        verdict->finding[verdict->broken - 1] = finding;
+    }
 }
 
 void pr_verdict_gather_by_cause(struct pr_verdict *verdict)
 {
+    put_sums_last(verdict);
     for (size_t first = 0, next; first < verdict->broken; first = next) {
-        verdict->causes++;
         next = first + 1;
+        verdict->finding[first].has_cause = is_sum(verdict, first, &verdict->finding[first]);
+        if (verdict->finding[first].has_cause)
+            continue;
+        verdict->causes++;
         for (size_t i = next; i < verdict->broken; i++) {
             const struct pr_finding finding = verdict->finding[i];
             if (!is_same_cause(&verdict->finding[first], &finding))

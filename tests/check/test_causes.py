@@ -83,6 +83,21 @@ def test_two_causes_below_one_ancestor_are_two(judge):
                 if finding["rule"] == "function-allocated"] in (["decode", "save"], ["save", "decode"])
 
 
+def test_what_two_metrics_blame_the_same_functions_for_is_one_alarm(judge):
+    """Peak, leaked and allocated: `decode` and `save`, each by itself, are named once, whichever comes first."""
+    after = grown(grown(STEPS, 2, "main load parse decode"), 1.3, "main save")
+    verdict = judge(STEPS, after)
+    assert len(verdict.document["reasons"]) == 3 and len(alarms(verdict)) == 1
+    verdict = judge(STEPS, after, "--functions")
+    assert alarms(verdict) == [["decode"], ["save"]] and len(verdict.document["reasons"]) > 4
+
+
+def test_shares_that_differ_a_little_are_alike(judge):
+    """As what a list takes besides its elements does not grow with them."""
+    after = {**STEPS, "main load": 6.1 * MIB, "main load parse": 10 * MIB, "main load parse decode": 7.8 * MIB}
+    assert alarms(judge(STEPS, {path: int(size) for path, size in after.items()})) == ["load"]
+
+
 def test_two_that_are_called_more_often_are_one(judge):
     before = {"main load parse": (64 * KIB, 40), "main load clean": (32 * KIB, 100), "main save": 9 * MIB}
     after = {"main load parse": (64 * KIB, 80), "main load clean": (32 * KIB, 200), "main save": 9 * MIB}
