@@ -232,14 +232,14 @@ test('keys: P to the peak, [ and ] take its bin; arrows go from bin to bin', asy
         await page.keyboard.press('[');
         await page.keyboard.press(']');
         const bins = () => page.locator('.handle').evaluateAll((all) => all.map((one) => Number(one.ariaValueNow)));
-        assert.deepEqual(await bins(), [highest, highest]);
-        assert.equal(await drawnTotal(page), run.bins.peak[highest]);
+        await soon(async () => assert.deepEqual(await bins(), [highest, highest]));
+        await soon(async () => assert.equal(await drawnTotal(page), run.bins.peak[highest]));
         await page.locator('#tl').focus();
         await page.keyboard.press('ArrowLeft');
         await page.keyboard.press('[');
-        assert.deepEqual(await bins(), [highest - 1, highest]);
+        await soon(async () => assert.deepEqual(await bins(), [highest - 1, highest]));
         await page.keyboard.press('Escape');
-        assert.deepEqual(await fields(page), ['', '']);
+        await soon(async () => assert.deepEqual(await fields(page), ['', '']));
     });
 });
 
