@@ -378,7 +378,9 @@ static void markdown_totals(struct pr_output *out, const struct pr_diff_text *te
     for (uint32_t i = 0; i < diff->metric_count; i++) {
         const struct pr_metric *metric;
         struct pr_change total = total_of(diff, i, &metric);
-        pr_buf_printf(&line, "| %s | %s | %s | %s | %s |\n", metric->title,
+        pr_buf_text(&line, "| ");
+        pr_markdown_text(&line, pr_text_of(metric->title));
+        pr_buf_printf(&line, " | %s | %s | %s | %s |\n",
                       pr_report_figure(metric, text->exact, total.before).text,
                       pr_report_figure(metric, text->exact, total.after).text,
                       pr_units_metric_change(metric, text->exact, total.change).text,
@@ -393,7 +395,9 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     struct pr_buf line = {0};
     markdown_totals(out, text);
     pr_diff_phases_markdown(out, view->diff);
-    pr_buf_printf(&line, "\n**%s**\n\n", view->metric->title);
+    pr_buf_text(&line, "\n**");
+    pr_markdown_text(&line, pr_text_of(view->metric->title));
+    pr_buf_text(&line, "**\n\n");
     if (!rows_shown(text))
         pr_buf_text(&line, "Nothing changed.\n");
     else

@@ -31,12 +31,20 @@ static void add_name(const struct writer *writer, struct pr_text name, struct pr
         pr_text_add(out, name);
 }
 
+static void add_text(const struct writer *writer, struct pr_text text, struct pr_buf *out)
+{
+    if (writer->text->markdown)
+        pr_markdown_text(out, text);
+    else
+        pr_text_add(out, text);
+}
+
 static void add_phrase(const struct writer *writer, const struct pr_phrase *phrase, struct pr_buf *out)
 {
     const struct pr_profile *profile = writer->text->profile;
     switch (phrase->kind) {
-    case PR_PHRASE_TEXT:
-        pr_buf_add(out, phrase->text.bytes, phrase->text.length);
+    case PR_PHRASE_TEXT: /* also what a file calls a metric */
+        add_text(writer, phrase->text, out);
         break;
     case PR_PHRASE_FUNCTION:
         add_name(writer, pr_profile_text(profile, profile->frames[phrase->frame].function), out);
@@ -54,7 +62,7 @@ static void add_phrase(const struct writer *writer, const struct pr_phrase *phra
             pr_buf_printf(out, ":%" PRId64, phrase->value);
         break;
     default:
-        pr_buf_text(out, pr_insight_figure(profile, phrase).text);
+        add_text(writer, pr_text_of(pr_insight_figure(profile, phrase).text), out);
         break;
     }
 }
@@ -168,7 +176,7 @@ static void put_head(struct writer *writer)
     for (uint32_t i = 0; i < profile->metric_count && i < MOST_METRICS; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
         pr_buf_text(&block, i ? "; " : "");
-        pr_text_add(&block, pr_text_of(metric->title));
+        add_text(writer, pr_text_of(metric->title), &block);
         pr_buf_printf(&block, " %s", pr_units_metric(metric, metric->total_value).text);
         if (metric->count)
             pr_buf_printf(&block, " in %s", pr_units_counted(metric->total_count, metric->count_name).text);

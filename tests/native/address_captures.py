@@ -8,6 +8,7 @@ import re
 import struct
 
 from libraries import run
+from protobuf import message
 
 PAGE = 4096
 
@@ -40,25 +41,6 @@ def cpu_words(mappings, stacks):
         words += [1, len(stack), *stack]
     words += [0, 1, 0]
     return struct.pack(f"<{len(words)}Q", *words) + "".join(mapping.line() for mapping in mappings).encode()
-
-
-def varint(number):
-    out = b""
-    while number > 0x7F:
-        out += bytes([number & 0x7F | 0x80])
-        number >>= 7
-    return out + bytes([number])
-
-
-def message(*fields):
-    """Fields as (number, value): a whole number, or its contents as bytes."""
-    out = b""
-    for number, value in fields:
-        if isinstance(value, bytes):
-            out += varint(number << 3 | 2) + varint(len(value)) + value
-        else:
-            out += varint(number << 3) + varint(value)
-    return out
 
 
 def pprof(mappings, stacks, build_ids):

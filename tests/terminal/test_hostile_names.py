@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+from protobuf import message
 
 FORMULAS = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", "＝1+1", "＋1", "－1", "＠x"]
 COMMANDS = [
@@ -124,3 +125,35 @@ def test_ordinary_names_are_left_alone(program, tmp_path):
     assert {row[0] for row in csv.reader(io.StringIO(text))} == {"function", *names}
     folded = program("export", trace(tmp_path, names), "--format", "collapsed").out
     assert {line.rsplit(" ", 1)[0] for line in folded.splitlines()} == set(names)
+
+
+TITLE = "evil\x1b[31m<b>|x`y [a](http://b) *c*\n::error::z"
+
+
+def profile(path, value):
+    """A profile of pprof whose only metric has that title."""
+    strings = ["", TITLE, "bytes", "main", "a.c"]
+    function = message((1, 1), (2, 3), (4, 4))
+    location = message((1, 1), (4, message((1, 1), (2, 3))))
+    sample = message((1, 1), (2, value))
+    texts = [(6, text.encode()) for text in strings]
+    path.write_bytes(message((1, message((1, 1), (2, 2))), (2, sample), (4, location), (5, function), *texts))
+    return path
+
+
+@pytest.mark.parametrize("how", [
+    ["diff", "--format", "markdown"], ["grew", "--format", "markdown"], ["explain", "--format", "markdown"],
+    ["summary", "--format", "markdown"], ["stats", "--format", "markdown"], ["table", "--format", "markdown"],
+    ["tree", "--format", "markdown"], ["check", "-q", "--report", "markdown=out.md"]])
+def test_what_a_file_calls_its_metric_is_text_in_markdown(program, tmp_path, how):
+    before, after = profile(tmp_path / "a.pb", 100_000), profile(tmp_path / "b.pb", 300_000)
+    inputs = {"diff": [before, after], "grew": [before, after], "check": [after, "--baseline", before]}
+    answer = program(*how, *inputs.get(how[0], [after]), cwd=tmp_path)
+    text = (tmp_path / "out.md").read_text() if how[0] == "check" else answer.out
+    assert "evil" in text, answer.err
+    for line in text.splitlines():
+        plain = re.sub(r"`[^`]+`", "", line)
+        if "evil" in plain:
+            title = plain[plain.index("evil"):]
+            assert not re.match(r"evil.*(<b>|\|x|\]\(|\*c|`y|\x1b)", title) or "<pre>" in text, line
+        assert "<b>" not in line and not OBEYED.search(line), line
