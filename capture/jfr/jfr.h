@@ -53,6 +53,7 @@ struct pr_jfr {
     struct pr_jfr_pools pools;
     struct pr_jfr_layout layout;
     struct pr_jfr_cache cache;
+    struct pr_jfr_cache systems; /* the thread that first had a number of the system, in all chunks */
     struct pr_jfr_method *methods;
     uint32_t method_count;
     size_t method_capacity;

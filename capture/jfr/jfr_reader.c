@@ -119,6 +119,8 @@ static void clear(struct pr_jfr *r)
     pr_jfr_chunk_clear(&r->chunk);
     pr_idset_clear(&r->cache.keys);
     free(r->cache.numbers);
+    pr_idset_clear(&r->systems.keys);
+    free(r->systems.numbers);
     free(r->methods);
     free(r->stack);
 }
@@ -128,7 +130,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
 {
     struct pr_jfr r = {.types = {.ids = {.words = 1}},
                        .pools = {.keys = {.words = 2}},
-                       .cache = {.keys = {.words = 2}}};
+                       .cache = {.keys = {.words = 2}},
+                       .systems = {.keys = {.words = 2}}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.timeline, profile);
     r.process = pr_build_process(&r.c, 0, 0);

@@ -45,9 +45,8 @@ void pr_jfr_forget(struct pr_jfr *r)
 }
 
 /* Where the number of the constant is kept. *IS_NEW: it must be set. NULL: no memory. */
-static uint32_t *cached(struct pr_jfr *r, uint64_t what, int64_t key, bool *is_new)
+static uint32_t *cached_in(struct pr_jfr *r, struct pr_jfr_cache *cache, uint64_t what, int64_t key, bool *is_new)
 {
-    struct pr_jfr_cache *cache = &r->cache;
     const uint64_t pair[2] = {what, (uint64_t)key};
     const uint32_t known = cache->keys.count;
     const bool room = pr_grow(&cache->numbers, &cache->capacity, known + (size_t)1, sizeof *cache->numbers);
@@ -60,6 +59,11 @@ static uint32_t *cached(struct pr_jfr *r, uint64_t what, int64_t key, bool *is_n
     if (*is_new)
         cache->numbers[at] = 0;
     return &cache->numbers[at];
+}
+
+static uint32_t *cached(struct pr_jfr *r, uint64_t what, int64_t key, bool *is_new)
+{
+    return cached_in(r, &r->cache, what, key, is_new);
 }
 
 static void keep(struct pr_jfr *r, uint64_t what, int64_t key, uint32_t number)
@@ -300,6 +304,19 @@ static int64_t number_at(const struct pr_jfr_value *values, uint32_t field)
     return field != PR_NO_ID ? values[field].number : 0;
 }
 
+/*
+ * The number that is shown, and that other formats know a thread by: the system's, unless an earlier thread has it. The
+ * thread that ends a program, "DestroyJavaVM", is that of "main".
+ */
+static uint64_t number_of(struct pr_jfr *r, uint32_t thread, int64_t system, int64_t java)
+{
+    bool is_new = false;
+    uint32_t *owner = system > 0 ? cached_in(r, &r->systems, THREAD, system, &is_new) : NULL;
+    if (owner && is_new)
+        *owner = thread;
+    return (uint64_t)(owner && (*owner == thread || java <= 0) ? system : java);
+}
+
 /* Numbers of the system are used again, and virtual threads have none: Java's own identify a thread. */
 static uint32_t make_thread(struct pr_jfr *r, int64_t key)
 {
@@ -313,7 +330,7 @@ static uint32_t make_thread(struct pr_jfr *r, int64_t key)
     const uint64_t identity = java > 0 ? (uint64_t)java << 1 | 1 : (uint64_t)system << 1;
     const uint32_t thread = pr_build_thread(&r->c, r->process, identity);
     const pr_str name = pr_jfr_text(r, l->thread, l->thread_java_name, values);
-    pr_build_number_thread(&r->c, thread, r->process, (uint64_t)(system > 0 ? system : java));
+    pr_build_number_thread(&r->c, thread, r->process, number_of(r, thread, system, java));
     pr_build_name_thread(&r->c, thread, name ? name : pr_jfr_text(r, l->thread, l->thread_os_name, values));
     return thread;
 }
