@@ -45,8 +45,11 @@ static uint32_t greatest(const struct sum *sums, uint32_t count, bool by_size, u
     return found;
 }
 
+/* A stack without an allocation only made objects. */
 static void add(struct sum *sum, int64_t bytes, int64_t count, uint32_t fact)
 {
+    if (!bytes && !count)
+        return;
     sum->bytes += (uint64_t)bytes;
     sum->count += (uint64_t)count;
     if (sum->first_fact == UINT32_MAX)

@@ -16,7 +16,7 @@ FRAME = b"\x28\xb5\x2f\xfd"  # how what zstd has compressed begins
 ENV_KEY = {"PROFRENDER_REDACT_KEY": KEY, "PATH": "/usr/bin:/bin"}
 INTERPRETER = re.compile(r"<(module|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin)>|\(\w[\w ]*\)|\[.*\]?|")
 LIBRARY = re.compile(r"(^|/)(site|dist)-packages/|(^|/)lib(64)?/python\d|^<|^/usr/lib|^/lib|^\[|^\.\.?/|^/usr/local/go|"
-                     r"^node:|^torch/")
+                     r"^node:|^torch/|^(java|javax|jdk|sun)/")
 WORDS_OF_ANYONE = {"pprof", "killed", "jobs", "internal", "parent", "wrap", "worker", "demo", "train"}  # also in ours
 
 
