@@ -2,8 +2,8 @@
 """Does a digest answer like the capture it was made from, byte for byte?
 
 Each command runs twice, over the capture (or the folder of a run, or a timeline) and over its digest, which have the
-same name in two folders. Only `info` may differ, as it shows that the input is a digest, and what shows how long objects
-lived, as digests keep only how many there were.
+same name in two folders. Only `info` may differ, as it shows that the input is a digest, and what shows how long
+objects lived, as digests keep only how many there were.
 
 And does it matter how a sum was made? Some of the inputs, of any kind, are merged at once and then shuffled, in groups
 of groups, some of them as digests, some as sums of one: every way must give the same bytes.
