@@ -25,6 +25,8 @@
 #? make static           an archive of the program, manual, completion, schemas that needs nothing but the C library (glibc;
 #?                       the archive is named after the oldest version that will do)
 #? make wheel            the same program as a wheel for pip
+#? make cross            the program for x86-64 and arm64, with glibc 2.17 or later and with musl, which needs no library:
+#?                       build/cross/*/profrender; make wheels: as wheels; make test-cross: runs them, arm64 by QEMU
 #? make wasm             the program as WebAssembly: for node in build/wasm/package, and as one page that turns dropped
 #?                       files into cards, build/wasm/drop.html (with clang, on Debian or Ubuntu)
 #? make format           clang-format over the C sources
@@ -47,8 +49,8 @@ RENDER_SOURCES := $(wildcard render/*.c render/*/*.c)
 CLI_SOURCES := $(wildcard cli/*.c cli/*/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 # Formats whose reader tests/fuzz/fuzz_reader.c gives any bytes to; other targets have a source of their own.
-FUZZ_FORMATS := austin callgrind collapsed cpuprofile dhat gnu-time gperftools heap-text heapprofile heaptrack jfr massif \
-    metaflow mojo mprof perf psrecord pstats pyinstrument sadf scalene speedscope stderr timeline torch-memory \
+FUZZ_FORMATS := austin callgrind collapsed cpuprofile dhat firefox gnu-time gperftools heap-text heapprofile heaptrack jfr \
+    massif metaflow mojo mprof perf psrecord pstats pyinstrument sadf scalene speedscope stderr timeline torch-memory \
     trace-event tracemalloc
 FUZZ_READERS := $(subst -,_,$(FUZZ_FORMATS:%=fuzz_%))
 FUZZ_SOURCES := $(filter-out tests/fuzz/fuzz_reader.c,$(wildcard tests/fuzz/fuzz_*.c))
@@ -221,7 +223,7 @@ FUZZ_REPLAYS := $(FUZZ_TARGETS:%=build/asan/tests/%)
 test:
 	@sh tests/support/deps.sh test
 	@$(MAKE) --no-print-directory $(JOBS) test-programs
-	@! sh platform/wasi/sources.sh $(WASM_LIBS) || $(MAKE) --no-print-directory $(JOBS) $(WASM)/drop.html
+	@! sh platform/sources.sh $(WASM_LIBS) || $(MAKE) --no-print-directory $(JOBS) $(WASM)/drop.html
 	@$(PYTHON) tests/run.py
 
 test-frameworks: build/profrender
@@ -368,7 +370,9 @@ wheel: build/static/profrender
 	@PROFRENDER_STATIC=1 $(PYTHON) -m pip wheel -q --no-deps -w build/static .
 	@ls build/static/profrender-*.whl
 
+include platform/libraries.mk
 include platform/wasi/wasm.mk
+include platform/cross/cross.mk
 
 format:
 	clang-format -i $(shell git ls-files '*.[ch]')

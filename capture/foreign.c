@@ -5,7 +5,7 @@
  * Source: Linux tools/perf/util/header.c; OpenJDK heapDumper.cpp; async-profiler
  * docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace convert --help`; Windows SDK
  * evntrace.h, SYSTEM_TRACE_HEADER; V8 profiler/heap-snapshot-generator.cc; CPython Doc/library/profiling.sampling.rst,
- * "The replay command"; firefox-profiler src/types/profile.js; stackprof bin/stackprof;
+ * "The replay command"; stackprof bin/stackprof;
  * FlameGraph's stackcollapse-*; GHC EventLogFormat.h; binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and
  * SQLite; PEP 3154.
  */
@@ -39,9 +39,6 @@ static const struct row rows[] = {
       "stackprof --stackcollapse DUMP >FILE.collapsed, of the original dump"},
      .key = "missed_samples"},
     {{"a document that profrender wrote", DOCUMENT}, BEGINS("{\n \"schema\": \"profrender/")},
-    {{"a Firefox profile (samply, perf, Vernier)", "open it in speedscope, and export it from there"},
-     .key = "meta.preprocessedProfileVersion"},
-    {{"a Firefox profile (Gecko)", "open it in speedscope, and export it from there"}, .key = "meta.stackwalk"},
     {{"a GHC event log", "hs-speedscope FILE"}, BEGINS("hdrb")},
     {{"a Go execution trace", "go tool trace -pprof=sched FILE >FILE.pb"}, BEGINS("go 1."), AT(7, " trace\0")},
     {{"a heap dump of Java (hprof)", "asprof -e alloc -o collapsed -f FILE.collapsed PID records allocations instead"},
