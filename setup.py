@@ -3,6 +3,7 @@
 
     pip install .                     builds, and links with the libraries of this machine
     make wheel                        the program of `make static`: for other machines too
+    make wheels                       the programs of `make cross`: for nearly all machines with Linux
 
 pyproject.toml says the rest.
 """
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parent
 # A relative folder, as setuptools wants the names of files.
 TREE = Path("build/wheel/tree")
 STATIC = "PROFRENDER_STATIC"
+CROSS = "PROFRENDER_CROSS"  # a target of platform/cross/cross.mk
 
 
 def version():
@@ -37,6 +39,8 @@ class BuildProgram(build_scripts):
 
     def run(self):
         program = "build/static/profrender" if os.environ.get(STATIC) else "build/profrender"
+        if os.environ.get(CROSS):
+            program = f"build/cross/{os.environ[CROSS]}/profrender"
         shutil.rmtree(TREE, ignore_errors=True)
         where = f"PROGRAM={program}", f"DESTDIR={ROOT / TREE}", "PREFIX="
         subprocess.run(["make", f"-j{os.cpu_count()}", "install-program", *where], cwd=ROOT, env=CLEAN, check=True)
@@ -55,6 +59,11 @@ class Wheel(bdist_wheel):
 
     def get_tag(self):
         platform = sysconfig.get_platform()
+        if os.environ.get(CROSS):
+            machine, _, library = os.environ[CROSS].split("-")
+            # A program with musl in it needs no library at all, so any version of musl will do.
+            names = ["musllinux_1_1"] if library == "musl" else ["manylinux_2_17", "manylinux2014"]
+            return "py3", "none", ".".join(f"{name}_{machine}" for name in names)
         if os.environ.get(STATIC):
             # Nothing but the C library is needed: at least the version that the newest symbol in use came with.
             needed = re.findall(rb"\0GLIBC_2\.(\d+)(?=[.\0])", (TREE / "bin/profrender").read_bytes())

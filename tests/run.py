@@ -105,11 +105,11 @@ PARTS = {
 for part, commands in pytest_parts().items():
     PARTS[part] = lambda old=PARTS.get(part, list), new=commands: [*new(), *old()]
 
-# `make tsan` builds what it needs; `make test` does not. The packages of some frameworks take minutes to install:
-# `make test-frameworks` has them all.
+# `make tsan` and `make test-cross` build what they need; `make test` does not. The packages of some frameworks take
+# minutes to install: `make test-frameworks` has them all.
 HEAVY = [f"tests/frameworks/test_{name}.py" for name in ("airflow", "flyte", "module")]
 PARTS["light frameworks"] = lambda: [("pytest", pytest("tests/frameworks", *[f"--ignore={path}" for path in HEAVY]))]
-BY_NAME_ONLY = ["tsan", "frameworks"]
+BY_NAME_ONLY = ["tsan", "frameworks", "cross"]
 
 # These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time.
 ABOUT_TIME = {"card: in Chromium", "wasm: page and package", "record: pytest", "asan: record"}

@@ -17,16 +17,9 @@ WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz) 
 
 # ---- the libraries: the sources of this machine's packages ---------------------------------------------------------
 
-WASM_UNUSED := cmark/src/main.c zlib/gz%.c zstd/lib/common/pool.c zstd/lib/common/threading.c \
-    zstd/lib/compress/zstdmt_compress.c
-WASM_LIB_FILES := $(wildcard $(addprefix $(WASM_LIBS)/,cmark/src/*.c jansson/src/*.c zlib/*.c zstd/lib/common/*.c \
-    zstd/lib/compress/*.c zstd/lib/decompress/*.c) $(WASM_LIBS)/lz4/lib/lz4.c \
-    $(addprefix $(WASM_LIBS)/libiberty/libiberty/,cp-demangle.c rust-demangle.c safe-ctype.c))
-WASM_LIB_SOURCES := $(filter-out $(addprefix $(WASM_LIBS)/,$(WASM_UNUSED)),$(WASM_LIB_FILES))
-WASM_LIB_HEADERS := $(addprefix -isystem $(WASM_LIBS)/,configured installed xxhash zstd/lib lz4/lib zlib \
-    cmark/src jansson/src)
-WASM_LIB_FLAGS := -w -DNDEBUG -DXXH_NAMESPACE=ZSTD_ -DDYNAMIC_BMI2=0 -DHAVE_UNISTD_H -DHAVE_STDINT_H -DHAVE_STDLIB_H \
-    -DHAVE_STRING_H -DHAVE_LIMITS_H -I$(WASM_LIBS)/configured -I$(WASM_LIBS)/libiberty/include
+WASM_LIB_SOURCES := $(call library_sources,$(WASM_LIBS))
+WASM_LIB_HEADERS := $(call library_headers,$(WASM_LIBS))
+WASM_LIB_FLAGS := $(call library_flags,$(WASM_LIBS)) -DDYNAMIC_BMI2=0
 
 # ---- the program ---------------------------------------------------------------------------------------------------
 
@@ -46,10 +39,10 @@ WASM_LIB_OBJECTS := $(WASM_LIB_SOURCES:$(WASM_LIBS)/%.c=$(WASM)/libs/%.o)
 # The sources of the libraries come first: make looks for their files when it starts.
 wasm:
 	@sh tests/support/deps.sh wasm
-	@sh platform/wasi/sources.sh $(WASM_LIBS)
+	@sh platform/sources.sh $(WASM_LIBS)
 	@$(MAKE) --no-print-directory $(JOBS) $(WASM)/drop.html
 
-$(WASM)/libs/%.o: $(WASM_LIBS)/%.c $(WASM_LIBS)/versions platform/wasi/wasm.mk
+$(WASM)/libs/%.o: $(WASM_LIBS)/%.c $(WASM_LIBS)/versions platform/libraries.mk platform/wasi/wasm.mk
 	@mkdir -p $(@D)
 	$(call tell,CC)$(WASM_CC) $(WASM_ALL_FLAGS) $(WASM_LIB_FLAGS) -c -o $@ $<
 

@@ -79,6 +79,7 @@ PLATFORM = {
                       "cli/io/system.h", "cli/io/unfinished.h",
                       "render/sections/notes_memory.h", "capture/symbols/elf_file.h", "capture/heap/pipeline.h",
                       "capture/base"],
+    "platform/cross": [],
 }
 
 ROOMS = {**LIBRARY, **PAGE, **PROGRAM, **PLATFORM}

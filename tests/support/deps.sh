@@ -3,14 +3,14 @@
 #
 # Installs the system packages that a target needs and the machine lacks:
 #
-#     sh tests/support/deps.sh demo|test|wasm
+#     sh tests/support/deps.sh demo|test|wasm|cross
 #
 # Only what is really missing is asked for, so a machine with its own compiler or node keeps them. As root, or with
 # sudo that asks for no password, apt-get installs it; otherwise the one command to run is printed, and the exit status
 # is 1. A source archive with the built front end needs no node for `demo`.
 set -eu
 
-target=${1:?demo, test or wasm}
+target=${1:?demo, test, wasm or cross}
 missing=
 
 # need PACKAGES COMMAND...: PACKAGES (Debian's names) are missing unless COMMAND succeeds.
@@ -66,6 +66,11 @@ if [ "$target" != demo ] && command -v apt-get >/dev/null; then # the sources of
     need llvm command -v llvm-ar
     need dpkg-dev command -v dpkg-source
     need xz-utils command -v xz
+fi
+if [ "$target" = cross ]; then
+    need python3-venv python3 -c 'import venv, ensurepip'
+    need binutils command -v readelf
+    need qemu-user-static command -v qemu-aarch64-static
 fi
 if [ "$target" = test ]; then
     library cmocka libcmocka-dev

@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Unpacks the sources of the libraries that the WebAssembly program is built from:
+# Unpacks the sources of the libraries that the WebAssembly program, and those for other machines, are built from:
 #
-#     sh platform/wasi/sources.sh build/wasm/sources
+#     sh platform/sources.sh build/wasm/sources
+#     sh platform/sources.sh build/cross/sources libdw-dev:elfutils
+#
+# The second form has one more library, as PACKAGE:FOLDER.
 #
 # They are Debian's, of the very versions whose packages are installed here and the native program is linked with: so
 # both programs pack, parse and number alike, and make the same bytes. apt-get checks their signatures. It needs neither
@@ -12,9 +15,10 @@
 set -eu
 
 out=${1:?folder}
+shift
 # The packages that the program is compiled with, and the folder that the Makefile finds their source in.
 packages='libzstd-dev:zstd liblz4-dev:lz4 zlib1g-dev:zlib libcmark-dev:cmark libjansson-dev:jansson
-    libxxhash-dev:xxhash libiberty-dev:libiberty'
+    libxxhash-dev:xxhash libiberty-dev:libiberty'" $*"
 
 wanted=$(for pair in $packages; do
     dpkg-query -W -f="\${source:Package} \${source:Version} ${pair#*:}\n" "${pair%:*}"
@@ -61,4 +65,13 @@ cp /usr/include/jansson_config.h /usr/include/cmark_export.h /usr/include/cmark_
 sed 's/^#cmakedefine /#define /' "$out/cmark/src/config.h.in" >"$out/configured/config.h"
 # Where Debian's package has it.
 ln -s ../libiberty/include "$out/installed/libiberty"
+if [ -d "$out/elfutils" ]; then
+    mkdir "$out/installed/elfutils"
+    for header in libdwfl/libdwfl.h libdw/libdw.h libelf/elf-knowledge.h; do
+        ln -s "../../elfutils/$header" "$out/installed/elfutils/"
+    done
+    for header in libelf/libelf.h libelf/gelf.h libdw/dwarf.h; do
+        ln -s "../elfutils/$header" "$out/installed/"
+    done
+fi
 echo "$wanted" >"$out/versions"
