@@ -162,7 +162,7 @@ static bool find_pieces(struct causes *c, size_t *count)
 static struct pr_diff_cause cause_at(const struct causes *c, pr_frame_id frame, unsigned metric)
 {
     const struct pr_frame *at = &c->profile->frames[frame];
-    const struct pr_diff_metric *lines = &c->diff->parts->metrics[metric];
+    const struct pr_diff_metric *lines = pr_diff_metric_at(c->diff, metric);
     const struct amount *all = &c->explained[frame];
     return (struct pr_diff_cause){
         .function = at->function,
@@ -221,16 +221,6 @@ static void add_up(struct causes *c, unsigned metric, uint32_t before, enum pr_d
     }
 }
 
-static bool add_names(struct causes *c, const struct pr_diff_table *table)
-{
-    bool done = true;
-    for (size_t i = 0; done && i < table->count; i++) {
-        const uint64_t key = pr_pair(table->row[i].function, table->row[i].file);
-        done = pr_idset_add(&c->names, &key, 1) != PR_NO_ID;
-    }
-    return done;
-}
-
 enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
                               const struct pr_diff_table *table, struct pr_diff_cause *cause, struct pr_error *err)
 {
@@ -242,7 +232,7 @@ enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint3
     c.place = calloc(profile->tree.count, sizeof *c.place);
     c.piece = calloc(profile->tree.count, sizeof *c.piece);
     c.explained = calloc(profile->frame_count + (size_t)1, sizeof *c.explained);
-    bool done = leaves && values && c.place && c.piece && c.explained && add_names(&c, table);
+    bool done = leaves && values && c.place && c.piece && c.explained && pr_diff_add_names(&c.names, table);
     for (size_t i = 0; i < table->count; i++)
         cause[i] = (struct pr_diff_cause){0};
     if (done) {

@@ -76,6 +76,12 @@ void pr_diff_runs_clear(struct pr_diff_parts *parts);
 /* For each fact the nearest node of your own code at or above its leaf, or else the leaf. NULL: no memory. */
 pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_own);
 
+/* Adds the rows of a table to NAMES, each a pair of function and file, by their order. False: no memory. */
+bool pr_diff_add_names(struct pr_idset *names, const struct pr_diff_table *table);
+
+/* What a metric of DIFF, of those that all profiles have, is made of. */
+const struct pr_diff_metric *pr_diff_metric_at(const struct pr_diff *diff, unsigned metric);
+
 /* Fills VALUES, [facts], with what is counted of a metric in a profile. */
 void pr_diff_column_values(const struct pr_diff *diff, unsigned metric, uint32_t profile, enum pr_diff_of of,
                            int64_t *values);

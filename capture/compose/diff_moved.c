@@ -72,15 +72,24 @@ static void put_least(int64_t *least, int64_t distance)
         *least = distance;
 }
 
-/* What changed below a node, or in it, pairs with what changed by as much in the other direction. */
-static bool pair_parts(struct moves *m, pr_node_id node)
+/* The own part of a node, or that of all below it too. */
+static void take_part(struct moves *m, size_t *count, pr_node_id node, bool is_self)
+{
+    const int64_t change = is_self ? m->self[node] : m->total[node];
+    if (change)
+        m->parts[(*count)++] = (struct part){node, is_self, change < 0, distance(change)};
+}
+
+/*
+ * What changed below a node, or in it, pairs with what changed by as much in the other direction. ONLY_SELF: the own
+ * parts of what it called, as a function that was renamed may call one that grew.
+ */
+static bool pair_parts(struct moves *m, pr_node_id node, bool only_self)
 {
     size_t count = 0;
-    if (m->self[node])
-        m->parts[count++] = (struct part){node, true, m->self[node] < 0, distance(m->self[node])};
+    take_part(m, &count, node, true);
     for (pr_node_id c = m->child[node]; c; c = m->next[c])
-        if (m->total[c])
-            m->parts[count++] = (struct part){c, false, m->total[c] < 0, distance(m->total[c])};
+        take_part(m, &count, c, only_self);
     if (!pr_sort(m->parts, count, sizeof *m->parts, compare_parts, NULL))
         return false;
     for (size_t i = 0; i + 1 < count; i++) {
@@ -108,7 +117,7 @@ static bool find_least(struct moves *m)
         }
     }
     for (pr_node_id i = 0; i < tree->count; i++)
-        if (!pair_parts(m, i))
+        if (!pair_parts(m, i, false) || !pair_parts(m, i, true))
             return false;
     for (pr_node_id i = 0; i < tree->count; i++) {
         if (i)

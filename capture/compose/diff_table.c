@@ -18,7 +18,7 @@ struct builder {
     struct pr_diff_table *table;
 };
 
-static const struct pr_diff_metric *metric_at(const struct pr_diff *diff, unsigned metric)
+const struct pr_diff_metric *pr_diff_metric_at(const struct pr_diff *diff, unsigned metric)
 {
     const struct pr_diff_metric *at = diff->parts->metrics;
     for (;; at++)
@@ -209,7 +209,7 @@ enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum p
     *table = (struct pr_diff_table){0};
     if (metric >= diff->metric_count)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "compare", "there is no metric %u", metric);
-    struct builder b = {.diff = diff, .metric = metric_at(diff, metric), .first = metric * diff->count,
+    struct builder b = {.diff = diff, .metric = pr_diff_metric_at(diff, metric), .first = metric * diff->count,
                         .by = by, .of = of, .names = {.words = 1}, .table = table,
                         .values = malloc((diff->profile->fact_count + 1) * sizeof *b.values)};
     enum pr_status status = !b.values ? pr_fail_memory(err) : by == PR_DIFF_PATH ? add_paths(&b, err)
@@ -228,4 +228,14 @@ void pr_diff_table_clear(struct pr_diff_table *table)
     free(table->row);
     free(table->values);
     *table = (struct pr_diff_table){0};
+}
+
+bool pr_diff_add_names(struct pr_idset *names, const struct pr_diff_table *table)
+{
+    bool done = true;
+    for (size_t i = 0; done && i < table->count; i++) {
+        const uint64_t key = pr_pair(table->row[i].function, table->row[i].file);
+        done = pr_idset_add(names, &key, 1) != PR_NO_ID;
+    }
+    return done;
 }

@@ -134,7 +134,7 @@ static int judge_budget(struct pr_judge *j, int metric, struct pr_finding *findi
     if (finding->pattern)
         find_meant(finding, j->verdict->diff->profile, &table);
     else
-        pr_judge_blame(j, finding, &table);
+        pr_judge_blame(j, finding, &table, NULL);
     if (!apart && !finding->is_count && !finding->has_before)
         add_arenas(finding, pr_judge_arenas(j, metric, 0));
     pr_diff_table_clear(&table);

@@ -40,7 +40,9 @@ static bool describe(const struct pr_profile *profile, const struct pr_insight *
     insight->sentence = plain.failed || visible.failed ? NULL : strdup(visible.bytes);
     pr_buf_clear(&plain);
     pr_buf_clear(&visible);
-    if (found->frame == PR_NO_NODE)
+    if (found->is_of_none)
+        insight->outcome = PR_OUTCOME_FINE;
+    if (found->frame == PR_NO_NODE || found->is_of_none)
         return insight->sentence != NULL;
     const struct pr_frame *frame = &profile->frames[found->frame];
     insight->function = copy_of(profile, frame->function);

@@ -10,7 +10,8 @@ struct pr_check_insight {
     const struct pr_rule *rule;
     enum pr_outcome outcome;
     const char *why;        /* of PR_OUTCOME_NOT_JUDGED */
-    char *sentence;         /* of PR_OUTCOME_FOUND, owned: as `explain` has it, safe to print; NULL otherwise */
+    char *sentence;         /* as `explain` has it, owned, safe to print: of PR_OUTCOME_FOUND, and of a rule that says
+                               itself that it found nothing ("no single function ..."); NULL otherwise */
     char *function, *file;  /* owned; NULL: it is not about a function */
     int32_t line;           /* 0 = unknown */
 };

@@ -212,7 +212,8 @@ static bool has_moved(const struct pr_finding *finding, int64_t whole)
 /* What is known of the rows of a table: where their growth came from, and what explains it. */
 struct rows {
     const struct pr_diff_table *table;
-    struct pr_diff_move *moved;
+    const struct pr_diff_move *moved;
+    const struct pr_diff_path *path;
     struct pr_diff_cause *cause;
     int64_t whole; /* what all of them grew by */
     size_t untold; /* of them */
@@ -227,7 +228,8 @@ static int compare_function(struct pr_judge *j, int number, struct rows *rows, s
         return pr_judge_no_memory();
     judge(j, &finding);
     finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                             .before = finding.history.median, .after = finding.after};
+                                             .before = finding.history.median, .after = finding.after,
+                                             .path = rows->path[i]};
     rows->untold += finding.answer == PR_CANNOT_TELL && finding.after > finding.bounds.usual;
     if (finding.answer != PR_BROKEN || has_moved(&finding, rows->whole))
         return PR_EXIT_DONE;
@@ -238,14 +240,14 @@ static int compare_function(struct pr_judge *j, int number, struct rows *rows, s
 }
 
 /* Each function by itself: what it and the libraries that it called have. WHOLE: what all of them grew by. */
-static int compare_functions(struct pr_judge *j, int number, const struct pr_diff_table *table, int64_t whole)
+static int compare_functions(struct pr_judge *j, int number, const struct pr_diff_table *table,
+                             const struct pr_diff_move *moved, const struct pr_diff_path *path, int64_t whole)
 {
-    struct rows rows = {.table = table, .moved = pr_moves_find(j, number, table),
-                        .cause = pr_judge_causes(j, number, table), .whole = whole};
-    int status = rows.moved && rows.cause ? PR_EXIT_DONE : pr_judge_no_memory();
+    struct rows rows = {.table = table, .moved = moved, .path = path, .cause = pr_judge_causes(j, number, table),
+                        .whole = whole};
+    int status = rows.cause ? PR_EXIT_DONE : pr_judge_no_memory();
     for (size_t i = 0; i < table->count && status == PR_EXIT_DONE; i++)
         status = compare_function(j, number, &rows, i);
-    free(rows.moved);
     free(rows.cause);
     if (rows.untold && status == PR_EXIT_DONE &&
         !pr_verdict_note(j->verdict, "%s of %zu function%s is above the usual; it may be chance",
@@ -256,7 +258,7 @@ static int compare_functions(struct pr_judge *j, int number, const struct pr_dif
 
 /* The time of a function as if the machine had been as fast as usual, with a level of it that rose. */
 static int compare_time_of(struct pr_judge *j, const struct pr_metric *metric, const struct pr_diff_row *row,
-                           const double *slowness)
+                           const struct pr_diff_path *path, const double *slowness)
 {
     struct pr_finding finding = {.kind = PR_RULE_FUNCTION, .metric = metric, .culprit_count = 1};
     for (uint32_t k = 0; k < j->verdict->diff->count; k++)
@@ -264,7 +266,8 @@ static int compare_time_of(struct pr_judge *j, const struct pr_metric *metric, c
     if (!pr_judge_start_level(j, &finding, j->sums, &finding.trend) || !judge_rise(j, &finding, j->sums))
         return pr_judge_no_memory();
     finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                             .before = finding.history.median, .after = finding.after};
+                                             .before = finding.history.median, .after = finding.after,
+                                             .path = *path};
     if (finding.answer == PR_BROKEN)
         return pr_judge_add(j, &finding);
     pr_trend_clear(&finding.trend);
@@ -272,14 +275,15 @@ static int compare_time_of(struct pr_judge *j, const struct pr_metric *metric, c
 }
 
 /* Each function's part of the time repeats better than the time itself. */
-static int compare_times(struct pr_judge *j, int number, const struct pr_diff_table *table)
+static int compare_times(struct pr_judge *j, int number, const struct pr_diff_table *table,
+                         const struct pr_diff_path *path)
 {
     const size_t broken = j->verdict->broken;
     double *slowness = calloc(j->verdict->diff->count, sizeof *slowness);
     bool known = false;
     int status = slowness && pr_speed_find(j, table, slowness, &known) ? PR_EXIT_DONE : pr_judge_no_memory();
     for (size_t i = 0; known && i < table->count && status == PR_EXIT_DONE; i++)
-        status = compare_time_of(j, pr_judge_column(j, number, 0), &table->row[i], slowness);
+        status = compare_time_of(j, pr_judge_column(j, number, 0), &table->row[i], &path[i], slowness);
     free(slowness);
     if (status == PR_EXIT_DONE && j->verdict->broken > broken &&
         !pr_verdict_note(j->verdict, "%s of functions is what it would be with the machine as fast as usual",
@@ -331,17 +335,23 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
         pr_trend_clear(&finding.trend);
         return pr_judge_no_memory();
     }
-    pr_judge_blame(j, &finding, &table);
-    const bool done = look_whether_held(j, &finding) && pr_judge_explain(j, &finding, metric, &table);
+    struct pr_diff_move *moved = pr_moves_find(j, metric, &table);
+    struct pr_diff_path *path = pr_judge_paths(j, metric, &table);
+    pr_judge_blame(j, &finding, &table, moved);
+    if (path)
+        pr_finding_take_paths(&finding, &table, path);
+    const bool done = moved && path && look_whether_held(j, &finding) && pr_judge_explain(j, &finding, metric, &table);
     int status = done ? pr_judge_add(j, &finding) : pr_judge_no_memory();
     const int64_t whole = pr_subtract_saturated(finding.after, finding.history.median);
     const bool is_time = finding.metric->unit == PR_UNIT_NANOSECONDS && pr_judge_has_stacks(j, metric);
     if (status == PR_EXIT_DONE && is_time && j->verdict->is_history && finding.answer != PR_BROKEN)
-        status = compare_times(j, metric, &table);
+        status = compare_times(j, metric, &table, path);
     if (status == PR_EXIT_DONE && functions == EACH_FUNCTION)
-        status = compare_functions(j, metric, &table, INT64_MAX);
+        status = compare_functions(j, metric, &table, moved, path, INT64_MAX);
     if (status == PR_EXIT_DONE && functions == GROWN_FUNCTIONS && finding.answer != PR_BROKEN)
-        status = compare_functions(j, metric, &table, whole);
+        status = compare_functions(j, metric, &table, moved, path, whole);
+    free(moved);
+    free(path);
     pr_diff_table_clear(&table);
     if (status == PR_EXIT_DONE && strcmp(finding.metric->name, "peak") == 0 && have_arenas(j, metric))
         status = compare_arenas(j, metric);

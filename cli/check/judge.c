@@ -5,6 +5,7 @@
 #include "cli/args/amount.h"
 #include "cli/args/options.h"
 #include "cli/io/say.h"
+#include "cli/reports/diff_view.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -267,16 +268,27 @@ static void put_certain_first(struct pr_finding *finding)
     }
 }
 
-void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table)
+/* Whether all that a row has more came from other functions. */
+static bool only_moved(struct pr_judge *j, const struct pr_diff_row *row, const struct pr_diff_move *move)
+{
+    return pr_diff_only_moved(pr_change_of(pr_judge_before(j, row), row->value[0]), move);
+}
+
+void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table,
+                    const struct pr_diff_move *moved)
 {
     for (size_t i = 0; i < table->count; i++) {
         const struct pr_diff_row *row = &table->row[i];
+        if (moved && only_moved(j, row, &moved[i]))
+            continue;
         pr_finding_blame(finding, (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
                                                       .before = pr_judge_before(j, row), .after = row->value[0],
                                                       .has_repeated = has_repeated(j, row)});
     }
     if (finding->culprit_count)
         put_certain_first(finding);
+    else if (moved)
+        pr_judge_blame(j, finding, table, NULL);
 }
 
 bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...)

@@ -117,9 +117,20 @@ void pr_finding_explain(struct pr_finding *finding, const struct pr_diff_cause *
 bool pr_judge_explain(struct pr_judge *j, struct pr_finding *finding, int metric, const struct pr_diff_table *table);
 
 /*
- * Those whose own part grew most; without a baseline, those that have most. Of several baselines, those that had the
- * same in each come first.
+ * The path on which each row of TABLE (PR_DIFF_OWN, without arenas) grew since the same baseline. Owner: the caller, by
+ * free. NULL: no memory.
  */
-void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table);
+struct pr_diff_path *pr_judge_paths(struct pr_judge *j, int metric, const struct pr_diff_table *table);
+
+/* Gives those that a finding blames the paths of their rows. */
+void pr_finding_take_paths(struct pr_finding *finding, const struct pr_diff_table *table,
+                           const struct pr_diff_path *paths);
+
+/*
+ * Those whose own part grew most; without a baseline, those that have most. Of several baselines, those that had the
+ * same in each come first. What only moved, by MOVED for each row, has not grown; NULL: that is not known.
+ */
+void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table,
+                    const struct pr_diff_move *moved);
 
 #endif

@@ -93,6 +93,10 @@ static bool look_for_suspects(struct pr_verdict *verdict)
             culprit->touch = pr_changes_touch(verdict->changes, pr_culprit_file(verdict, culprit), culprit->line);
             any |= culprit->touch != PR_UNTOUCHED;
         }
+        struct pr_culprit *ancestor = &finding->ancestor;
+        if (ancestor->function || ancestor->file)
+            ancestor->touch = pr_changes_touch(verdict->changes, pr_culprit_file(verdict, ancestor), ancestor->line);
+        any |= ancestor->touch != PR_UNTOUCHED;
         if (any)
             put_suspects_first(finding);
         else if (finding->answer == PR_BROKEN && finding->culprit_count && finding->kind != PR_RULE_INSIGHT)

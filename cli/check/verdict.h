@@ -33,6 +33,7 @@ struct pr_culprit {
     int64_t before, after; /* BEFORE: the median of the baselines; 0 without one */
     bool has_repeated;     /* all of several baselines had the same */
     enum pr_touch touch;   /* by the change under review, where it is known */
+    struct pr_diff_path path; /* on which it grew; no steps: unknown */
 };
 
 enum pr_rule_kind {
@@ -140,6 +141,9 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
 
 /* The same with the function that did it most in front: "load: peak: 22.0 MiB, ..." */
 void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
+
+/* "main > train > ... > load": how the one that did it most was called; nothing if nobody called it, or unknown. */
+void pr_finding_path(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);
 
 /* "also peak: 22.0 MiB, ...", a line for each finding after a broken one that has the same cause. */
 void pr_finding_also(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding);

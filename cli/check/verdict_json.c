@@ -148,6 +148,39 @@ static void write_cause(struct pr_json_writer *json, const struct pr_verdict *ve
     write_place(json, verdict, place);
     write_value(json, finding, "before", place->before);
     write_value(json, finding, "after", place->after);
+    pr_document_touch(json, verdict->changes != NULL, place->touch);
+    pr_json_put_close(json, '}');
+}
+
+/* How it was called, the outermost function first, itself last; null: unknown. */
+static void write_path(struct pr_json_writer *json, const struct pr_verdict *verdict, const struct pr_diff_path *path)
+{
+    pr_json_put_key(json, "path");
+    if (!path->count) {
+        pr_json_put_null(json);
+        return;
+    }
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "steps");
+    pr_json_put_open(json, '[');
+    for (uint32_t i = path->count; i-- > 0;) {
+        const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file};
+        const struct pr_text file = pr_culprit_file(verdict, &step);
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "function");
+        pr_json_put_name(json, pr_culprit_function(verdict, &step));
+        pr_json_put_key(json, "file");
+        if (file.length)
+            pr_json_put_name(json, file);
+        else
+            pr_json_put_null(json);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+    pr_json_put_key(json, "left_out");
+    pr_json_put_int(json, path->left_out);
+    pr_json_put_key(json, "whole");
+    pr_json_put_bool(json, path->is_whole);
     pr_json_put_close(json, '}');
 }
 
@@ -187,6 +220,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
         write_value(json, finding, "after", culprit->after);
         write_value(json, finding, "change", pr_culprit_change(culprit));
         pr_document_touch(json, verdict->changes != NULL, culprit->touch);
+        write_path(json, verdict, &culprit->path);
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CODE_COLUMNS = 80, MOST_ANNOTATIONS = 10, MOST_ROWS = 50, LINE_COLUMNS = 120 };
+enum { CODE_COLUMNS = 80, MOST_ANNOTATIONS = 10, MOST_ROWS = 50, LINE_COLUMNS = 120, PATH_COLUMNS = 260 };
 
 const struct pr_report_format pr_report_formats[] = {
     {"json", false, pr_verdict_write_json},
@@ -62,6 +62,12 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
         else
             pr_buf_printf(buf, "  %s\n", pr_finding_figure(&of_value, culprit->after).text);
     }
+    struct pr_buf path = {0};
+    pr_finding_path(&path, verdict, finding);
+    if (path.length)
+        pr_buf_printf(buf, "  path: %.*s\n", (int)path.length, path.bytes);
+    buf->failed |= path.failed;
+    pr_buf_clear(&path);
 }
 
 /* ---- JUnit ------------------------------------------------------------------------------------------------------ */
@@ -340,6 +346,21 @@ static void add_markdown_ancestor(struct pr_buf *line, const struct pr_verdict *
         pr_buf_printf(line, "%s, all new\n\n", pr_finding_figure(finding, place->after).text);
 }
 
+/* "Path: `main > train > load`" of the heading. */
+static void add_markdown_path(struct pr_buf *line, const struct pr_verdict *verdict)
+{
+    struct pr_buf path = {0};
+    if (verdict->broken)
+        pr_finding_path(&path, verdict, &verdict->finding[0]);
+    if (path.length) {
+        pr_buf_text(line, "\nPath: ");
+        pr_markdown_code(line, (struct pr_text){path.bytes, (uint32_t)path.length}, PATH_COLUMNS);
+        pr_buf_byte(line, '\n');
+    }
+    line->failed |= path.failed;
+    pr_buf_clear(&path);
+}
+
 /* The worst finding, or that no rule is broken. */
 static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *verdict)
 {
@@ -420,6 +441,7 @@ void pr_verdict_write_markdown(struct pr_output *out, const struct pr_verdict *v
     const size_t shown = verdict->count < MOST_ROWS ? verdict->count : MOST_ROWS;
     add_markdown_heading(&line, verdict);
     add_markdown_summary(&line, verdict);
+    add_markdown_path(&line, verdict);
     add_markdown_quotes(&line, verdict);
     if (shown)
         pr_buf_printf(&line, "\n| function | place | rule |%s after | limit |%s%s\n"

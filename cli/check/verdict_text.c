@@ -54,6 +54,19 @@ static void write_trend(struct pr_report *report, const struct pr_trend *trend)
     pr_report_flush(report, &line);
 }
 
+/* "path: main > train > load" */
+static void write_path(struct pr_report *report, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    struct pr_buf line = {0}, path = {0};
+    pr_finding_path(&path, verdict, finding);
+    if (path.length)
+        pr_buf_printf(&line, "%*s%spath: %.*s%s\n", INDENT, "", report->style.dim, (int)path.length, path.bytes,
+                      report->style.off);
+    line.failed |= path.failed;
+    pr_buf_clear(&path);
+    pr_report_flush(report, &line);
+}
+
 static void write_finding(struct pr_report *report, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     struct pr_buf line = {0}, sentence = {0};
@@ -72,6 +85,8 @@ static void write_finding(struct pr_report *report, const struct pr_verdict *ver
     for (size_t i = 0; is_broken && !finding->has_cause && finding->kind < PR_RULE_FUNCTION &&
                        i < finding->culprit_count; i++)
         add_culprit(report, verdict, finding, &finding->culprit[i]);
+    if (is_broken && !finding->has_cause)
+        write_path(report, verdict, finding);
 }
 
 static void write_note(struct pr_report *report, const char *note)

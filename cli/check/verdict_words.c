@@ -8,12 +8,13 @@
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"
 #include "render/words/commit_words.h"
+#include "render/words/touch_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_COLUMNS = 80, PLACE_COLUMNS = 80, COMMIT_COLUMNS = 40 };
+enum { NAME_COLUMNS = 80, PLACE_COLUMNS = 80, COMMIT_COLUMNS = 40, STEP_COLUMNS = 40 };
 
 void pr_finding_name(struct pr_buf *buf, const struct pr_finding *finding)
 {
@@ -226,7 +227,7 @@ static void add_ancestor(struct pr_buf *buf, const struct pr_verdict *verdict, c
     if (file.length) {
         pr_buf_text(buf, " (");
         pr_text_cut_place(buf, file, place->line, PLACE_COLUMNS);
-        pr_buf_byte(buf, ')');
+        pr_buf_printf(buf, "%s)", pr_touch_words(place->touch));
     }
     if (place->before > 0)
         pr_buf_printf(buf, " and all that it calls grew alike, %s (%s)",
@@ -264,7 +265,8 @@ static void add_insight(struct pr_buf *buf, const struct pr_check_insight *insig
     if (insight->outcome == PR_OUTCOME_FOUND)
         pr_buf_text(buf, insight->sentence);
     else if (insight->outcome == PR_OUTCOME_FINE)
-        pr_buf_printf(buf, "%s: nothing found", insight->rule->name);
+        pr_buf_printf(buf, "%s: nothing found%s%s", insight->rule->name, insight->sentence ? ": " : "",
+                      insight->sentence ? insight->sentence : "");
     else
         pr_buf_printf(buf, "%s: cannot tell: %s", insight->rule->name, insight->why);
 }
@@ -340,6 +342,21 @@ void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, co
         pr_buf_text(buf, ": ");
     }
     pr_finding_sentence(buf, verdict, finding);
+}
+
+void pr_finding_path(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
+{
+    const struct pr_diff_path *path = &finding->culprit[0].path;
+    const bool has_path = finding->culprit_count && path->count > 1;
+    /* What is left out below an outermost caller that is not known says nothing of that one. */
+    const uint32_t shown = has_path ? path->count - (path->left_out && !path->is_whole) : 0;
+    if (shown && !path->is_whole)
+        pr_buf_text(buf, "... > ");
+    for (uint32_t i = shown; i-- > 0;) {
+        const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file};
+        pr_text_cut_end(buf, pr_culprit_function(verdict, &step), STEP_COLUMNS);
+        pr_buf_text(buf, i == 0 ? "" : i + 1 == path->count && path->left_out ? " > ... > " : " > ");
+    }
 }
 
 void pr_finding_also(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)

@@ -161,3 +161,56 @@ def test_every_report_has_one_alarm_at_the_common_ancestor(program, tmp_path):
     assert [each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results] == ["load.py"]
     assert answer.out.count("FAIL") == 1 and "by 1 cause\n" in answer.out
     assert 'message="load: ' in text["junit"]
+
+
+def path_of(verdict, rule="regression-peak"):
+    path = verdict.finding(rule)["because"][0]["path"]
+    return [step["function"] for step in path["steps"]], path["left_out"], path["whole"]
+
+
+def test_the_path_of_what_grew_is_named(judge):
+    before = {"main train load": 9 * MIB, "main report load": 9 * MIB, "main save": MIB}
+    verdict = judge(before, {**before, "main train load": 14 * MIB})
+    assert path_of(verdict) == (["main", "train", "load"], 0, True)
+    assert verdict.finding("regression-peak")["because"][0]["path"]["steps"][1]["file"] == "/ci/app/train.py"
+
+
+def test_a_path_ends_where_no_caller_has_most_of_the_growth(judge):
+    before = {f"main {caller} read load": 3 * MIB for caller in "abc"}
+    verdict = judge(before, {path: 2 * size for path, size in before.items()})
+    assert path_of(verdict) == (["read", "load"], 0, False)
+
+
+def test_a_long_path_keeps_its_ends_and_recursion_is_one_step(judge):
+    before = {"main a b c d e f load": 9 * MIB, "main x walk walk walk": 5 * MIB}
+    verdict = judge(before, {**before, "main a b c d e f load": 19 * MIB})
+    assert path_of(verdict) == (["main", "c", "d", "e", "f", "load"], 2, True)
+    verdict = judge(before, {**before, "main x walk walk walk": 6 * MIB, "main x walk walk": 9 * MIB})
+    assert path_of(verdict) == (["main", "x", "walk"], 0, True)
+
+
+def test_every_report_has_the_path(program, tmp_path):
+    old = run(tmp_path / "old.bin", {"main a b c d e f load": 9 * MIB, "main g": MIB})
+    new = run(tmp_path / "new.bin", {"main a b c d e f load": 19 * MIB, "main g": MIB})
+    words = [word for name in ("markdown", "github", "junit") for word in ("--report", f"{name}={tmp_path / name}")]
+    answer = program("check", new, "--baseline", old, *words)
+    assert answer.out.count("      path: main > ... > c > d > e > f > load\n") == 1
+    assert "\nPath: `main > ... > c > d > e > f > load`\n" in (tmp_path / "markdown").read_text()
+    for name in ("github", "junit"):
+        assert "path: main" in (tmp_path / name).read_text(), name
+
+
+def test_a_common_ancestor_in_changed_code_says_so(program, tmp_path):
+    old = run(tmp_path / "old.bin", STEPS)
+    new = run(tmp_path / "new.bin", grown(STEPS, 1.5, *[path for path in STEPS if " load" in path]))
+    changes, markdown = tmp_path / "changes", tmp_path / "markdown"
+    for text, words, kind in ((" 1 1 app/load.py", "in a changed file", "file"), (" 1 1 app/other.py", "", "no"),
+                              ("--- a/app/load.py\n+++ b/app/load.py\n@@ -14 +14 @@\n-a\n+b", "changed here", "line")):
+        changes.write_text(text.lstrip().replace(" ", "\t", 2) + "\n" if text.startswith(" ") else text + "\n")
+        answer = program("check", new, "--baseline", old, "--changes", changes, "--report", f"markdown={markdown}")
+        assert f"one cause: load (/ci/app/load.py:14{', ' if words else ''}{words}) and" in answer.out
+        row = next(line for line in markdown.read_text().splitlines() if "`regression-peak`" in line)
+        assert ("changed" in row) == bool(words) and words in row
+        document = json.loads(program("check", new, "--baseline", old, "--changes", changes, "--json").out)
+        assert document["reasons"][0]["cause"]["changed"] == kind
+        assert any("none of the functions" in note for note in document["notes"]) == (not words)

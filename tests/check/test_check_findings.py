@@ -81,3 +81,28 @@ def test_a_hostile_name_is_harmless_in_every_report(reports, tmp_path):
     assert all("\x1b" not in text for text in made.values())
     assert "<b>" not in made["junit"] and "<b>" not in made["markdown"]
     assert not [line for line in made["github"].splitlines()[1:] if line.startswith("::error")]
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_that_no_function_stands_out_is_not_a_finding(check, program, tmp_path, own):
+    """Whether some function calls all the others or not; with one that has most of it, there is a finding."""
+    def capture(name, first):
+        top = [("work", "/ci/app/work.py", 9)] if own else []
+        return write(tmp_path / name, [Allocation(top + [(f"read_{i}", f"/ci/app/f{i}.py", 5)],
+                                                  4 * MIB if i else first) for i in range(30)])
+    flat, steep = capture("flat.bin", 4 * MIB), capture("steep.bin", 400 * MIB)
+    verdict = check(flat, "--finding", "peak-holder")
+    found = verdict.finding("finding-peak-holder")
+    assert (verdict.status, found["answer"], found["function"], found["after"]) == (0, "kept", None, 0)
+    assert found["sentence"] == "peak-holder: nothing found: " + sentences(program, flat, "peak-holder")[0]
+    assert "o single function stands out" in found["sentence"]
+    verdict = check(steep, "--finding", "peak-holder")
+    assert verdict.status == 1 and verdict.finding("finding-peak-holder")["function"] == "read_0"
+
+
+def test_a_flat_profile_of_time_is_kept(check, tmp_path):
+    flat, steep = tmp_path / "flat.txt", tmp_path / "steep.txt"
+    flat.write_text("".join(f"main;f{i} 100\n" for i in range(40)))
+    steep.write_text("".join(f"main;f{i} {100 if i else 9000}\n" for i in range(40)))
+    assert check(flat, "--finding", "time").status == 0
+    assert check(steep, "--finding", "time").broken == ["finding-time"]

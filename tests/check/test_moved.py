@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from captures import KIB, MIB, Allocation, write
+from moves import KINDS, Program
 from packages import environment
 
 FILE = "/ci/app/job.py"
@@ -133,3 +134,36 @@ def test_real_programs_whose_code_moves_raise_no_alarm(check, shaped):
             if verdict.broken:
                 wrong[before, after] = verdict.document["reasons"][0]["sentence"]
     assert not wrong
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_grew_beside_a_move_is_named_first(check, tmp_path, kind):
+    """A random program of tests/bench/moved.py, recorded before, after, and with a megabyte more in one function."""
+    tools = environment("profilers")
+    if not tools:
+        pytest.skip("memray cannot be had here")
+
+    def record(name):
+        program.write(tmp_path / name)
+        subprocess.run([tools / "python", "-m", "memray", "run", "-q", "-o", tmp_path / f"{name}.bin",
+                        tmp_path / name / "main.py"], check=True, stdin=subprocess.DEVNULL)
+        return tmp_path / f"{name}.bin"
+
+    dice = random.Random(kind)
+    program = Program(dice)
+    old = record("old")
+    program.move(dice, kind)
+    new = record("new")
+    who = program.grow(dice)
+    grown = record("grown")
+    for words in ((), ("--functions",)):
+        assert check(new, *words, baseline=[old]).broken == []
+    assert check(grown, baseline=[old]).document["reasons"][0]["function"] == who
+
+
+def test_a_renamed_function_that_calls_one_that_grew_is_not_blamed(check, tmp_path):
+    old = write(tmp_path / "old.bin", [Allocation(stack("load"), 5 * MIB), Allocation(stack("load", "parse"), 3 * MIB)])
+    new = write(tmp_path / "new.bin", [Allocation(stack("load_rows"), 5 * MIB),
+                                       Allocation(stack("load_rows", "parse"), 4 * MIB)])
+    reason = check(new, baseline=[old]).document["reasons"][0]
+    assert [each["function"] for each in reason["because"]] == ["parse"]

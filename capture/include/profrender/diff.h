@@ -164,6 +164,25 @@ PR_API enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric
                                      const struct pr_diff_table *table, struct pr_diff_cause *cause,
                                      struct pr_error *err);
 
+enum { PR_DIFF_STEPS = 6 };
+
+/* A path that a function grew on, in functions of your own code, of recursion one; count 0: it did not grow. */
+struct pr_diff_path {
+    struct pr_diff_step {
+        pr_str function, file; /* of the difference's profile */
+    } step[PR_DIFF_STEPS];     /* [count] the function itself first, then its callers, the outermost one last */
+    uint32_t count, left_out;  /* LEFT_OUT: callers between the last step and the one before it */
+    bool is_whole;             /* the last step was called by no other, as far as most of the growth goes */
+};
+
+/*
+ * Who called the rows of TABLE, which is by PR_DIFF_OWN, where they grew from profile number BEFORE to the first one:
+ * each caller on the path has more than half of what the row grew by. PATH is [table->count].
+ */
+PR_API enum pr_status pr_diff_paths(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
+                                    const struct pr_diff_table *table, struct pr_diff_path *path,
+                                    struct pr_error *err);
+
 /*
  * What moved by frame, in a profile that is a difference already: a fact's value AFTER and BEFORE counts for the node
  * LEAVES has for it; all three are [fact_count]. MOVED is [frame_count].

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On which paths those to blame were called. */
+#include "cli/check/judge.h"
+
+#include <stdlib.h>
+
+struct pr_diff_path *pr_judge_paths(struct pr_judge *j, int metric, const struct pr_diff_table *table)
+{
+    struct pr_diff_path *path = calloc(table->count + 1, sizeof *path);
+    struct pr_error err = {0};
+    if (!path || !j->chosen_count || !pr_judge_has_stacks(j, metric) ||
+        pr_diff_paths(j->verdict->diff, (unsigned)metric, pr_judge_usual(j, metric), PR_DIFF_APART, table, path,
+                      &err) != PR_FAILED)
+        return path;
+    free(path);
+    return NULL;
+}
+
+void pr_finding_take_paths(struct pr_finding *finding, const struct pr_diff_table *table,
+                           const struct pr_diff_path *paths)
+{
+    for (size_t k = 0; k < finding->culprit_count; k++) {
+        struct pr_culprit *culprit = &finding->culprit[k];
+        for (size_t i = 0; i < table->count; i++)
+            if (table->row[i].function == culprit->function && table->row[i].file == culprit->file)
+                culprit->path = paths[i];
+    }
+}
