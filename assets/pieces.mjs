@@ -9,10 +9,11 @@ import { build, transform } from 'esbuild';
 import { darkThemes } from './inline.mjs';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
-export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'failure', 'notes', 'dark'];
+export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'resident', 'failure',
+    'notes', 'dark'];
 
 /* What a part is never there without: see pr_parts_of() in render/page/parts.c. */
-const NEEDS = { tree: 'profile', comparison: 'profile', source: 'profile', phases: 'time' };
+const NEEDS = { tree: 'profile', comparison: 'profile', source: 'profile', phases: 'time', resident: 'time' };
 
 /** Every set of parts that a card may carry, as a number. */
 export function setsOfCards() {
@@ -30,6 +31,7 @@ const STYLES = {
     'difference.css': 'comparison',
     'timeline.css': 'time',
     'phases.css': 'phases',
+    'resident.css': 'resident',
     'toolbar.css': 'profile',
     'graph.css': 'profile',
     'side.css': 'profile',

@@ -29,6 +29,10 @@
  *     part?: ReturnType<typeof import('./view/window/window.js').createWindow> | null,
  * }} [time]
  * @property {typeof import('./view/bands.js').createBands} [phases]
+ * @property {{
+ *     split: typeof import('./model/resident.js').splitResident,
+ *     paint: typeof import('./view/lanes/resident.js').paintResident,
+ * }} [resident]
  * @property {Comparison} [comparison]
  * @property {typeof import('./view/meet.js').meeting} [meeting]
  * @property {(store: Store) => void} [difference]

@@ -136,6 +136,7 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
     struct pr_insight *insight = pr_insight_add(inquiry);
     if (!insight)
         return;
+    insight->is_of_none = true;
     if (inquiry->code.has_own && !pr_is_share(own, metric->total_value, PR_LEAST_SHARE)) {
         say_nothing_own(inquiry, insight, metric, own, whole);
     } else if (lowest.known) {

@@ -5,6 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/time.h"
 #include "capture/model/run_figures.h"
+#include "profrender/resident.h"
 
 /* Python and its libraries alone have some ten MiB that are not the heap. */
 enum { LEAST_BYTES = 32 * 1024 * 1024, LEAST_REST = 256 * 1024 * 1024, LEAST_PERCENT = 20, MOST_OF_IT = 60 };
@@ -62,6 +63,53 @@ static struct pr_insight *begin(struct pr_inquiry *inquiry, int64_t bytes, int64
     return insight;
 }
 
+/* Whether what the system counted for the run is of the captured process: it never had another one. */
+static bool is_one_process(const struct pr_profile *profile)
+{
+    const struct pr_series *processes = pr_run_series(profile, "processes");
+    for (size_t i = 0; processes && i < processes->count; i++)
+        if (processes->value[i] > 1)
+            return false;
+    return true;
+}
+
+/* The parts of RSS at the moment of GAP, which is one of its samples. */
+static struct pr_resident_parts parts_at(struct pr_inquiry *inquiry, const struct pr_series *rss, struct gap gap)
+{
+    struct pr_resident_parts parts = {.known = false};
+    struct pr_resident_walk walk;
+    if (!pr_resident_begin(inquiry->profile, &walk))
+        return parts;
+    if (!is_one_process(inquiry->profile))
+        walk.files = walk.shared = NULL;
+    for (size_t i = 0; i < rss->count && rss->at_ms[i] <= gap.at_ms; i++)
+        parts = pr_resident_at(&walk, rss->at_ms[i], rss->value[i]);
+    return parts;
+}
+
+/* "Of the rest, 15.6 MiB is files and shared memory, 40.1 MiB was there when both were first sampled, ..." */
+static void say_parts(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_resident_parts *parts)
+{
+    static const struct {
+        enum pr_resident_part part;
+        const char *words;
+    } said[] = {
+        {PR_RESIDENT_FILES, "{} is files and shared memory"},
+        {PR_RESIDENT_BASE, "{} was there when both were first sampled"},
+        {PR_RESIDENT_FREED, "up to {} was freed and may still be with the allocator"},
+        {PR_RESIDENT_REST, "{} is stacks or what the tracker does not see"},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        const int64_t bytes = parts->bytes[said[i].part];
+        if (!bytes)
+            continue;
+        PR_SAY_TEXT(inquiry, sentence, count++ ? ", " : " Of the rest, ");
+        PR_SAY(inquiry, sentence, said[i].words, pr_phrase_value(PR_UNIT_BYTES, bytes, ""));
+    }
+    PR_SAY_TEXT(inquiry, sentence, count ? "." : "");
+}
+
 /* "349 MiB of resident memory is not the heap: at 5.60 s, 669 MiB is resident and the heap has 320 MiB." */
 void pr_rule_not_heap(struct pr_inquiry *inquiry)
 {
@@ -76,10 +124,15 @@ void pr_rule_not_heap(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->headline, "{} of resident memory is not the heap",
            pr_phrase_value(PR_UNIT_BYTES, gap.bytes, ""));
     PR_SAY(inquiry, &insight->rest,
-           ": at {}, {} is resident and the heap has {}. The rest is code, mapped files, stacks, what the allocator "
-           "keeps, or what the tracker does not see.",
-           pr_phrase_moment(gap.at_ms), pr_phrase_value(PR_UNIT_BYTES, gap.rss, rss->title),
-           pr_phrase_value(PR_UNIT_BYTES, gap.heap, heap->title));
+           ": at {}, {} is resident and the heap has {}.", pr_phrase_moment(gap.at_ms),
+           pr_phrase_value(PR_UNIT_BYTES, gap.rss, rss->title), pr_phrase_value(PR_UNIT_BYTES, gap.heap, heap->title));
+    const struct pr_resident_parts parts = parts_at(inquiry, rss, gap);
+    if (parts.known)
+        say_parts(inquiry, &insight->rest, &parts);
+    else
+        PR_SAY_TEXT(inquiry, &insight->rest,
+                    " The rest is code, mapped files, stacks, what the allocator keeps, or what the tracker does not "
+                    "see.");
 }
 
 /* "At least 0.70 GiB of the heap was not resident: at 5.60 s, the heap has 1.38 GiB and 669 MiB is resident." */

@@ -48,7 +48,6 @@ const char *pr_series_note_lane(const struct pr_series *series, const char **sho
         const char *name, *lane, *short_name;
     } lanes[] = {
         {"cpu", "CPU", "busy"},          {"rss", "Memory", "RSS"},          {"heap", "Memory", "heap"},
-        {"rss_file", "Memory", "files"},
         {"disk_read", "Disk", "read"},   {"disk_write", "Disk", "written"}, {"net_recv", "Network", "in"},
         {"net_sent", "Network", "out"},
         /* of a difference */

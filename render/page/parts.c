@@ -4,6 +4,7 @@
 
 #include "capture/base/sha256.h"
 #include "profrender/phases.h"
+#include "profrender/resident.h"
 #include "render/html/pack.h"
 
 #include <assert.h>
@@ -52,6 +53,8 @@ unsigned pr_parts_of(const struct pr_page *page)
         set |= PR_PART_TIME;
     if (has_series(page->profile) && pr_phase_count(page->profile))
         set |= PR_PART_PHASES;
+    if (pr_resident_begin(page->profile, &(struct pr_resident_walk){0}))
+        set |= PR_PART_RESIDENT;
     if (has_views && can_be_compared(page->profile))
         set |= PR_PART_COMPARISON;
     if (has_views && page->sources.count)

@@ -14,7 +14,7 @@ import { highestPoint, isHeap, niceTop, pointAt } from './series.js';
  * @property {string} name
  * @property {number} highest
  * @property {number} peak  point of the series, -1 = none
- * @property {'area' | 'line' | 'dashed'} look
+ * @property {'area' | 'line' | 'dashed' | 'stacked'} look  stacked: between the heap and RSS
  */
 
 /**
@@ -43,8 +43,7 @@ const LIMIT_SHARE = 4;
  */
 function memberOf(series, { heapPeak }) {
     const highest = series.max.reduce((most, v) => Math.max(most, v), 0);
-    const isPart = series.name === 'rss_file'; // of a line that has its peak marked
-    const sampled = highest > 0 && !isPart ? highestPoint(series) : -1; // 0 has no peak
+    const sampled = highest > 0 && !series.isBand ? highestPoint(series) : -1; // 0 has no peak
     const peak = isHeap(series) && heapPeak ? pointAt(series, heapPeak.atMs) : sampled;
     return { series, name: series.title, highest, peak, look: 'area' };
 }
@@ -73,10 +72,11 @@ function unknownOf({ members }) {
 /**
  * The lanes that are drawn, those of one kind first.
  * @param {import('./profile.js').Profile} profile
+ * @param {typeof import('./resident.js').splitResident} [split]  of a run whose resident memory can be told apart
  * @returns {Lane[]}
  */
-export function makeLanes(profile) {
-    const drawn = profile.series.filter((series) => !series.quiet);
+export function makeLanes(profile, split) {
+    const drawn = (split?.(profile.series) ?? profile.series).filter((series) => !series.quiet);
     const lanes = /** @type {Lane[]} */ ([]);
     for (const series of drawn) {
         const member = memberOf(series, profile);
@@ -105,7 +105,7 @@ function nameMembers(members) {
     const inside = members.findIndex(({ series }) => isHeap(series));
     members.forEach((member, i) => {
         member.name = member.series.short ?? member.series.title;
-        const beside = i > inside ? 'dashed' : 'line';
+        const beside = member.series.isBand ? 'stacked' : i > inside ? 'dashed' : 'line';
         member.look = i === inside || (inside < 0 && i === 0) ? 'area' : beside;
     });
 }

@@ -65,6 +65,7 @@
  * @property {string} [short]  its name in that lane: "heap"
  * @property {string} note   what it means, in a few words
  * @property {number} [limit]  the maximum for the run
+ * @property {boolean} [isBand]  a part of RSS, with the others between the heap and RSS: see resident.js
  * @property {boolean} [quiet]  0 throughout: named, not drawn
  * @property {number} [unknownFrom]  ms: its capture could be read only up to there
  * @property {Float64Array} at    ms since the epoch

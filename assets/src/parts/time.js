@@ -8,6 +8,6 @@ parts.time = (store, mount) => {
     const lanes = mount('timeline');
     const jumps = mount('jumps');
     if (!lanes || !store.profile.series.length) return {};
-    const timeline = createTimeline(store, lanes, jumps, parts.phases ?? null);
+    const timeline = createTimeline(store, lanes, jumps, parts.phases ?? null, parts.resident);
     return { timeline, part: jumps && store.profile.history ? createWindow(store, timeline, jumps) : null };
 };

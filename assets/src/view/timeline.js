@@ -15,7 +15,7 @@ import { isHeap, lastBefore, pointAt } from '../model/series.js';
 import { binAt } from '../model/time.js';
 import { isZoomed, viewWithin, zoomedAt } from '../model/zoom.js';
 import { createLanePainter } from './lanes/lanes.js';
-import { AXIS_PX, laneHeight, lanesHeight, timeScale, valueScale } from './lanes/scale.js';
+import { AXIS_PX, isBig, laneHeight, lanesHeight, timeScale, valueScale } from './lanes/scale.js';
 import { createLegend } from './legend.js';
 import { createOverview } from './overview.js';
 import { term } from './terms.js';
@@ -29,6 +29,9 @@ const WHEEL_STEP = 0.002;
 const CLICK_PX = 4;
 const LIFE = /** @type {const} */ (['selected', 'tab', 'threads', 'through', 'hide', 'drop', 'by', 'order', 'split']);
 
+/** Memory of the process and of its heap. @param {import('../model/lanes.js').Member} member */
+const isMain = ({ series }) => /^(rss|heap)$/.test(series.name);
+
 /** @typedef {ReturnType<typeof createTimeline>} Timeline */
 
 /**
@@ -36,8 +39,12 @@ const LIFE = /** @type {const} */ (['selected', 'tab', 'threads', 'through', 'hi
  * @param {HTMLElement} host
  * @param {HTMLElement | null} jumps  takes the buttons to the peaks
  * @param {typeof import('./bands.js').createBands | null} phases  of a run that made marks
+ * @param {{
+ *     split: typeof import('../model/resident.js').splitResident,
+ *     paint: typeof import('./lanes/resident.js').paintResident,
+ * }} [resident]  where resident memory can be told apart
  */
-export function createTimeline(store, host, jumps, phases) {
+export function createTimeline(store, host, jumps, phases, resident) {
     const { select } = store;
     const span = select.span();
     /** What is shown of it. */
@@ -51,7 +58,7 @@ export function createTimeline(store, host, jumps, phases) {
     const { history, failure } = store.profile;
     const spanMs = span.to - span.from;
     const clock = spanMs < 60_000 ? 'time' : spanMs < 3_600_000 ? 'min:s' : 'h:min:s';
-    const all = makeLanes(store.profile);
+    const all = makeLanes(store.profile, resident?.split);
     const members = all.flatMap((lane) => lane.members);
     const gutters = all.map(createGutter);
     const first = firstLanes(all);
@@ -131,7 +138,7 @@ export function createTimeline(store, host, jumps, phases) {
     /** Whose peaks have a button: memory of the process and of its heap; without them, any memory. */
     function sought() {
         const withPeak = members.filter(({ series: s, peak }) => peak >= 0 && s.unit === 'bytes');
-        const known = withPeak.filter(({ series: s }) => s.name === 'rss' || s.name === 'heap');
+        const known = withPeak.filter(isMain);
         return known.length ? known : withPeak;
     }
 
@@ -168,7 +175,7 @@ export function createTimeline(store, host, jumps, phases) {
 
     /** The line that stands for the run. */
     function overviewOf() {
-        const memory = members.find(({ series }) => isHeap(series) || series.name === 'rss');
+        const memory = members.find(isMain);
         return (memory ?? members[0])?.series ?? null;
     }
 
@@ -204,7 +211,7 @@ export function createTimeline(store, host, jumps, phases) {
         if (dragged) return { from: toX(dragged.from), to: toX(dragged.to), highest: null, against: null };
         const part = select.part();
         if (!part) return null;
-        const lane = lanes.find((one) => one.members.some(({ series }) => isHeap(series))) ?? null;
+        const lane = lanes.find((one) => heap && one.members.includes(heap)) ?? null;
         const highest = lane && { lane, x: toX(part.peakMs), value: part.peakBytes };
         const other = select.against();
         const against = other && { from: toX(other.from), to: toX(other.to) };
@@ -254,7 +261,7 @@ export function createTimeline(store, host, jumps, phases) {
         canvas.height = Math.round(height * scale);
         canvas.style.height = `${height}px`;
         g.setTransform(scale, 0, 0, scale, 0, 0);
-        const painter = createLanePainter(g, palette, view, width);
+        const painter = createLanePainter(g, palette, view, width, resident?.paint);
         const life = lifeNow();
         const stack = life ? null : stackNow();
         painter.lanes(lanes, partIn(timeScale(view, width).toX), life, stack);
@@ -406,21 +413,15 @@ export function createTimeline(store, host, jumps, phases) {
  */
 function createGutter(lane) {
     const values = lane.members.map(({ series }) => ({ series, value: el('span', { class: 'c' }) }));
-    const element = el('div', { class: lane.unit === 'bytes' ? 'lane big' : 'lane' });
+    const isOne = !values[1];
+    const element = el('div', { class: `lane${isBig(lane) ? ' big' : ''}${isOne ? '' : ' pair'}` });
     element.style.height = `${laneHeight(lane)}px`;
     const [{ series, value }] = values;
-    if (values.length === 1) {
-        refill(element, el('span', { class: 'n' }, term(lane.title)), value, el('span', { class: 'm' }, series.note));
-        return { element, values };
-    }
-    element.classList.add('pair');
-    refill(
-        element,
-        el('span', { class: 'n' }, term(lane.title)),
-        ...lane.members.flatMap((member, i) => [
-            el('span', { class: `p ${member.look}`, title: member.series.note }, term(member.name)),
-            values[i].value,
-        ]),
-    );
+    const lines = lane.members.flatMap(({ series: { name: kind, note }, look, name }, i) => [
+        el('span', { class: `p ${look} ${kind}`, title: note }, term(name)),
+        values[i].value,
+    ]);
+    const rest = isOne ? [value, el('span', { class: 'm' }, series.note)] : lines;
+    refill(element, el('span', { class: 'n' }, term(lane.title)), ...rest);
     return { element, values };
 }

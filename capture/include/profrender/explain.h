@@ -73,6 +73,7 @@ struct pr_insight {
     struct pr_maybe saving;      /* what could be saved of `whole`, at most, in `unit`; not known: no estimate */
     int64_t whole;
     int64_t score;               /* importance: thousandths of a percent of the peak or of the time */
+    bool is_of_none;             /* it says that what the rule looks for is not there: "no single function ..." */
     const char *proof;           /* arguments of profrender that print the figures; INPUT is the input; NULL: none */
 };
 

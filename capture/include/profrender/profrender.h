@@ -32,6 +32,7 @@
 #include "profrender/profile.h"
 #include "profrender/pymalloc.h"
 #include "profrender/records.h"
+#include "profrender/resident.h"
 #include "profrender/run.h"
 #include "profrender/string_table.h"
 #include "profrender/table.h"

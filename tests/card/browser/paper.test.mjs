@@ -80,3 +80,16 @@ test('in the picture of a difference a line says what moved, not whose code it i
         assert.ok((await page.locator('svg.printed rect.down').count()) > 0);
     });
 });
+
+test('an arrow of the verdict is on the line of its amount, whatever the width', async () => {
+    const difference = saved('verdict.html', '');
+    const sides = ['json_dict-py3.9-memray1.2.0-default.bin', 'json_dict-py3.13-memray1.18.0-default.bin'].map(sample);
+    execFileSync(PROGRAM, ['diff', ...sides, '-o', difference], { stdio: 'pipe' });
+    await onPaper(difference, '', async (page) => {
+        const mark = page.locator('.verdict > span .down');
+        for (let width = 703; width > 400; width -= 10) {
+            await page.setViewportSize({ width, height: 1000 });
+            assert.equal(await mark.evaluate((e) => e.getClientRects().length), 1, `${width} px`);
+        }
+    });
+});

@@ -47,12 +47,12 @@ test('three findings, five figures, four lanes; more of each opens, with scripts
     await withCard(failed, {}, async (page) => {
         assert.ok((await page.locator('.gut .lane:not(.ax):visible').count()) <= 4);
         const more = page.locator('.lane.ax .link');
-        assert.equal(await more.innerText(), '7 more lanes');
+        assert.equal(await more.innerText(), '6 more lanes');
         const height = (await page.locator('#tl').boundingBox()).height;
         await more.click();
         assert.equal(await more.innerText(), 'Fewer lanes');
         assert.equal(await more.getAttribute('aria-expanded'), 'true');
-        assert.equal(await page.locator('.gut .lane:not(.ax):visible').count(), 9);
+        assert.equal(await page.locator('.gut .lane:not(.ax):visible').count(), 8);
         const lanes = await page.$$eval('.gut .lane', (all) => all.reduce((sum, one) => sum + one.offsetHeight, 0));
         const now = (await page.locator('#tl').boundingBox()).height;
         assert.ok(now > height);

@@ -25,12 +25,12 @@ const values = (page) => page.locator('.lane .c').allInnerTexts();
 
 test('the cursor begins at the peak of the heap, and buttons lead to the peaks', async () => {
     await withCard(card, {}, async (page) => {
-        assert.deepEqual(await values(page), ['162 MiB', '500 MiB']);
+        assert.deepEqual((await values(page)).slice(0, 2), ['162 MiB', '500 MiB']);
         await page.getByRole('button', { name: 'Peak RSS 0:40' }).click();
-        assert.deepEqual(await values(page), ['900 MiB', '50.0 MiB']);
+        assert.deepEqual((await values(page)).slice(0, 2), ['900 MiB', '50.0 MiB']);
         await page.getByRole('button', { name: 'Peak heap 1:05' }).click();
-        assert.deepEqual(await values(page), ['162 MiB', '500 MiB']);
-        assert.match(await page.locator('.lane .c').last().getAttribute('title'), /^524,288,000 bytes$/);
+        assert.deepEqual((await values(page)).slice(0, 2), ['162 MiB', '500 MiB']);
+        assert.match(await page.locator('.lane .c').nth(1).getAttribute('title'), /^524,288,000 bytes$/);
     });
 });
 
@@ -67,7 +67,7 @@ test('a lane without a point says so', async () => {
 test('the lanes of a real capture end with the peaks of its stats', async () => {
     await withCard(cardOf(sample('daily-sales.bin')), {}, async (page) => {
         const stats = await text(page, '.stats');
-        for (const value of await values(page)) assert.match(value, /^[\d.]+ (MiB|GiB)$/);
+        for (const value of (await values(page)).slice(0, 2)) assert.match(value, /^[\d.]+ (MiB|GiB)$/);
         assert.ok(stats.replace(/\s+/g, ' ').includes((await values(page))[1]));
     });
 });

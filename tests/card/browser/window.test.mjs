@@ -149,8 +149,8 @@ const made = saved(
             {
                 bins: run.bins,
                 series: [
-                    { name: 'rss', title: 'RSS', unit: 'bytes', at, value: at.map((ms) => 5000 + ms) },
-                    { name: 'heap', title: 'Heap', unit: 'bytes', at, value: at.map(() => 1) },
+                    { name: 'rss', title: 'RSS', lane: 'Memory', unit: 'bytes', at, value: at.map((ms) => 5000 + ms) },
+                    { name: 'heap', title: 'Heap', short: 'heap', lane: 'Memory', unit: 'bytes', at, value: at.map(() => 1) },
                 ],
                 endMs: BINS * BIN_MS,
             },
@@ -371,7 +371,7 @@ test('the heap lane shows the true peak of a bin, which its samples missed', asy
         await page.locator('#tl').focus();
         const place = await placeOf(page, bin + 1, BINS);
         await page.mouse.move(place.x + 0.5, place.y);
-        const title = await page.locator('.lane .c').last().getAttribute('title');
+        const title = await page.locator('.lane .p.heap + .c').getAttribute('title');
         assert.equal(title.replace(/\D/g, ''), String(run.bins.peak[bin]));
     });
 });

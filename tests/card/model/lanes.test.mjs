@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstLanes, makeLanes } from '../../../assets/src/model/lanes.js';
+import { splitResident } from '../../../assets/src/model/resident.js';
 import { laneHeight } from '../../../assets/src/view/lanes/scale.js';
 
 const GIB = 2 ** 30;
@@ -74,12 +75,22 @@ test('one or two lanes take the room that more would need', () => {
     assert.deepEqual(heights(rss, pss, swap), [64, 64, 64]);
 });
 
-test('pages of files are a dashed line of the lane of memory, whose peak is not marked', () => {
-    const [lane] = lanesOf(memory('rss', [1, 900]), memory('heap', [1, 300]), memory('rss_file', [1, 20]));
+test('what is resident is split below RSS, and what is a part has no lane of its own', () => {
+    const run = [
+        memory('rss', [60, 100, 100]),
+        memory('heap', [20, 60, 10]),
+        series('rss_captured', [60, 110, 100]),
+        series('rss_file', [10, 10, 10]),
+        series('rss_anon', [50, 90, 90]),
+    ];
+    const [lane, ...others] = makeLanes({ series: run, heapPeak: null }, splitResident);
+    assert.deepEqual(others, []);
     assert.deepEqual(
         lane.members.map(({ name, look, peak }) => [name, look, peak]),
-        [['rss', 'line', 1], ['heap', 'area', 1], ['rss_file', 'dashed', -1]],
+        [['rss', 'line', 2], ['heap', 'area', 1],
+            ['freed', 'stacked', -1], ['base', 'stacked', -1], ['rest', 'stacked', -1],
+            ['files', 'stacked', -1]],
     );
-    const [alone] = lanesOf(memory('rss', [1, 900]), memory('rss_file', [1, 20]));
-    assert.deepEqual(alone.members.map(({ look }) => look), ['area', 'dashed']);
+    assert.equal(lane.members[0].highest, 110);
+    assert.ok(lane.isTall);
 });

@@ -208,7 +208,7 @@ export function payloadOf(
                 'MALLOC',
                 'REALLOC',
             ],
-            series: series.map(({ name, title, unit }) => ({ name, title, unit })),
+            series: series.map(({ name, title, unit, lane, short }) => ({ name, title, unit, lane, short })),
             startMs,
             endMs,
             binsRecorded: bins?.start.length ?? 0,

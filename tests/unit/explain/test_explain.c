@@ -738,6 +738,66 @@ static void heap_and_resident_memory_are_compared(void **state)
     }
 }
 
+/* The amounts of bytes that a sentence has, in its order. */
+static size_t bytes_in(const struct pr_sentence *sentence, int64_t *bytes, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sentence->count; i++)
+        if (sentence->phrase[i].kind == PR_PHRASE_AMOUNT && sentence->phrase[i].unit == PR_UNIT_BYTES && count < most)
+            bytes[count++] = sentence->phrase[i].value;
+    return count;
+}
+
+static int64_t ten_of_files(unsigned number)
+{
+    (void)number;
+    return 10 * MIB;
+}
+
+static int64_t some_processes(unsigned number)
+{
+    return number > 5 ? 2 : 1;
+}
+
+/* 60 MiB with 20 of the heap at first; then the heap has had 500 and has 20, and 560 are resident. */
+static void what_is_not_the_heap_is_split_as_far_as_known(void **state)
+{
+    (void)state;
+    enum { RSS, HEAP, PARTS };
+    static const struct {
+        bool has_files, has_processes;
+        int64_t parts[4];
+        size_t count;
+    } runs[] = {{false, false, {40, 480, 20}, 3},
+                {true, false, {10, 30, 480, 20}, 4},
+                {true, true, {40, 480, 20}, 3}}; /* files of all processes are not those of the captured one */
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        struct maker *maker = maker_new();
+        add_lane(maker, "rss", PR_UNIT_BYTES, rss_stays);
+        add_lane(maker, "heap", PR_UNIT_BYTES, heap_up_and_down);
+        if (runs[i].has_files)
+            add_lane(maker, "rss_file", PR_UNIT_BYTES, ten_of_files);
+        if (runs[i].has_processes)
+            add_lane(maker, "processes", PR_UNIT_COUNT, some_processes);
+        struct pr_profile *profile = maker_finish(maker);
+        struct pr_explanation explanation = explain(profile);
+        const struct pr_insight *insight = insight_of(&explanation, "not-heap");
+        int64_t bytes[8] = {0};
+        assert_non_null(insight);
+        assert_int_equal(bytes_in(&insight->rest, bytes, 8), PARTS + runs[i].count);
+        assert_int_equal(bytes[RSS], 560 * MIB);
+        assert_int_equal(bytes[HEAP], 20 * MIB);
+        int64_t sum = bytes[HEAP];
+        for (size_t k = 0; k < runs[i].count; k++) {
+            assert_int_equal(bytes[PARTS + k], runs[i].parts[k] * MIB);
+            sum += bytes[PARTS + k];
+        }
+        assert_int_equal(sum, bytes[RSS]);
+        pr_explanation_clear(&explanation);
+        pr_profile_free(profile);
+    }
+}
+
 /* ---- held long, doubled ----------------------------------------------------------------------------------------- */
 
 /* 50 MiB of `load`, read at tick FIRST, and 60 MiB of `work` at the end. */
@@ -1040,6 +1100,7 @@ int main(void)
         cmocka_unit_test(a_run_that_stood_still_is_idle),
         cmocka_unit_test(one_busy_core_of_many_is_named),
         cmocka_unit_test(heap_and_resident_memory_are_compared),
+        cmocka_unit_test(what_is_not_the_heap_is_split_as_far_as_known),
         cmocka_unit_test(what_is_allocated_again_and_again_is_named),
         cmocka_unit_test(where_an_idle_run_stood_is_named),
         cmocka_unit_test(what_is_held_long_before_the_peak_is_named),

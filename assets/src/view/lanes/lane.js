@@ -24,8 +24,9 @@ const covers = (a, b) => Math.abs(a.y - b.y) < 13 && a.x < b.x + b.length && b.x
  * @param {import('./ink.js').Ink} ink
  * @param {import('./lanes.js').View} view
  * @param {number} width
+ * @param {typeof import('./resident.js').paintResident} [paintResident]
  */
-export function createLane(ink, view, width) {
+export function createLane(ink, view, width, paintResident) {
     const { g, of, fill, write, halo, dot, widthOf } = ink;
     const { run } = view;
     const { toX } = timeScale(view, width);
@@ -111,7 +112,7 @@ export function createLane(ink, view, width) {
         const { base, toY } = valueScale(lane, y);
         const height = laneHeight(lane);
         const lines = lane.members.map(({ series, look }) => ({ line: decimate(series, toX), look }));
-        const known = lines.filter(({ line }) => line.length);
+        const known = lines.filter(({ line, look }) => line.length && look !== 'stacked');
         if (!known.length) write('muted', 'not recorded', LEFT_PX + 8, y + height / 2);
         // Areas are below the other lines.
         known.sort((one, other) => Number(other.look === 'area') - Number(one.look === 'area'));
@@ -128,7 +129,9 @@ export function createLane(ink, view, width) {
             g.clip();
             for (const { line, look } of known) {
                 paintLine(line, toY, inside ? base : null, look);
-                if (inside && stack && look === 'area') paintStack(stack, base, toY);
+                if (!inside || look !== 'area') continue;
+                if (stack) paintStack(stack, base, toY);
+                paintResident?.(ink, lane, toX, toY);
             }
             g.restore();
         }

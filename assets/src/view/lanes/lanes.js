@@ -53,13 +53,14 @@ const TICK_PX = 80;
  * @param {import('../../dom/colour.js').Palette} palette
  * @param {View} view
  * @param {number} width
+ * @param {typeof import('./resident.js').paintResident} [paintResident]  where it can be told apart
  */
-export function createLanePainter(g, palette, view, width) {
+export function createLanePainter(g, palette, view, width, paintResident) {
     const ink = createInk(g, palette);
     const { fill, dot } = ink;
     const { toX } = timeScale(view, width);
     const ticks = ticksIn(view, view.run.from, Math.max(2, (width - LEFT_PX) / TICK_PX));
-    const lane = createLane(ink, view, width);
+    const lane = createLane(ink, view, width, paintResident);
     const isSeen = (/** @type {number} */ ms) => ms >= view.from && ms <= view.to;
 
     return {
