@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 bool pr_system_real_path(const char *path, char real[PATH_MAX])
@@ -21,6 +22,13 @@ int pr_system_open_folder(const char *path)
 int pr_system_open_stdout(void)
 {
     return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
+/* glibc has a function for it since 2.27; the kernel has the call since 3.17. */
+int pr_system_memory_file(const char *name)
+{
+    enum { CLOSED_ON_EXEC = 1 };
+    return (int)syscall(SYS_memfd_create, name, CLOSED_ON_EXEC);
 }
 
 int pr_system_close_stdout(int fd)

@@ -19,6 +19,9 @@ int pr_system_open_folder(const char *path);
 /* Standard output under a descriptor of its own, for pr_system_close_stdout. -1 with errno. */
 int pr_system_open_stdout(void);
 
+/* A file in memory, empty, closed on exec; NAME is for /proc alone. The caller closes it. -1 with errno. */
+int pr_system_memory_file(const char *name);
+
 /* Closes FD and leaves standard output open. Returns an errno, or 0. */
 int pr_system_close_stdout(int fd);
 

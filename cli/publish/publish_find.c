@@ -24,7 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD_BYTES = 4096, MOST_WORDS = 10 };
+enum { HEAD_BYTES = 4096, MOST_WORDS = 10, PATH_OF_FD = 32 };
 
 struct finder {
     const struct pr_publish_settings *settings;
@@ -211,7 +211,9 @@ static void mix_folder(struct pr_buf *text, uint64_t *size_bytes, int input_fd, 
 {
     struct dirent **names = NULL;
     const int fd = pr_open_folder_beneath(input_fd, source);
-    const int count = fd < 0 ? -1 : scandirat(fd, ".", &names, not_hidden, alphasort);
+    char path[PATH_OF_FD];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const int count = fd < 0 ? -1 : scandir(path, &names, not_hidden, alphasort);
     for (int i = 0; i < count; i++) {
         mix_text(text, names[i]->d_name);
         mix_file(text, size_bytes, fd, names[i]->d_name);

@@ -3,6 +3,7 @@
 #include "cli/io/progress.h"
 #include "cli/publish/publish.h"
 #include "cli/io/say.h"
+#include "cli/io/system.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -84,7 +85,7 @@ static bool start(struct pool *pool, struct pr_publish_item *item)
     struct job *job = pool->jobs;
     while (job->pid)
         job++;
-    *job = (struct job){.item = item, .facts_fd = memfd_create("facts", MFD_CLOEXEC)};
+    *job = (struct job){.item = item, .facts_fd = pr_system_memory_file("facts")};
     const pid_t parent = getpid(), pid = job->facts_fd < 0 ? -1 : fork();
     if (pid == 0)
         work(pool, job, parent);

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/record/record_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* What getdents64 of the kernel writes, see getdents(2): C libraries differ in whether and how they declare it. */
+struct entry {
+    uint64_t number;
+    int64_t next;
+    uint16_t length_bytes;
+    uint8_t type;
+    char name[];
+};
 
 struct pr_text pr_file_read(int folder_fd, const char *name, struct pr_file_text *buffer)
 {
@@ -48,16 +58,17 @@ int32_t pr_file_numbers_next(struct pr_file_numbers *numbers)
     for (;;) {
         if (numbers->at >= numbers->length) {
             numbers->at = 0;
-            numbers->length = numbers->fd < 0 ? 0 : getdents64(numbers->fd, numbers->bytes, sizeof numbers->bytes);
+            numbers->length =
+                numbers->fd < 0 ? 0 : syscall(SYS_getdents64, numbers->fd, numbers->bytes, sizeof numbers->bytes);
             if (numbers->length <= 0) {
                 if (numbers->fd >= 0)
                     close(numbers->fd);
                 return 0;
             }
         }
-        const struct dirent64 *entry = (const void *)(numbers->bytes + numbers->at);
-        const int32_t number = (int32_t)strtol(entry->d_name, NULL, 10);
-        numbers->at += entry->d_reclen;
+        const struct entry *entry = (const void *)(numbers->bytes + numbers->at);
+        const int32_t number = (int32_t)strtol(entry->name, NULL, 10);
+        numbers->at += entry->length_bytes;
         if (number > 0)
             return number;
     }

@@ -9,6 +9,7 @@
 
 #include "cli/record/record_spawn.h"
 #include "cli/io/say.h"
+#include "cli/io/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static const char *const files[] = {"", "cpu.speedscope.json", "cpu.perf.data", 
 static void start(struct pr_profiler *profiler, const char *const *argv)
 {
     if (profiler->said_fd < 0) /* one for all tries: the last may be stopped before it says anything */
-        profiler->said_fd = memfd_create("said", MFD_CLOEXEC);
+        profiler->said_fd = pr_system_memory_file("said");
     profiler->tries++;
     const pid_t pid = pr_spawn(argv, profiler->said_fd, profiler->said_fd);
     profiler->pid = pid > 0 ? pid : 0;

@@ -8,6 +8,7 @@
 #include "cli/record/record_memray.h"
 #include "cli/record/record_schedule.h"
 #include "cli/record/record_start_end.h"
+#include "profrender/run.h"
 #include "render/words/units.h"
 
 #include <errno.h>
@@ -278,8 +279,11 @@ static void tell_status(const struct recording *recording)
     if (recording->how->quiet || !recording->folder.path[0] || !isatty(STDERR_FILENO))
         return;
     char how[64] = "done";
-    if (WIFSIGNALED(child->status))
-        snprintf(how, sizeof how, "ended by SIG%s", sigabbrev_np(WTERMSIG(child->status)));
+    const char *signal = WIFSIGNALED(child->status) ? pr_signal_name(WTERMSIG(child->status)) : "";
+    if (*signal)
+        snprintf(how, sizeof how, "ended by %s", signal);
+    else if (WIFSIGNALED(child->status))
+        snprintf(how, sizeof how, "ended by signal %d", WTERMSIG(child->status));
     else if (WEXITSTATUS(child->status))
         snprintf(how, sizeof how, "exit status %d", WEXITSTATUS(child->status));
     pr_say_quietly("%s: %s after %s, peak %s", recording->folder.path, how,
