@@ -137,6 +137,7 @@ test('a page with merged bins has the windows of the program with as many', asyn
 const BINS = 20;
 const run = randomRun(5, { facts: 6, events: 400, bins: BINS });
 const at = Array.from({ length: BINS + 1 }, (_, i) => i * BIN_MS);
+const memory = { lane: 'Memory', unit: 'bytes', at };
 const made = saved(
     'window.html',
     pageAround(
@@ -149,8 +150,8 @@ const made = saved(
             {
                 bins: run.bins,
                 series: [
-                    { name: 'rss', title: 'RSS', lane: 'Memory', unit: 'bytes', at, value: at.map((ms) => 5000 + ms) },
-                    { name: 'heap', title: 'Heap', short: 'heap', lane: 'Memory', unit: 'bytes', at, value: at.map(() => 1) },
+                    { ...memory, name: 'rss', title: 'RSS', value: at.map((ms) => 5000 + ms) },
+                    { ...memory, name: 'heap', title: 'Heap', short: 'heap', value: at.map(() => 1) },
                 ],
                 endMs: BINS * BIN_MS,
             },
