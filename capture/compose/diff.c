@@ -48,6 +48,7 @@ static void metric_clear(struct pr_diff_metric *metric)
         free(metric->columns[i].count);
         free(metric->columns[i].arena);
         free(metric->columns[i].exact);
+        free(metric->columns[i].at);
     }
     free(metric->columns);
     free(metric->lines);
@@ -236,90 +237,6 @@ static bool fill_column(struct incoming *in, uint32_t index, struct pr_diff_colu
     return fill_exact(in, metric, column);
 }
 
-/* What each frame of a profile has: itself, as the nearest one of your own code, and with all that it called. */
-struct weights {
-    int64_t *apart[PR_DIFF_PATH], *all[PR_DIFF_PATH]; /* [frames] without arenas of pymalloc, and with them */
-    int64_t *below, *arenas_below;                    /* [nodes] with all below */
-};
-
-static void weights_clear(struct weights *w)
-{
-    for (unsigned by = 0; by < PR_DIFF_PATH; by++) {
-        free(w->apart[by]);
-        free(w->all[by]);
-    }
-    free(w->below);
-    free(w->arenas_below);
-}
-
-static bool weights_new(struct weights *w, const struct pr_profile *profile)
-{
-    bool done = true;
-    for (unsigned by = 0; by < PR_DIFF_PATH; by++) {
-        w->apart[by] = calloc(profile->frame_count + (size_t)1, sizeof **w->apart);
-        w->all[by] = calloc(profile->frame_count + (size_t)1, sizeof **w->all);
-        done &= w->apart[by] && w->all[by];
-    }
-    w->below = calloc(profile->tree.count, sizeof *w->below);
-    w->arenas_below = calloc(profile->tree.count, sizeof *w->arenas_below);
-    return done && w->below && w->arenas_below;
-}
-
-static void add_weight(struct weights *w, const struct pr_profile *profile, enum pr_diff_by by, pr_node_id node,
-                       int64_t value, int64_t arenas)
-{
-    if (node == PR_ROOT)
-        return;
-    pr_add_to(&w->all[by][profile->tree.frame[node]], value);
-    pr_add_to(&w->apart[by][profile->tree.frame[node]], pr_subtract_saturated(value, arenas));
-}
-
-static void weigh(struct weights *w, const struct pr_profile *profile, uint32_t metric, const pr_node_id *own)
-{
-    const struct pr_tree *tree = &profile->tree;
-    for (size_t i = 0; i < profile->fact_count; i++) {
-        const pr_node_id leaf = profile->fact_leaf[i];
-        const int64_t value = profile->metrics[metric].value[i];
-        const int64_t arenas = pr_pymalloc_of_fact(profile, metric, i).bytes;
-        add_weight(w, profile, PR_DIFF_SELF, leaf, value, arenas);
-        add_weight(w, profile, PR_DIFF_OWN, own[i], value, arenas);
-        pr_add_to(&w->below[leaf], value);
-        pr_add_to(&w->arenas_below[leaf], arenas);
-    }
-    for (pr_node_id i = tree->count; i-- > 1;) {
-        add_weight(w, profile, PR_DIFF_TOTAL, i, w->below[i], w->arenas_below[i]);
-        pr_add_to(&w->below[tree->parent[i]], w->below[i]);
-        pr_add_to(&w->arenas_below[tree->parent[i]], w->arenas_below[i]);
-    }
-}
-
-static void choose_line(struct pr_diff_place *place, const struct pr_frame *frame, int64_t apart, int64_t all)
-{
-    if (!place->line || apart > place->apart || (apart == place->apart && all > place->all))
-        *place = (struct pr_diff_place){frame->line ? frame->line : frame->definition_line, apart, all};
-}
-
-/* For each function the line with most of what is counted: as in the first profile that has it. */
-static bool choose_lines(struct incoming *in, uint32_t index, struct pr_diff_metric *metric)
-{
-    const struct pr_profile *profile = in->profile;
-    const uint32_t ours = in->parts->frames.count;
-    struct weights w = {.below = NULL};
-    const bool done =
-        weights_new(&w, profile) && pr_grow(&metric->lines, &metric->line_capacity, ours, sizeof *metric->lines);
-    if (done)
-        weigh(&w, profile, index, in->own);
-    for (; done && metric->line_count < ours; metric->line_count++)
-        metric->lines[metric->line_count] = (struct pr_diff_line){.profile = in->diff->count};
-    for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
-        struct pr_diff_line *line = &metric->lines[in->frame[i]];
-        for (unsigned by = 0; by < PR_DIFF_PATH && line->profile == in->diff->count; by++)
-            choose_line(&line->of[by], &profile->frames[i], w.apart[by][i], w.all[by][i]);
-    }
-    weights_clear(&w);
-    return done;
-}
-
 static bool find_own_leaves(struct incoming *in)
 {
     const struct pr_profile *profile = in->profile;
@@ -343,7 +260,8 @@ static bool add_columns(struct incoming *in)
         *column = (struct pr_diff_column){0};
         metric->left_out |= !found;
         const uint32_t index = found ? (uint32_t)(found - in->profile->metrics) : 0;
-        if (found && (!fill_column(in, index, column) || !choose_lines(in, index, metric)))
+        if (found && (!fill_column(in, index, column) || !pr_diff_take_lines(in->diff, metric, in->profile, index,
+                                                                             in->frame, in->own)))
             return false;
     }
     return true;

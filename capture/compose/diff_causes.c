@@ -221,6 +221,29 @@ static void add_up(struct causes *c, unsigned metric, uint32_t before, enum pr_d
     }
 }
 
+/* Gives causes the line that grew most, where one did. False: no memory. */
+static bool find_lines(const struct causes *c, unsigned metric, uint32_t before, size_t count,
+                       struct pr_diff_cause *cause)
+{
+    struct pr_idset names = {.words = 1};
+    int32_t *line = calloc(count + 1, sizeof *line);
+    bool done = line;
+    for (size_t i = 0; i < count && done; i++) {
+        const uint64_t key = pr_pair(cause[i].function, cause[i].file);
+        done = pr_idset_add(&names, &key, 1) != PR_NO_ID;
+    }
+    done = done && pr_diff_grown_by_name(c->diff, metric, before, PR_DIFF_TOTAL, &names, line, NULL) == PR_OK;
+    for (size_t i = 0; i < count && done; i++) {
+        const uint64_t key = pr_pair(cause[i].function, cause[i].file);
+        const int32_t grown = line[pr_idset_find(&names, &key, 1)];
+        if (grown && (cause[i].function || cause[i].file))
+            cause[i].line = grown;
+    }
+    pr_idset_clear(&names);
+    free(line);
+    return done;
+}
+
 enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
                               const struct pr_diff_table *table, struct pr_diff_cause *cause, struct pr_error *err)
 {
@@ -241,8 +264,10 @@ enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint3
         find_explained(&c);
         done = find_pieces(&c, &pieces);
     }
-    if (done)
+    if (done) {
         name_causes(&c, pieces, metric, cause);
+        done = find_lines(&c, metric, before, table->count, cause);
+    }
     pr_idset_clear(&c.names);
     free(c.place);
     free(c.piece);

@@ -8,12 +8,21 @@
 #include "profrender/pymalloc.h"
 #include "capture/compose/file_identity.h"
 
+/* What a line of a function has, without arenas of pymalloc. */
+struct pr_diff_at {
+    pr_frame_id frame;
+    int32_t line;
+    int64_t own, total; /* by PR_DIFF_OWN and PR_DIFF_TOTAL */
+};
+
 /* A metric of one profile. Nodes and frames that came later have no value in it. */
 struct pr_diff_column {
     int64_t *value, *count;  /* [nodes] of the facts directly on them */
     int64_t *arena;          /* [nodes] bytes of VALUE that are arenas of pymalloc */
     struct pr_pymalloc arenas; /* all of them */
     struct pr_exact *exact;  /* [frames], or NULL */
+    struct pr_diff_at *at;   /* [at_count] by frame of the profile */
+    size_t at_count;
     uint32_t nodes, frames;
 };
 
@@ -65,6 +74,22 @@ struct pr_diff_parts {
     struct pr_diff_curve *curves; /* [curve_count] */
     size_t curve_count, curve_capacity;
 };
+
+/*
+ * Takes the lines of METRIC's last column from PROFILE, whose metric number INDEX it is: which has most, where PROFILE
+ * is the first that has the function, and what each has. OURS: the frames' numbers, [frames]; OWN: as of
+ * pr_diff_own_leaves, [facts]. False: no memory.
+ */
+bool pr_diff_take_lines(const struct pr_diff *diff, struct pr_diff_metric *metric, const struct pr_profile *profile,
+                        uint32_t index, const pr_frame_id *ours, const pr_node_id *own);
+
+/*
+ * As pr_diff_grown_lines, for NAMES, which are pairs of function and file; BY is PR_DIFF_OWN or PR_DIFF_TOTAL. LINE is
+ * [names->count]; 0: none grew, or that is not known.
+ */
+enum pr_status pr_diff_grown_by_name(const struct pr_diff *diff, unsigned metric, uint32_t before,
+                                     enum pr_diff_by by, const struct pr_idset *names, int32_t *line,
+                                     struct pr_error *err);
 
 /* Notes what is known of the run of PROFILE, and its curves. False: no memory. */
 bool pr_diff_take_run(struct pr_diff_parts *parts, const struct pr_profile *profile);

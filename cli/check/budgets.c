@@ -131,6 +131,8 @@ static int judge_budget(struct pr_judge *j, int metric, struct pr_finding *findi
     finding->arenas = apart && !finding->pattern ? pr_judge_arenas(j, metric, 0) : 0;
     const bool wanted = finding->no_match && j->rules->require_match;
     finding->answer = finding->after > finding->bounds.alarm || wanted ? PR_BROKEN : PR_KEPT;
+    const bool grew = finding->has_before && !finding->pattern && !finding->is_count;
+    const bool lines = !grew || pr_judge_grown_lines(j, metric, pr_judge_usual(j, metric), &table);
     if (finding->pattern)
         find_meant(finding, j->verdict->diff->profile, &table);
     else
@@ -138,7 +140,7 @@ static int judge_budget(struct pr_judge *j, int metric, struct pr_finding *findi
     if (!apart && !finding->is_count && !finding->has_before)
         add_arenas(finding, pr_judge_arenas(j, metric, 0));
     pr_diff_table_clear(&table);
-    return pr_judge_add(j, finding);
+    return lines ? pr_judge_add(j, finding) : pr_judge_no_memory();
 }
 
 int pr_judge_budget(struct pr_judge *j, const struct pr_budget *budget)

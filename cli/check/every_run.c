@@ -135,7 +135,9 @@ static int judge_metric(const struct look *look)
         return judge_whole(look);
     if (!pr_judge_table(j, look->metric, PR_DIFF_OWN, PR_DIFF_APART, &table))
         return pr_judge_no_memory();
-    const int status = judge_functions(look, &table);
+    const uint32_t first = 1 + j->verdict->order[look->from];
+    const int status = pr_judge_grown_lines(j, look->metric, first, &table) ? judge_functions(look, &table)
+                                                                            : pr_judge_no_memory();
     pr_diff_table_clear(&table);
     return status;
 }

@@ -337,10 +337,12 @@ static int compare_metric(struct pr_judge *j, int metric, enum functions functio
     }
     struct pr_diff_move *moved = pr_moves_find(j, metric, &table);
     struct pr_diff_path *path = pr_judge_paths(j, metric, &table);
+    const bool lines = !j->chosen_count || pr_judge_grown_lines(j, metric, pr_judge_usual(j, metric), &table);
     pr_judge_blame(j, &finding, &table, moved);
     if (path)
         pr_finding_take_paths(&finding, &table, path);
-    const bool done = moved && path && look_whether_held(j, &finding) && pr_judge_explain(j, &finding, metric, &table);
+    const bool done = moved && path && lines && look_whether_held(j, &finding) &&
+                      pr_judge_explain(j, &finding, metric, &table);
     int status = done ? pr_judge_add(j, &finding) : pr_judge_no_memory();
     const int64_t whole = pr_subtract_saturated(finding.after, finding.history.median);
     const bool is_time = finding.metric->unit == PR_UNIT_NANOSECONDS && pr_judge_has_stacks(j, metric);

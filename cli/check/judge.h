@@ -122,6 +122,9 @@ bool pr_judge_explain(struct pr_judge *j, struct pr_finding *finding, int metric
  */
 struct pr_diff_path *pr_judge_paths(struct pr_judge *j, int metric, const struct pr_diff_table *table);
 
+/* Gives the rows of TABLE (PR_DIFF_OWN) the line that grew most since profile number BEFORE. False: no memory. */
+bool pr_judge_grown_lines(struct pr_judge *j, int metric, uint32_t before, struct pr_diff_table *table);
+
 /* Gives those that a finding blames the paths of their rows. */
 void pr_finding_take_paths(struct pr_finding *finding, const struct pr_diff_table *table,
                            const struct pr_diff_path *paths);

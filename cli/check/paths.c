@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On which paths those to blame were called. */
+/* Where those to blame grew: the paths on which they were called, and their lines. */
 #include "cli/check/judge.h"
 
 #include <stdlib.h>
@@ -14,6 +14,13 @@ struct pr_diff_path *pr_judge_paths(struct pr_judge *j, int metric, const struct
         return path;
     free(path);
     return NULL;
+}
+
+bool pr_judge_grown_lines(struct pr_judge *j, int metric, uint32_t before, struct pr_diff_table *table)
+{
+    struct pr_error err = {0};
+    return !pr_judge_has_stacks(j, metric) ||
+           pr_diff_grown_lines(j->verdict->diff, (unsigned)metric, before, table, &err) != PR_FAILED;
 }
 
 void pr_finding_take_paths(struct pr_finding *finding, const struct pr_diff_table *table,

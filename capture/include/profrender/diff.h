@@ -110,7 +110,7 @@ enum pr_diff_of {
 
 struct pr_diff_row {
     pr_str function, file; /* of the difference's profile; both empty: outside any stack */
-    int32_t line;          /* the one with the highest amount, in the first profile that has the function */
+    int32_t line;          /* the one with most, in the first profile that has the function; 0 = unknown */
     pr_node_id node;       /* PR_DIFF_PATH: the end of the path */
     const int64_t *value;  /* [diff->count] by profile; borrowed from the table */
 };
@@ -125,6 +125,14 @@ struct pr_diff_table {
 PR_API enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum pr_diff_by by, enum pr_diff_of of,
                                     struct pr_diff_table *table, struct pr_error *err);
 PR_API void pr_diff_table_clear(struct pr_diff_table *table);
+
+/*
+ * Gives the rows of TABLE, which is by PR_DIFF_OWN, the line that grew most from profile number BEFORE to the first
+ * one, without arenas. Lines are the same if they follow each other at the same distances; else those with like amounts
+ * are, in the same order. Where none grew, or a function has thousands of lines, the row keeps the one that has most.
+ */
+PR_API enum pr_status pr_diff_grown_lines(const struct pr_diff *diff, unsigned metric, uint32_t before,
+                                          struct pr_diff_table *table, struct pr_error *err);
 
 /* How much of a row's change moved: it came from other functions HERE, or went AWAY to others. */
 struct pr_diff_move {
@@ -150,7 +158,7 @@ PR_API bool pr_diff_are_sides(int64_t change, int64_t other);
 /* A place that grew as a whole; no name and no file: there is none. */
 struct pr_diff_cause {
     pr_str function, file; /* of the difference's profile */
-    int32_t line;          /* the one in it with the highest amount; 0 = unknown */
+    int32_t line;          /* the one in it that grew most; 0 = unknown */
     int64_t before, after; /* with all that it called */
 };
 
