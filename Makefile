@@ -16,6 +16,7 @@
 #? make bench            time and memory against memray's own reports, as ratios; BENCH=--help; what record costs;
 #?                       traces of 1 GB against jq and speedscope, TRACES='--size 20M'
 #? make bench-verdict    false alarms of check on programs that did not change, and growths found; BENCH=--help
+#? make bench-moved      alarms of check about code that only moved, in a hundred programs
 #? make bench-card       how fast a card opens, zooms and searches, against other viewers in the same browser
 #? make golden-record    rewrites the expected files of tests/golden/; read the difference like code
 #? make dist             a source archive with the front end built: needs a C compiler and the libraries only
@@ -258,6 +259,9 @@ bench: build/profrender build/tests/make_capture build/tests/walk
 bench-verdict: build/profrender
 	@$(PYTHON) tests/bench/verdict.py $(BENCH)
 
+bench-moved: build/profrender
+	@$(PYTHON) tests/bench/moved.py
+
 bench-card: build/profrender build/tests/make_capture node_modules/.package-lock.json
 	@$(NODE) tests/bench/stress.mjs
 	@$(NODE) tests/bench/card.mjs $(BENCH)
@@ -392,4 +396,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card bench-verdict fuzz install install-program dist static wheel format print-flags fuzz-targets clean
+.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card bench-moved bench-verdict fuzz install install-program dist static wheel format print-flags fuzz-targets clean

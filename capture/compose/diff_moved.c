@@ -202,6 +202,49 @@ static bool sum_rows(const struct pr_profile *profile, const struct pr_diff_tabl
     return done;
 }
 
+static const double gone = 0.01; /* of what a function had or has in the other profile */
+
+static bool is_next_to_nothing(int64_t value, int64_t other)
+{
+    return (double)value <= gone * (double)other;
+}
+
+/*
+ * A function that is in another file now: of all rows with its name, one file lost it and one got it, with about as
+ * much. That is seen by its name, also where something else below each ancestor of both grew. ROWS: [count].
+ */
+static void match_files(const struct pr_diff_row *rows, size_t count, uint32_t before, struct pr_diff_move *moved)
+{
+    size_t came = count, went = count;
+    for (size_t i = 0; i < count; i++) {
+        const int64_t now = rows[i].value[0], then = rows[i].value[before];
+        const bool is_new = now > 0 && is_next_to_nothing(then, now);
+        const bool is_gone = then > 0 && is_next_to_nothing(now, then);
+        if ((is_new && came < count) || (is_gone && went < count))
+            return;
+        came = is_new ? i : came;
+        went = is_gone ? i : went;
+    }
+    if (came == count || went == count)
+        return;
+    const int64_t here = pr_subtract_saturated(rows[came].value[0], rows[came].value[before]);
+    const int64_t away = pr_subtract_saturated(rows[went].value[before], rows[went].value[0]);
+    if (!pr_diff_are_sides(here, -away))
+        return;
+    moved[came].here = here;
+    moved[went].away = away;
+}
+
+/* Rows are by function, then by file. */
+static void match_names(const struct pr_diff_table *table, uint32_t before, struct pr_diff_move *moved)
+{
+    for (size_t first = 0, end; first < table->count; first = end) {
+        for (end = first + 1; end < table->count && table->row[end].function == table->row[first].function; end++)
+            ;
+        match_files(&table->row[first], end - first, before, &moved[first]);
+    }
+}
+
 enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
                              const struct pr_diff_table *table, struct pr_diff_move *moved, struct pr_error *err)
 {
@@ -218,6 +261,8 @@ enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric, uint32
     }
     if (status == PR_OK && !sum_rows(profile, table, frames, moved))
         status = pr_fail_memory(err);
+    if (status == PR_OK)
+        match_names(table, before, moved);
     free(leaves);
     free(values);
     free(frames);

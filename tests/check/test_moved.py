@@ -50,6 +50,35 @@ def test_what_moved_is_named_and_is_no_alarm(check, tmp_path, kind, beside):
         assert any("moved, not grown" in note for note in verdict.document["notes"]), verdict.document["notes"]
 
 
+TABLES = "/ci/app/tables.py"
+
+
+def outer(file, *below):
+    """`outer` of FILE with what it calls: (function, file, MiB)."""
+    return [Allocation([*stack("outer", file=file), (name, where, 30)], int(size * MIB)) for name, where, size in below]
+
+
+def test_functions_that_moved_to_another_file_are_known_by_their_names(check, tmp_path):
+    """Caller and callee moved, and what grew is called by the same one: nothing above them is as it was."""
+    old = write(tmp_path / "old.bin", base() + outer(FILE, ("inner", FILE, 20), ("grow", FILE, 10)))
+    new = write(tmp_path / "new.bin", base() + outer(TABLES, ("inner", TABLES, 20), ("grow", FILE, 21)))
+    verdict = check(new, "--functions", baseline=[old])
+    assert {reason["function"] for reason in verdict.document["reasons"]} == {"grow"}
+    assert all([each["function"] for each in reason["because"]] == ["grow"] for reason in verdict.document["reasons"])
+    assert any("came from inner: moved, not grown" in note for note in verdict.document["notes"])
+
+
+@pytest.mark.parametrize("before, after", [
+    ([("inner", FILE, 20)], [("inner", TABLES, 31)]),                                    # moved, and grew by half
+    ([("inner", FILE, 20)], [("inner", TABLES, 20), ("inner", "/ci/app/third.py", 20)]),  # copied: twice as much
+    ([("inner", FILE, 20)], [("inner", FILE, 20), ("inner", TABLES, 20)]),                # it is still where it was
+])
+def test_a_name_alone_does_not_make_a_move(check, tmp_path, before, after):
+    old = write(tmp_path / "old.bin", base() + outer(FILE, *before))
+    new = write(tmp_path / "new.bin", base() + outer(TABLES, *after))
+    assert "inner" in {reason["function"] for reason in check(new, "--functions", baseline=[old]).document["reasons"]}
+
+
 def test_what_grew_although_something_else_shrank_is_found(check, tmp_path):
     old = write(tmp_path / "old.bin", base() + [Allocation(stack("load"), 20 * MIB),
                                                 Allocation(stack("keep"), 9 * MIB)])

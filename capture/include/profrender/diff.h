@@ -143,7 +143,7 @@ struct pr_diff_move {
  * What moved between the functions of TABLE, which is by PR_DIFF_OWN, from profile number BEFORE to the first one: the
  * parts of changes that an ancestor, or the function with all it called, does not have. Such an ancestor changed by
  * at most a tenth of it, so as much left another place below it: a function was split, renamed or inlined, or a call
- * moved. MOVED is [table->count].
+ * moved. A function that one file lost and one other got, with about as much, moved too. MOVED is [table->count].
  */
 PR_API enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric, uint32_t before, enum pr_diff_of of,
                                     const struct pr_diff_table *table, struct pr_diff_move *moved,
