@@ -137,6 +137,8 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
     if (!insight)
         return;
     insight->is_of_none = true;
+    insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
+    insight->proof = "summary INPUT";
     if (inquiry->code.has_own && !pr_is_share(own, metric->total_value, PR_LEAST_SHARE)) {
         say_nothing_own(inquiry, insight, metric, own, whole);
     } else if (lowest.known) {

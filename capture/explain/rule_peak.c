@@ -203,6 +203,7 @@ void pr_rule_repeated_peak(struct pr_inquiry *inquiry)
     insight->from_ms = (struct pr_maybe){true, rounds.first_ms};
     insight->to_ms = (struct pr_maybe){true, rounds.last_ms};
     insight->score = 5000;
+    insight->proof = "export INPUT --view series";
     PR_SAY(inquiry, &insight->headline, "The heap rises to its peak {}", pr_phrase_count(rounds.count, "times"));
     PR_SAY(inquiry, &insight->rest,
            ", every {} from {} to {}: to at least 90 % of {}, and each time back to at most {}.",

@@ -3,9 +3,12 @@
 #include "capture/explain/inquiry.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/sort.h"
 #include "capture/base/time.h"
 #include "capture/model/run_figures.h"
 #include "profrender/resident.h"
+
+#include <string.h>
 
 /* Python and its libraries alone have some ten MiB that are not the heap. */
 enum { LEAST_BYTES = 32 * 1024 * 1024, LEAST_REST = 256 * 1024 * 1024, LEAST_PERCENT = 20, MOST_OF_IT = 60 };
@@ -164,33 +167,77 @@ static size_t find_highest(const struct pr_series *series)
     return best;
 }
 
-/* "After its peak the heap fell to 20.1 MiB, but 300 MiB stayed resident, of 340 MiB." */
+/* Resident memory while the heap was low: what three of four samples have at least. */
+struct run_of_samples {
+    size_t count;
+    int64_t most_have;
+};
+
+static int by_value(const void *a, const void *b, const void *context)
+{
+    const int64_t *x = a, *y = b;
+    (void)context;
+    return PR_ORDER(*x, *y);
+}
+
+/* The samples of SERIES from FROM_MS on. False: no memory. */
+static bool agree(const struct pr_series *series, int64_t from_ms, struct run_of_samples *run)
+{
+    size_t first = 0;
+    while (first < series->count && series->at_ms[first] < from_ms)
+        first++;
+    *run = (struct run_of_samples){.count = series->count - first};
+    if (!run->count)
+        return true;
+    int64_t *value = calloc(run->count, sizeof *value);
+    if (value)
+        memcpy(value, series->value + first, run->count * sizeof *value);
+    const bool done = value && pr_sort(value, run->count, sizeof *value, by_value, NULL);
+    if (done)
+        run->most_have = value[run->count / 4];
+    free(value);
+    return done;
+}
+
+/* When HEAP came to half of its sample TOP or less, and stayed there until its end. */
+static int64_t find_fall_ms(const struct pr_series *heap, size_t top)
+{
+    int64_t fallen_ms = heap->at_ms[heap->count - 1];
+    for (size_t i = heap->count - 1; i > top && heap->value[i] <= heap->value[top] / 2; i--)
+        fallen_ms = heap->at_ms[i];
+    return fallen_ms;
+}
+
+/* "The heap fell, and resident memory did not: from 5.00 s on, the heap is at most half of its peak and ..." */
 void pr_rule_kept_resident(struct pr_inquiry *inquiry)
 {
+    enum { LEAST_SAMPLES = 4, LEAST_KEPT = 80, LEAST_TIME = 10 };
     const struct pr_series *rss, *heap;
     struct pr_insight *insight;
+    struct run_of_samples low;
     if (!find_lanes(inquiry, &rss, &heap))
         return;
     const size_t top = find_highest(heap), last = heap->count - 1;
-    size_t at = 0, last_rss = rss->count - 1;
-    int64_t fallen_ms = heap->at_ms[last];
-    for (size_t i = last; i > top && heap->value[i] <= heap->value[top] / 2; i--)
-        fallen_ms = heap->at_ms[i];
+    const int64_t fallen_ms = find_fall_ms(heap, top);
+    if (!agree(rss, fallen_ms, &low)) {
+        inquiry->failed = true;
+        return;
+    }
+    size_t at = 0;
     const int64_t base = rss->value[0], at_top = value_at(rss, heap->at_ms[top], &at);
-    const int64_t kept = pr_subtract_saturated(rss->value[last_rss], base), rose = pr_subtract_saturated(at_top, base);
+    const int64_t kept = pr_subtract_saturated(low.most_have, base), rose = pr_subtract_saturated(at_top, base);
     const int64_t span = pr_subtract_saturated(heap->at_ms[last], heap->at_ms[0]);
-    if (heap->value[last] > heap->value[top] / 2 || rose < LEAST_BYTES || !pr_is_share(kept, rose, 80) ||
-        !pr_is_share(pr_subtract_saturated(heap->at_ms[last], fallen_ms), span, 10) ||
-        !(insight = begin(inquiry, pr_subtract_saturated(rss->value[last_rss], heap->value[last]), rss->value[last_rss],
-                          fallen_ms)))
+    if (low.count < LEAST_SAMPLES || heap->value[last] > heap->value[top] / 2 || rose < LEAST_BYTES ||
+        !pr_is_share(kept, rose, LEAST_KEPT) ||
+        !pr_is_share(pr_subtract_saturated(heap->at_ms[last], fallen_ms), span, LEAST_TIME) ||
+        !(insight = begin(inquiry, pr_subtract_saturated(low.most_have, heap->value[last]), low.most_have, fallen_ms)))
         return;
     insight->to_ms.value = heap->at_ms[last];
     PR_SAY(inquiry, &insight->headline, "The heap fell, and resident memory did not");
-    PR_SAY(
-        inquiry, &insight->rest,
-        ": from {} on, the heap is at most half of its peak and ends at {}, while {} is still resident, of {} at the "
-        "peak of the heap.",
-        pr_phrase_moment(fallen_ms), pr_phrase_value(PR_UNIT_BYTES, heap->value[last], heap->title),
-        pr_phrase_value(PR_UNIT_BYTES, rss->value[last_rss], rss->title),
-        pr_phrase_value(PR_UNIT_BYTES, at_top, rss->title));
+    PR_SAY(inquiry, &insight->rest,
+           ": from {} on, the heap is at most half of its peak and ends at {}, while at least {} is resident in three "
+           "of four samples, of {} at the peak of the heap.",
+           pr_phrase_moment(fallen_ms), pr_phrase_value(PR_UNIT_BYTES, heap->value[last], heap->title),
+           pr_phrase_value(PR_UNIT_BYTES, low.most_have, rss->title),
+           pr_phrase_value(PR_UNIT_BYTES, at_top, rss->title));
 }

@@ -95,7 +95,8 @@ const struct pr_rule_row pr_rule_rows[] = {
      0,
      pr_rule_not_resident},
     {{"kept-resident", "memory that stays resident after the heap fell",
-      "at least 80 % of what was added, for a tenth of the run, with the heap below half of its peak"},
+      "at least 80 % of what was added, in three of four samples, for a tenth of the run, with the heap below half "
+      "of its peak"},
      0,
      0,
      pr_rule_kept_resident},

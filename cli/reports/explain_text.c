@@ -73,7 +73,20 @@ static void add_sentence(const struct writer *writer, const struct pr_sentence *
         add_phrase(writer, &sentence->phrase[i], out);
 }
 
-void pr_explain_command(const struct pr_insight *insight, const char *input, struct pr_buf *out)
+/* Whether COMMAND shows the first metric of the input: it has one to choose, and chooses none. */
+static bool shows_first_metric(const char *command)
+{
+    static const char *const choices[] = {"--metric", "--leaks", "--temporary", "--allocated"};
+    if (strncmp(command, "summary ", 8) && strncmp(command, "tree ", 5) && strncmp(command, "table ", 6))
+        return false;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        if (strstr(command, choices[i]))
+            return false;
+    return true;
+}
+
+void pr_explain_command(const struct pr_profile *profile, const struct pr_insight *insight, const char *input,
+                        struct pr_buf *out)
 {
     static const char place[] = "INPUT";
     const char *at = insight->proof ? strstr(insight->proof, place) : NULL;
@@ -83,6 +96,10 @@ void pr_explain_command(const struct pr_insight *insight, const char *input, str
     pr_buf_add(out, insight->proof, (size_t)(at - insight->proof));
     pr_shell_word(input, out);
     pr_buf_text(out, at + sizeof place - 1);
+    if (shows_first_metric(insight->proof) && insight->metric != PR_NO_METRIC && insight->metric) {
+        pr_buf_text(out, " --metric ");
+        pr_shell_word(profile->metrics[insight->metric].name, out);
+    }
 }
 
 /* ---- blocks */
@@ -152,7 +169,7 @@ static void put_insight(struct writer *writer, size_t number, const struct pr_in
         line.length--;
     add_wrapped(writer, &line, 3, &block);
     pr_buf_clear(&line);
-    pr_explain_command(insight, writer->text->input, &line);
+    pr_explain_command(writer->text->profile, insight, writer->text->input, &line);
     if (line.length)
         pr_buf_printf(&block, markdown ? "   %s`%s`%s\n" : "   %s$ %s%s\n", style->dim, line.bytes, style->off);
     block.failed |= line.failed;
@@ -186,6 +203,13 @@ static void put_head(struct writer *writer)
 }
 
 /* ---- rules that found nothing */
+
+static void put_none(struct writer *writer)
+{
+    struct pr_buf block = {0};
+    pr_buf_text(&block, "No rule found anything.\n");
+    put(writer, &block);
+}
 
 static void put_fine(struct writer *writer)
 {
@@ -237,7 +261,7 @@ void pr_explain_text_write(struct pr_report *report, const struct pr_explain_tex
     const struct pr_explanation *explanation = text->explanation;
     put_head(&writer);
     if (!explanation->count)
-        pr_output_text(report->out, "No rule found anything.\n");
+        put_none(&writer);
     for (size_t i = 0; i < explanation->count; i++)
         put_insight(&writer, i + 1, &explanation->insight[i]);
     put_fine(&writer);

@@ -25,6 +25,7 @@ void pr_explain_document_write(struct pr_output *out, const struct pr_explain_te
 void pr_explain_sentence(const struct pr_profile *profile, const struct pr_insight *insight, struct pr_buf *out);
 
 /* Appends the command that prints the figures of INSIGHT; nothing without one. */
-void pr_explain_command(const struct pr_insight *insight, const char *input, struct pr_buf *out);
+void pr_explain_command(const struct pr_profile *profile, const struct pr_insight *insight, const char *input,
+                        struct pr_buf *out);
 
 #endif

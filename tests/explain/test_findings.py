@@ -5,7 +5,9 @@
 """
 
 import html
+import json
 import re
+import shlex
 
 import pytest
 
@@ -126,12 +128,57 @@ def test_the_command_prints_the_figure(program, samples):
         assert claimed in totals, finding["text"]
 
 
+def printed_numbers(value):
+    if isinstance(value, dict):
+        return set().union(*map(printed_numbers, value.values()))
+    if isinstance(value, list):
+        return set().union(*map(printed_numbers, value))
+    return {value} if isinstance(value, (int, float)) else set()
+
+
+def proven_by(program, words):
+    """What a command prints, and the exact figures of its JSON."""
+    shown = program(*words).out.replace("\u00a0", " ")
+    if words[0] == "export":
+        return shown, printed_numbers(json.loads(shown))
+    rows = ["--limit", "0"] if words[0] in ("summary", "table") else []
+    return shown, printed_numbers(program(*words, "--json", *rows).json())
+
+
+def test_every_finding_has_a_command_that_prints_its_first_figure(program, samples):
+    """Imports are a sum of many rows, the others here are reckoned from what the command prints."""
+    reckoned = {"imports", "peak-moment", "held-long", "equal-blocks", "cores"}
+    captures = [*sorted(samples.glob("*.bin")), samples / "nightly", *sorted((samples / "cpu").iterdir()),
+                *sorted((samples / "timeline").iterdir())]
+    missing, count = [], 0
+    for capture in captures:
+        for finding in findings(program, capture):
+            assert finding["command"], finding["text"]
+            shown, exact = proven_by(program, shlex.split(finding["command"])[1:])
+            if finding["rule"] in reckoned or not finding["figures"]:
+                continue
+            first = finding["figures"][0]
+            count += 1
+            values = {first["value"], first["value"] / 1e9} if first["unit"] == "nanoseconds" else {first["value"]}
+            if not values & exact and first["text"] not in shown:
+                missing.append((capture.name, finding["text"], finding["command"]))
+    assert count > 50 and not missing
+
+
+def test_a_command_shows_the_metric_of_its_finding(program, samples):
+    capture = samples / "cpu" / "shop.jdk11.jfr.zst"
+    found = next(finding for finding in findings(program, capture) if finding["rule"] == "time")
+    assert found["metric"] == "lock" and found["command"].endswith(" --metric lock")
+
+
 def test_the_same_input_gives_the_same_bytes(program, samples):
     first, second = (program("explain", samples / "daily-sales.bin", "--json").bytes for _ in range(2))
     assert first == second
 
 
 def test_a_budget_is_kept(program, samples):
-    for budget in (50, 150, 500, 2000):
-        text = program("explain", samples / "daily-sales.bin", "--budget", budget).out
-        assert len(text.encode()) <= 4 * budget + 80  # and the line that counts what is left out
+    for capture in (samples / "daily-sales.bin", samples / "nightly", *sorted((samples / "timeline").iterdir())):
+        for budget in (50, 150, 500, 2000, 8000):
+            first, second = (program("explain", capture, "--budget", budget) for _ in range(2))
+            assert len(first.out.encode()) <= 4 * budget + 80  # and the line that counts what is left out
+            assert first.bytes == second.bytes

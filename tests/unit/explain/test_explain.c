@@ -715,6 +715,23 @@ static int64_t rss_is_low(unsigned number)
     return number >= 20 && number < 50 ? 300 * MIB : 60 * MIB;
 }
 
+/* One odd sample at the end says nothing of the others. */
+static int64_t rss_follows_but_ends_high(unsigned number)
+{
+    return number == TICKS - 1 ? 560 * MIB : rss_follows(number);
+}
+
+static int64_t rss_stays_but_ends_low(unsigned number)
+{
+    return number == TICKS - 1 ? 60 * MIB : rss_stays(number);
+}
+
+/* Given back a while after the heap fell. */
+static int64_t rss_follows_late(unsigned number)
+{
+    return number >= 20 && number < 50 + (TICKS - 50) / 2 ? 560 * MIB : 60 * MIB;
+}
+
 static struct pr_profile *run_with_memory(int64_t (*rss)(unsigned number))
 {
     struct maker *maker = maker_new();
@@ -730,7 +747,11 @@ static void heap_and_resident_memory_are_compared(void **state)
     static const struct {
         int64_t (*rss)(unsigned number);
         bool finds[3];
-    } runs[] = {{rss_stays, {true, true, false}}, {rss_follows, {false, false, false}},
+    } runs[] = {{rss_stays, {true, true, false}},
+                {rss_follows, {false, false, false}},
+                {rss_follows_but_ends_high, {false, true, false}},
+                {rss_stays_but_ends_low, {true, true, false}},
+                {rss_follows_late, {false, true, false}},
                 {rss_is_low, {false, false, true}}};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         for (size_t k = 0; k < 3; k++)
