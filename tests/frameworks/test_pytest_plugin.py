@@ -305,3 +305,18 @@ def test_an_update_needs_a_history(suite):
     suite.write("def test_it(): pass\n")
     status, said = suite("--profrender", "--profrender-update")
     assert status == 4 and "goes with --profrender-history" in said
+
+
+def test_two_sessions_may_forget_the_same_runs(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).resolve().parents[2] / "samples/pytest")
+    from pytest_profrender import program
+    for number in range(40):
+        (tmp_path / f"2020-01-01T00:00:{number:02}.000Z-0123456789ab.prz").touch()
+    real = Path.unlink
+
+    def after_another(path, **how):
+        real(path)
+        real(path, **how)
+    monkeypatch.setattr(Path, "unlink", after_another)
+    program.forget_old(tmp_path)
+    assert min(tmp_path.iterdir()).name.startswith("2020-01-01T00:00:10")

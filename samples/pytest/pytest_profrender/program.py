@@ -62,7 +62,7 @@ def forget_old(folder):
     """Their names begin with their start."""
     runs = sorted(path for path in folder.iterdir() if OF_A_HISTORY.fullmatch(path.name))
     for path in runs[:-KEPT]:
-        path.unlink()
+        path.unlink(missing_ok=True)  # another session of the same history may do so too
 
 
 def broken(program, capture, words, root):
