@@ -28,6 +28,8 @@
 #? make wheel            the same program as a wheel for pip
 #? make cross            the program for x86-64 and arm64, with glibc 2.17 or later and with musl, which needs no library:
 #?                       build/cross/*/profrender; make wheels: as wheels; make test-cross: runs them, arm64 by QEMU
+#? make cross-check      the commands that read, compiled and linked for macOS and FreeBSD, where nobody has run them:
+#?                       build/cross/*-macos*, *-freebsd*
 #? make wasm             the program as WebAssembly: for node in build/wasm/package, and as one page that turns dropped
 #?                       files into cards, build/wasm/drop.html (with clang, on Debian or Ubuntu)
 #? make format           clang-format over the C sources
@@ -377,6 +379,7 @@ wheel: build/static/profrender
 include platform/libraries.mk
 include platform/wasi/wasm.mk
 include platform/cross/cross.mk
+include platform/posix/posix.mk
 
 format:
 	clang-format -i $(shell git ls-files '*.[ch]')

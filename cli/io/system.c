@@ -19,6 +19,11 @@ int pr_system_open_folder(const char *path)
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+int pr_system_open_nameless(int folder_fd, mode_t mode)
+{
+    return openat(folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+}
+
 int pr_system_open_stdout(void)
 {
     return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);

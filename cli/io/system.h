@@ -16,6 +16,9 @@ bool pr_system_real_path(const char *path, char real[PATH_MAX]);
 /* A folder to make files in, which need not be readable; the caller closes it. -1 with errno. */
 int pr_system_open_folder(const char *path);
 
+/* A file in the folder FOLDER_FD that has no name yet; linkat() gives it one. -1 with errno: there are none here. */
+int pr_system_open_nameless(int folder_fd, mode_t mode);
+
 /* Standard output under a descriptor of its own, for pr_system_close_stdout. -1 with errno. */
 int pr_system_open_stdout(void);
 

@@ -2,6 +2,7 @@
 #include "cli/io/unfinished.h"
 
 #include "cli/io/local_file.h"
+#include "cli/io/system.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -141,7 +142,7 @@ static void lock(int fd)
 static int open_nameless(int folder_fd, mode_t mode)
 {
     char path[32];
-    const int fd = openat(folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    const int fd = pr_system_open_nameless(folder_fd, mode);
     if (fd < 0)
         return -1;
     path_of_descriptor(fd, path);

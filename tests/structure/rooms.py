@@ -80,6 +80,8 @@ PLATFORM = {
                       "render/sections/notes_memory.h", "capture/symbols/elf_file.h", "capture/heap/pipeline.h",
                       "capture/base"],
     "platform/cross": [],
+    "platform/posix": ["cli/io/system.h", "capture/base"],
+    "platform/macos": [],
 }
 
 ROOMS = {**LIBRARY, **PAGE, **PROGRAM, **PLATFORM}

@@ -175,11 +175,12 @@ def replaced(path):
 
 
 def test_a_platform_replaces_whole_files_that_its_build_leaves_out():
-    """Readers and reports know no platform: each file of platform/wasi is there for another, and no #if asks for one.
-    What platform/cross has stands in for functions of other projects."""
-    for path in c_sources("platform/wasi"):
+    """Readers and reports know no platform: each file of platform/wasi and platform/posix is there for another, and
+    no #if asks for one. What platform/cross and platform/macos have stands in for functions of other projects."""
+    makefiles = {"wasi": "wasm.mk", "posix": "posix.mk"}
+    for path in c_sources("platform/wasi", "platform/posix"):
         assert list(ROOT.glob(replaced(path))), path
-        makefile = read(path.with_name("wasm.mk")).replace("\\\n", " ")
-        left_out = re.search(r"WASM_LEFT_OUT := (.*)", makefile).group(1)
+        makefile = read(path.with_name(makefiles[path.parent.name])).replace("\\\n", " ")
+        left_out = re.search(r"_LEFT_OUT := (.*)", makefile).group(1)
         assert replaced(path).replace("*", "%") in left_out.split(), path
     nothing(find(r"#\s*(?:if|ifdef|ifndef|elif)\b.*(?:wasi|wasm|__APPLE__|_WIN32|__FreeBSD__)", c_sources()))

@@ -50,4 +50,4 @@ if __name__ == "__main__":
     programs = environment(sys.argv[1])
     if not programs:
         sys.exit(f"{sys.argv[1]} cannot be installed")
-    os.execv(programs / sys.argv[2], sys.argv[2:])
+    os.execv(programs / sys.argv[2], [str(programs / sys.argv[2]), *sys.argv[3:]])
