@@ -14,10 +14,10 @@ bool pr_system_real_path(const char *path, char real[PATH_MAX])
     return realpath(path, real) != NULL;
 }
 
-/* O_SEARCH is of POSIX: a folder that may be written into need not be readable. */
+/* The folder must be readable: O_SEARCH, which would do without, is not in the headers of Linux. */
 int pr_system_open_folder(const char *path)
 {
-    return open(path, O_SEARCH | O_DIRECTORY | O_CLOEXEC);
+    return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 int pr_system_open_nameless(int folder_fd, mode_t mode)
