@@ -17,6 +17,7 @@ static const struct pr_reader *const readers[] = {
     &pr_speedscope_reader,
     &pr_trace_event_reader,
     &pr_pprof_reader,
+    &pr_otlp_reader,
     &pr_perf_reader,
     &pr_jfr_reader,
     &pr_firefox_reader,

@@ -46,6 +46,7 @@ extern const struct pr_reader pr_memray_reader, pr_collapsed_reader, pr_pstats_r
     pr_speedscope_reader;
 extern const struct pr_reader pr_trace_event_reader,
     pr_pprof_reader,
+    pr_otlp_reader,
     pr_perf_reader,
     pr_jfr_reader,
     pr_firefox_reader,

@@ -32,8 +32,7 @@ static uint32_t number_of(struct pr_pprof *r, struct pr_idset *ids, uint64_t id,
     return number;
 }
 
-/* Field n of MESSAGE, from 1 to COUNT, becomes NUMBERS[n - 1]; others are skipped. False: it is damaged. */
-static bool read_numbers(struct pr_protobuf_span message, uint64_t *numbers, uint32_t count)
+bool pr_pprof_read_numbers(struct pr_protobuf_span message, uint64_t *numbers, uint32_t count)
 {
     struct pr_protobuf_field field;
     bool damaged = false;
@@ -46,7 +45,7 @@ static bool read_numbers(struct pr_protobuf_span message, uint64_t *numbers, uin
 static bool read_type(struct pr_pprof *r, struct pr_protobuf_span message)
 {
     uint64_t field[2] = {0};
-    const bool good = read_numbers(message, field, 2);
+    const bool good = pr_pprof_read_numbers(message, field, 2);
     const struct pr_pprof_type type = {
         .type = field[0], .unit = field[1], .metric = PR_PPROF_NONE, .count_of = PR_PPROF_NONE, .factor = 1};
     if (r->type_count == PR_PPROF_MAX_TYPES)
@@ -57,29 +56,41 @@ static bool read_type(struct pr_pprof *r, struct pr_protobuf_span message)
     return good;
 }
 
+void pr_pprof_add_mapping(struct pr_pprof *r, uint64_t id, const struct pr_pprof_mapping *mapping)
+{
+    uint32_t number = number_of(r, &r->mapping_ids, id, &r->mappings, &r->mapping_capacity, sizeof *r->mappings);
+    if (r->c.status == PR_OK)
+        r->mappings[number] = *mapping;
+}
+
 static bool read_mapping(struct pr_pprof *r, struct pr_protobuf_span message)
 {
     enum { ID, START, LIMIT, OFFSET, FILE_NAME, BUILD_ID, FIELDS };
     uint64_t field[FIELDS] = {0};
-    const bool good = read_numbers(message, field, FIELDS);
-    uint32_t number =
-        number_of(r, &r->mapping_ids, field[ID], &r->mappings, &r->mapping_capacity, sizeof *r->mappings);
-    if (r->c.status == PR_OK)
-        r->mappings[number] = (struct pr_pprof_mapping){.start = field[START], .limit = field[LIMIT],
-                                                        .offset = field[OFFSET], .file = field[FILE_NAME],
-                                                        .build_id = field[BUILD_ID]};
+    const bool good = pr_pprof_read_numbers(message, field, FIELDS);
+    const struct pr_pprof_mapping mapping = {.start = field[START], .limit = field[LIMIT], .offset = field[OFFSET],
+                                             .file = field[FILE_NAME], .build_id = field[BUILD_ID]};
+    pr_pprof_add_mapping(r, field[ID], &mapping);
     return good;
 }
 
-static bool read_line(struct pr_pprof *r, struct pr_protobuf_span message)
+bool pr_pprof_add_line(struct pr_pprof *r, struct pr_protobuf_span message)
 {
     uint64_t field[2] = {0};
-    const bool good = read_numbers(message, field, 2);
+    const bool good = pr_pprof_read_numbers(message, field, 2);
     if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
         pr_build_no_memory(&r->c);
     else
         r->lines[r->line_count++] = (struct pr_pprof_line){.function = field[0], .line = (int64_t)field[1]};
     return good;
+}
+
+void pr_pprof_add_location(struct pr_pprof *r, uint64_t id, const struct pr_pprof_location *location)
+{
+    uint32_t number =
+        number_of(r, &r->location_ids, id, &r->locations, &r->location_capacity, sizeof *r->locations);
+    if (r->c.status == PR_OK)
+        r->locations[number] = *location;
 }
 
 static bool read_location(struct pr_pprof *r, struct pr_protobuf_span message)
@@ -93,40 +104,41 @@ static bool read_location(struct pr_pprof *r, struct pr_protobuf_span message)
         case 1: id = field.value; break;
         case 2: location.mapping = field.value; break;
         case 3: location.address = field.value; break;
-        case 4: damaged = !read_line(r, field.bytes) || damaged; break;
+        case 4: damaged = !pr_pprof_add_line(r, field.bytes) || damaged; break;
         default: break;
         }
     }
     location.line_count = (uint32_t)(r->line_count - location.first_line);
-    uint32_t number =
-        number_of(r, &r->location_ids, id, &r->locations, &r->location_capacity, sizeof *r->locations);
-    if (r->c.status == PR_OK)
-        r->locations[number] = location;
+    pr_pprof_add_location(r, id, &location);
     return !damaged;
+}
+
+void pr_pprof_add_function(struct pr_pprof *r, uint64_t id, const struct pr_pprof_function *function)
+{
+    uint32_t number =
+        number_of(r, &r->function_ids, id, &r->functions, &r->function_capacity, sizeof *r->functions);
+    if (r->c.status == PR_OK)
+        r->functions[number] = *function;
 }
 
 static bool read_function(struct pr_pprof *r, struct pr_protobuf_span message)
 {
     enum { ID, NAME, SYSTEM_NAME, FILE_NAME, START_LINE, FIELDS };
     uint64_t field[FIELDS] = {0};
-    const bool good = read_numbers(message, field, FIELDS);
-    uint32_t number =
-        number_of(r, &r->function_ids, field[ID], &r->functions, &r->function_capacity, sizeof *r->functions);
-    if (r->c.status == PR_OK)
-        r->functions[number] = (struct pr_pprof_function){.name = field[NAME], .system_name = field[SYSTEM_NAME],
-                                                          .file = field[FILE_NAME],
-                                                          .start_line = (int64_t)field[START_LINE]};
+    const bool good = pr_pprof_read_numbers(message, field, FIELDS);
+    const struct pr_pprof_function function = {.name = field[NAME], .system_name = field[SYSTEM_NAME],
+                                               .file = field[FILE_NAME], .start_line = (int64_t)field[START_LINE]};
+    pr_pprof_add_function(r, field[ID], &function);
     return good;
 }
 
-static bool read_string(struct pr_pprof *r, struct pr_protobuf_span bytes)
+void pr_pprof_add_string(struct pr_pprof *r, struct pr_protobuf_span bytes)
 {
     pr_str string = pr_build_string(&r->c, bytes.at, (size_t)(bytes.end - bytes.at));
     if (!pr_grow(&r->strings, &r->string_capacity, r->string_count + 1, sizeof *r->strings))
         pr_build_no_memory(&r->c);
     else
         r->strings[r->string_count++] = string;
-    return true;
 }
 
 static bool keep_sample(struct pr_pprof *r, struct pr_protobuf_span message)
@@ -149,7 +161,7 @@ static bool take_message(struct pr_pprof *r, uint32_t number, struct pr_protobuf
     case PR_PPROF_MAPPING: return read_mapping(r, message);
     case PR_PPROF_LOCATION: return read_location(r, message);
     case PR_PPROF_FUNCTION: return read_function(r, message);
-    case PR_PPROF_STRING_TABLE: return read_string(r, message);
+    case PR_PPROF_STRING_TABLE: pr_pprof_add_string(r, message); return true;
     default: return true;
     }
 }

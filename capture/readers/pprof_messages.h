@@ -93,6 +93,21 @@ struct pr_pprof {
 pr_str pr_pprof_string(struct pr_pprof *r, uint64_t index);
 struct pr_text pr_pprof_text(struct pr_pprof *r, uint64_t index);
 
+/*
+ * For formats with the same tables, each under an ID; a second one replaces the first. Failures are those of the
+ * collection.
+ */
+void pr_pprof_add_string(struct pr_pprof *r, struct pr_protobuf_span bytes);
+void pr_pprof_add_mapping(struct pr_pprof *r, uint64_t id, const struct pr_pprof_mapping *mapping);
+void pr_pprof_add_location(struct pr_pprof *r, uint64_t id, const struct pr_pprof_location *location);
+void pr_pprof_add_function(struct pr_pprof *r, uint64_t id, const struct pr_pprof_function *function);
+
+/* A line of the location that is added next; field 1 is its function, field 2 the line. False: it is damaged. */
+bool pr_pprof_add_line(struct pr_pprof *r, struct pr_protobuf_span message);
+
+/* Field n of MESSAGE, from 1 to COUNT, becomes NUMBERS[n - 1]; others are skipped. False: it is damaged. */
+bool pr_pprof_read_numbers(struct pr_protobuf_span message, uint64_t *numbers, uint32_t count);
+
 /* Fills R from its source. PR_CUT: with what comes before the damage. */
 enum pr_status pr_pprof_read_messages(struct pr_pprof *r);
 
