@@ -4,10 +4,9 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/varint.h"
+#include "capture/parse/lines.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIXED_BYTES = 8 };
 
@@ -129,19 +128,10 @@ static bool read_stack(struct pr_otlp_tables *t, struct pr_protobuf_span message
 
 /* ---- attributes ------------------------------------------------------------------------------------------------- */
 
-static void take_double(struct pr_otlp_tables *t, uint64_t bits, struct pr_otlp_attribute *attribute)
-{
-    double value;
-    char text[32];
-    memcpy(&value, &bits, sizeof value);
-    snprintf(text, sizeof text, "%.17g", value);
-    attribute->label.text = pr_build_text(&t->p.c, text);
-}
-
-/* An AnyValue. Lists, maps and bytes have no value that a label could show. */
+/* An AnyValue. Fractions, lists, maps and bytes have no value that a label could show. */
 static bool read_value(struct pr_otlp_tables *t, struct pr_protobuf_span message, struct pr_otlp_attribute *attribute)
 {
-    enum { TEXT = 1, BOOL = 2, INT = 3, DOUBLE = 4, TEXT_INDEX = 8 };
+    enum { TEXT = 1, BOOL = 2, INT = 3, TEXT_INDEX = 8 };
     struct pr_protobuf_field field;
     bool damaged = false;
     while (pr_protobuf_next(&message, &field, &damaged)) {
@@ -152,9 +142,6 @@ static bool read_value(struct pr_otlp_tables *t, struct pr_protobuf_span message
             attribute->label.text = pr_build_text(&t->p.c, field.value ? "true" : "false");
         } else if (field.number == INT) {
             attribute->label.number = (int64_t)field.value;
-            attribute->has_number = true;
-        } else if (field.number == DOUBLE && field.wire == PR_WIRE_FIXED64) {
-            take_double(t, pr_otlp_fixed64(&field), attribute);
         } else if (field.number == TEXT_INDEX) {
             attribute->text_index = field.value;
         }
@@ -220,7 +207,24 @@ void pr_otlp_resolve_attribute(struct pr_otlp_tables *t, struct pr_otlp_attribut
         attribute->label.text = pr_pprof_string(&t->p, attribute->text_index);
     attribute->label.unit = pr_pprof_string(&t->p, attribute->unit_index);
     attribute->role = role_of(pr_profile_text(t->p.c.profile, attribute->label.key));
+    attribute->number = (uint64_t)attribute->label.number;
+    const struct pr_text text = pr_profile_text(t->p.c.profile, attribute->label.text);
+    if ((attribute->role == PR_OTLP_THREAD_ID || attribute->role == PR_OTLP_PROCESS_ID) && text.length &&
+        !pr_text_number(text, &attribute->number))
+        attribute->number = attribute->label.text;
     attribute->label.is_shown = attribute->role != PR_OTLP_LABEL && attribute->role != PR_OTLP_SERVICE_NAME;
+}
+
+/* A build id that is given as text gets a number of the string table, as pprof's mappings have it. */
+static void resolve_row(struct pr_otlp_tables *t, struct pr_otlp_attribute *attribute)
+{
+    pr_otlp_resolve_attribute(t, attribute);
+    if (attribute->role != PR_OTLP_BUILD_ID || attribute->text_index)
+        return;
+    const struct pr_text text = pr_profile_text(t->p.c.profile, attribute->label.text);
+    const uint8_t *bytes = (const uint8_t *)text.bytes;
+    attribute->text_index = t->p.string_count;
+    pr_pprof_add_string(&t->p, (struct pr_protobuf_span){bytes, bytes + text.length});
 }
 
 static void name_build(struct pr_otlp_tables *t, uint32_t mapping)
@@ -228,20 +232,17 @@ static void name_build(struct pr_otlp_tables *t, uint32_t mapping)
     const struct pr_otlp_list *list = &t->mapping_attributes[mapping];
     for (uint32_t i = 0; i < list->count; i++) {
         const uint64_t index = t->items[list->first + i];
-        if (index >= t->attribute_count || t->attributes[index].role != PR_OTLP_BUILD_ID)
-            continue;
-        const struct pr_text text = pr_profile_text(t->p.c.profile, t->attributes[index].label.text);
-        const uint8_t *bytes = (const uint8_t *)text.bytes;
-        t->p.mappings[mapping].build_id = t->p.string_count;
-        pr_pprof_add_string(&t->p, (struct pr_protobuf_span){bytes, bytes + text.length});
-        return;
+        if (index < t->attribute_count && t->attributes[index].role == PR_OTLP_BUILD_ID) {
+            t->p.mappings[mapping].build_id = t->attributes[index].text_index;
+            return;
+        }
     }
 }
 
 void pr_otlp_resolve(struct pr_otlp_tables *t)
 {
     for (size_t i = 0; i < t->attribute_count && t->p.c.status == PR_OK; i++)
-        pr_otlp_resolve_attribute(t, &t->attributes[i]);
+        resolve_row(t, &t->attributes[i]);
     for (uint32_t i = 0; i < t->p.mapping_ids.count && t->p.c.status == PR_OK; i++)
         name_build(t, i);
 }

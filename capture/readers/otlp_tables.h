@@ -37,7 +37,7 @@ struct pr_otlp_attribute {
     uint64_t key_index, unit_index, text_index; /* of strings; 0 = given otherwise */
     struct pr_pprof_label label; /* complete after pr_otlp_resolve */
     enum pr_otlp_role role;
-    bool has_number;
+    uint64_t number; /* of a process or thread; one that is no number is that of its text */
 };
 
 struct pr_otlp_list {
@@ -66,7 +66,7 @@ bool pr_otlp_numbers(const struct pr_protobuf_field *field, bool is_fixed, pr_ot
 /* The number of a field of 8 bytes. */
 uint64_t pr_otlp_fixed64(const struct pr_protobuf_field *field);
 
-/* A row of table FIELD of the dictionary; links and unknown tables are skipped. False: it is damaged, and in part kept. */
+/* A row of table FIELD of the dictionary; links are skipped. False: it is damaged, and kept as far as it goes. */
 bool pr_otlp_read_row(struct pr_otlp_tables *t, uint32_t field, struct pr_protobuf_span message);
 
 /* A KeyValue or KeyValueAndUnit: a key's text (IS_TEXT) or its index. False: it is damaged. */

@@ -270,12 +270,17 @@ static int join_inputs(const struct pr_common *common, const struct pr_load_opti
     return status;
 }
 
+static bool has_labels(const char *format)
+{
+    return strcmp(format, "pprof") == 0 || strcmp(format, "otlp") == 0;
+}
+
 /* Whether a reader made use of pr_load_options.tag_root; a digest keeps no labels. */
 static bool knows_labels(const struct pr_profile *profile)
 {
-    bool known = strcmp(profile->meta.format, "pprof") == 0 && !profile->origin.digest_major;
+    bool known = has_labels(profile->meta.format) && !profile->origin.digest_major;
     for (uint32_t i = 0; i < profile->part_count && !known; i++)
-        known = strcmp(profile->parts[i].format, "pprof") == 0;
+        known = has_labels(profile->parts[i].format);
     return known;
 }
 
@@ -290,7 +295,7 @@ int pr_input_load(const struct pr_common *common, const struct pr_load_options *
                                                : pr_input_load_one(common, common->input, options, profile);
     if (status != PR_EXIT_DONE || !key || knows_labels(*profile))
         return status;
-    pr_say("%s: this input has no label '%s'; pprof profiles have labels, digests of them do not",
+    pr_say("%s: this input has no label '%s'; pprof and OTLP profiles have labels, digests of them do not",
            pr_input_name(common), key);
     return PR_EXIT_INPUT;
 }

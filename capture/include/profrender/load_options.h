@@ -68,8 +68,8 @@ struct pr_load_options {
     bool debuginfod;
     /*
      * The values of this label of samples become the outermost frames, "worker: 3", "(no worker)"; KEY,KEY makes a
-     * level of each, up to 8. NULL: none. PR_ERR_ABSENT where no sample has it. Only pprof has labels; other formats
-     * ignore it. Borrowed during the call.
+     * level of each, up to 8. NULL: none. PR_ERR_ABSENT where no sample has it. Only pprof and OTLP have labels; other
+     * formats ignore it. Borrowed during the call.
      */
     const char *tag_root;
     unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
