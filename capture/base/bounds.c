@@ -21,12 +21,6 @@ struct pr_tolerance pr_tolerance_of_times(double by_chance)
     return (struct pr_tolerance){0.1, 100000000, by_chance};
 }
 
-static int compare_values(const void *a, const void *b, const void *context)
-{
-    (void)context;
-    return PR_ORDER(*(const int64_t *)a, *(const int64_t *)b);
-}
-
 /* Of sorted values. */
 static int64_t middle(const int64_t *values, size_t count)
 {
@@ -40,7 +34,7 @@ bool pr_baseline_values_make(int64_t *values, size_t count, struct pr_baseline_v
     for (size_t i = 1; i < count; i++)
         if (values[i] > values[history->highest_at])
             history->highest_at = i;
-    if (!pr_sort(values, count, sizeof *values, compare_values, NULL))
+    if (!pr_sort(values, count, sizeof *values, pr_compare_numbers, NULL))
         return false;
     if (!count)
         return true;
@@ -53,7 +47,7 @@ bool pr_baseline_values_make(int64_t *values, size_t count, struct pr_baseline_v
         const int64_t away = pr_subtract_saturated(values[i], history->median);
         values[i] = away < 0 ? pr_subtract_saturated(0, away) : away;
     }
-    if (!pr_sort(values, count, sizeof *values, compare_values, NULL))
+    if (!pr_sort(values, count, sizeof *values, pr_compare_numbers, NULL))
         return false;
     history->spread = (int64_t)(deviation_of_median * (double)middle(values, count));
     return true;

@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,4 +77,10 @@ bool pr_sort(void *array, size_t count, size_t size, pr_compare *compare, const 
     sort_part(&sorter, array, count);
     free(sorter.scratch);
     return true;
+}
+
+int pr_compare_numbers(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return PR_ORDER(*(const int64_t *)a, *(const int64_t *)b);
 }

@@ -15,6 +15,9 @@ typedef int pr_compare(const void *a, const void *b, const void *context);
 /* Sorts COUNT elements of SIZE bytes. False, with ARRAY as it was: no memory for a copy of half of it. */
 bool pr_sort(void *array, size_t count, size_t size, pr_compare *compare, const void *context);
 
+/* Of two int64_t, the lower one first. */
+int pr_compare_numbers(const void *a, const void *b, const void *context);
+
 /* For comparisons of numbers: which of two is the greater, as -1, 0 or 1. */
 #define PR_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 

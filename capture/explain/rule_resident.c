@@ -173,13 +173,6 @@ struct run_of_samples {
     int64_t most_have;
 };
 
-static int by_value(const void *a, const void *b, const void *context)
-{
-    const int64_t *x = a, *y = b;
-    (void)context;
-    return PR_ORDER(*x, *y);
-}
-
 /* The samples of SERIES from FROM_MS on. False: no memory. */
 static bool agree(const struct pr_series *series, int64_t from_ms, struct run_of_samples *run)
 {
@@ -192,7 +185,7 @@ static bool agree(const struct pr_series *series, int64_t from_ms, struct run_of
     int64_t *value = calloc(run->count, sizeof *value);
     if (value)
         memcpy(value, series->value + first, run->count * sizeof *value);
-    const bool done = value && pr_sort(value, run->count, sizeof *value, by_value, NULL);
+    const bool done = value && pr_sort(value, run->count, sizeof *value, pr_compare_numbers, NULL);
     if (done)
         run->most_have = value[run->count / 4];
     free(value);

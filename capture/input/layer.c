@@ -2,6 +2,8 @@
 /* The window that every source but one in memory has: a buffer that is appended to, slides, and grows when it must. */
 #include "capture/input/layer.h"
 
+#include "capture/base/little_endian.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -74,12 +74,6 @@ bool pr_source_has_magic(struct pr_source *src, uint32_t magic);
  */
 bool pr_source_skip_frames(struct pr_source *src);
 
-/* A 32-bit little-endian number. */
-static inline uint32_t pr_le32(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 /* Source: lz4 doc/lz4_Frame_format.md (1.9.4), "Magic Number" and "Legacy frame"; RFC 8878, 3.1.1. */
 #define PR_LZ4_MAGIC 0x184D2204u
 #define PR_LZ4_LEGACY_MAGIC 0x184C2102u

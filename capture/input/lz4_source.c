@@ -14,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "capture/base/little_endian.h"
 #include "capture/input/layer.h"
 
 enum {
@@ -44,11 +45,6 @@ struct lz4_source {
     uint64_t frame_start;   /* offset of the frame's first byte of content */
     XXH32_state_t hash;     /* of the frame's content so far, if FLG_CONTENT_CHECKSUM */
 };
-
-static uint64_t le64(const uint8_t *bytes)
-{
-    return (uint64_t)pr_le32(bytes) | (uint64_t)pr_le32(bytes + 4) << 32;
-}
 
 /* COUNT bytes of content were written after the window: history for linked blocks, and for the content's checksum. */
 static void lz4_add(struct lz4_source *lz4, const uint8_t *out, size_t count)
@@ -230,7 +226,7 @@ static void read_header(struct lz4_source *lz4)
     }
     lz4->in_frame = true;
     lz4->flags = flags;
-    lz4->content_bytes = flags & FLG_CONTENT_SIZE ? le64(header + 6) : 0;
+    lz4->content_bytes = flags & FLG_CONTENT_SIZE ? pr_le64(header + 6) : 0;
     lz4->frame_start = layer->source.end_offset;
     XXH32_reset(&lz4->hash, 0);
     layer->history_bytes = 0;

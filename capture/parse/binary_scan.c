@@ -2,6 +2,7 @@
 /* Checked reading of small values; every failure is noted once and yields zeros. */
 #include "capture/parse/binary_scan.h"
 
+#include "capture/base/little_endian.h"
 #include "capture/base/varint.h"
 
 #include <inttypes.h>
@@ -44,22 +45,16 @@ uint8_t pr_scan_u8(struct pr_scan *scan)
     return at ? *at : 0;
 }
 
-static uint64_t little_endian(const uint8_t *at, unsigned length)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; at && i < length; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
-
 uint32_t pr_scan_u32(struct pr_scan *scan)
 {
-    return (uint32_t)little_endian(take(scan, 4), 4);
+    const uint8_t *at = take(scan, 4);
+    return at ? pr_le32(at) : 0;
 }
 
 uint64_t pr_scan_u64(struct pr_scan *scan)
 {
-    return little_endian(take(scan, 8), 8);
+    const uint8_t *at = take(scan, 8);
+    return at ? pr_le64(at) : 0;
 }
 
 uint64_t pr_scan_uv(struct pr_scan *scan)

@@ -230,23 +230,36 @@ struct level {
     uint64_t end;
 };
 
+/* Leaves the messages that end at OFFSET, and returns the one that a field there is in. */
+static const struct level *leave(const struct level *levels, unsigned *depth, uint64_t offset)
+{
+    while (*depth && offset == levels[*depth].end)
+        --*depth;
+    return &levels[*depth];
+}
+
+/* How many bytes follow the head of FIELD, which ends at AT. False: more than LEVEL has left. */
+static bool length_of(const struct pr_protobuf_field *field, const struct level *level, uint64_t at, uint64_t *length)
+{
+    *length = field->wire == PR_WIRE_BYTES ? field->value : 0;
+    return at <= level->end && *length <= level->end - at;
+}
+
 /* One field, or the end of messages. */
 static enum pr_status read_field(struct otlp *r, struct level *levels, unsigned *depth)
 {
     struct pr_source *src = r->t.p.c.src;
     struct pr_protobuf_field field;
-    while (*depth && pr_source_offset(src) == levels[*depth].end)
-        --*depth;
+    uint64_t length;
+    const struct level *level = leave(levels, depth, pr_source_offset(src));
     const bool is_more = pr_source_need(src, PR_PROTOBUF_HEAD_BYTES) || src->at != src->end;
     if (!is_more && !*depth && src->error.code == PR_ERR_NONE)
         return PR_END;
-    const struct level *level = &levels[*depth];
     const size_t taken = pr_protobuf_head((struct pr_protobuf_span){src->at, src->end}, &field);
     if (!taken)
         return ended(r);
-    const uint64_t length = field.wire == PR_WIRE_BYTES ? field.value : 0;
     const uint64_t at = pr_source_offset(src) + taken;
-    if (at > level->end || length > level->end - at)
+    if (!length_of(&field, level, at, &length))
         return pr_cut(r->t.p.c.err, PR_ERR_DAMAGED, at, "profiles", "a field is longer than its message");
     const enum kind inner = field.number < KIND_FIELDS ? layout[level->kind][field.number].inner : DATA;
     if (field.wire != PR_WIRE_BYTES) {
@@ -614,21 +627,20 @@ static unsigned probe(struct pr_source *src)
     unsigned depth = 0, bits = 0;
     while (span.at < span.end && bits < MOST_BITS) {
         struct pr_protobuf_field field;
-        while (depth && (uint64_t)(span.at - view.at) == levels[depth].end)
-            depth--;
+        uint64_t length;
+        const struct level *level = leave(levels, &depth, (uint64_t)(span.at - view.at));
         const size_t taken = pr_protobuf_head(span, &field);
         if (!taken && span.end - span.at < PR_PROTOBUF_HEAD_BYTES)
             break; /* the look, or a cut input, ends in a key */
         if (!taken || field.number >= KIND_FIELDS ||
-            !(layout[levels[depth].kind][field.number].forms & FORM(field.wire)))
+            !(layout[level->kind][field.number].forms & FORM(field.wire)))
             return 0;
         const uint64_t at = (uint64_t)(span.at - view.at) + taken;
-        const uint64_t length = field.wire == PR_WIRE_BYTES ? field.value : 0;
-        if (at > levels[depth].end || length > levels[depth].end - at)
+        if (!length_of(&field, level, at, &length))
             return 0;
         bits += BITS_A_FIELD;
         span.at += taken;
-        const enum kind inner = layout[levels[depth].kind][field.number].inner;
+        const enum kind inner = layout[level->kind][field.number].inner;
         if (inner != DATA)
             levels[++depth] = (struct level){inner, at + length};
         else if (length > (uint64_t)(span.end - span.at))

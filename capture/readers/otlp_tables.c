@@ -3,6 +3,7 @@
 #include "capture/readers/otlp_tables.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/little_endian.h"
 #include "capture/base/varint.h"
 #include "capture/parse/lines.h"
 
@@ -10,17 +11,9 @@
 
 enum { FIXED_BYTES = 8 };
 
-static uint64_t little_endian(const uint8_t *at)
-{
-    uint64_t value = 0;
-    for (unsigned i = 0; i < FIXED_BYTES; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
-
 uint64_t pr_otlp_fixed64(const struct pr_protobuf_field *field)
 {
-    return little_endian(field->bytes.at - FIXED_BYTES); /* the bytes of a number of fixed size end where it does */
+    return pr_le64(field->bytes.at - FIXED_BYTES); /* the bytes of a number of fixed size end where it does */
 }
 
 bool pr_otlp_numbers(const struct pr_protobuf_field *field, bool is_fixed, pr_otlp_take *take, void *context)
@@ -38,7 +31,7 @@ bool pr_otlp_numbers(const struct pr_protobuf_field *field, bool is_fixed, pr_ot
         const size_t taken = is_fixed ? rest < FIXED_BYTES ? 0 : FIXED_BYTES : pr_varint_get(left.at, left.end, &value);
         if (!taken)
             return false;
-        take(context, is_fixed ? little_endian(left.at) : value);
+        take(context, is_fixed ? pr_le64(left.at) : value);
         left.at += taken;
     }
     return true;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 bool pr_system_real_path(const char *path, char real[PATH_MAX])
@@ -14,26 +13,9 @@ bool pr_system_real_path(const char *path, char real[PATH_MAX])
     return realpath(path, real) != NULL;
 }
 
-int pr_system_open_folder(const char *path)
-{
-    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-int pr_system_open_nameless(int folder_fd, mode_t mode)
-{
-    return openat(folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
-}
-
 int pr_system_open_stdout(void)
 {
     return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-}
-
-/* glibc has a function for it since 2.27; the kernel has the call since 3.17. */
-int pr_system_memory_file(const char *name)
-{
-    enum { CLOSED_ON_EXEC = 1 };
-    return (int)syscall(SYS_memfd_create, name, CLOSED_ON_EXEC);
 }
 
 int pr_system_close_stdout(int fd)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What outputs and the terminal ask of the system, and systems without processes, links or rights answer in their own
- * way: system.c is POSIX, platform/wasi/ has the other one.
+ * way: system.c is POSIX, linux_system.c has the calls of Linux; platform/ has the others.
  */
 #ifndef PR_CLI_IO_SYSTEM_H
 #define PR_CLI_IO_SYSTEM_H

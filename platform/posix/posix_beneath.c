@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For capture/base/beneath_open.c: one openat(O_NOFOLLOW) for each part of a name. What is opened is looked at before
- * and after, and nothing waits for the other end of a pipe that took the place of a file.
+ * and after, and nothing waits for the other end of a pipe that took the place of a file. WASI, which
+ * has this file too, lets nothing leave the folders that its host has opened for the program.
  */
 #include "capture/base/beneath.h"
 

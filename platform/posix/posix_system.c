@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For cli/io/system.c: POSIX without the calls of Linux. It has no files without a name. */
+/* For cli/io/linux_system.c: POSIX has no files without a name. */
 #include "cli/io/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-bool pr_system_real_path(const char *path, char real[PATH_MAX])
-{
-    return realpath(path, real) != NULL;
-}
 
 /* The folder must be readable: O_SEARCH, which would do without, is not in the headers of Linux. */
 int pr_system_open_folder(const char *path)
@@ -26,29 +17,4 @@ int pr_system_open_nameless(int folder_fd, mode_t mode)
     (void)mode;
     errno = ENOTSUP;
     return -1;
-}
-
-int pr_system_open_stdout(void)
-{
-    return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-}
-
-int pr_system_close_stdout(int fd)
-{
-    return close(fd) != 0 && errno != EINTR ? errno : 0;
-}
-
-void pr_system_set_rights(int fd, mode_t mode)
-{
-    (void)!fchmod(fd, mode);
-}
-
-bool pr_system_terminal_size(int fd, size_t *columns, size_t *rows)
-{
-    struct winsize size;
-    if (ioctl(fd, TIOCGWINSZ, &size) != 0)
-        return false;
-    *columns = size.ws_col;
-    *rows = size.ws_row;
-    return true;
 }

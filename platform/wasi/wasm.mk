@@ -28,10 +28,10 @@ WASM_LEFT_OUT := capture/base/beneath_open.c capture/heap/pipeline.c capture/sym
     capture/symbols/regular_file.c cli/check/remote_store.c cli/commands.c cli/commands/cmd_mark.c \
     cli/commands/cmd_publish.c \
     cli/commands/cmd_record.c \
-    cli/io/system.c cli/io/unfinished.c cli/publish/%.c cli/record/%.c \
+    cli/io/linux_system.c cli/io/system.c cli/io/unfinished.c cli/publish/%.c cli/record/%.c \
     render/sections/notes_memory.c
 WASM_SOURCES := $(filter-out $(WASM_LEFT_OUT),$(LIB_SOURCES) $(RENDER_SOURCES) $(CLI_SOURCES)) \
-    $(wildcard platform/wasi/*.c)
+    $(wildcard platform/wasi/*.c) platform/posix/posix_beneath.c
 WASM_FLAGS = $(WARNINGS) -DPR_VERSION='"$(VERSION)"' -I. -Icapture/include -Ibuild $(WASM_LIB_HEADERS)
 WASM_OBJECTS := $(patsubst %.c,$(WASM)/obj/%.o,$(WASM_SOURCES) build/assets/assets.c)
 WASM_LIB_OBJECTS := $(WASM_LIB_SOURCES:$(WASM_LIBS)/%.c=$(WASM)/libs/%.o)

@@ -183,34 +183,35 @@ static void profiles_of_one_type_share_a_metric_and_others_have_their_own(void *
     pr_buf_clear(&buf);
 }
 
+/* A file of PROFILE, which is given up, has MANY damages of a kind, and the rest of it is read. */
+static void check_damaged(struct pr_buf *profile, const char *expected, enum pr_damage_kind kind, uint64_t many)
+{
+    struct pr_buf buf = {0};
+    put_resource(&buf, profile);
+    put_dictionary(&buf);
+    struct pr_profile *read = reading("otlp", buf.bytes, buf.length, PR_CUT);
+    assert_metric(read, "cpu", expected);
+    assert_damage(read, kind, many);
+    pr_profile_free(read);
+    pr_buf_clear(&buf);
+}
+
 static void indexes_beyond_their_tables_are_damage(void **state)
 {
     (void)state;
-    struct pr_buf buf = {0}, profile = cpu_profile();
+    struct pr_buf profile = cpu_profile();
     MESSAGE(&profile, 2, {1, 77}, {104, 5});
     MESSAGE(&profile, 2, {1, UINT64_MAX}, {104, 6});
-    put_resource(&buf, &profile);
-    put_dictionary(&buf);
-    struct pr_profile *read = reading("otlp", buf.bytes, buf.length, PR_CUT);
-    assert_metric(read, "cpu", "0| 11\n");
-    assert_damage(read, PR_DAMAGE_FRAMES, 2);
-    pr_profile_free(read);
-    pr_buf_clear(&buf);
+    check_damaged(&profile, "0| 11\n", PR_DAMAGE_FRAMES, 2);
 }
 
 static void a_sample_that_is_no_message_is_left_out(void **state)
 {
     (void)state;
-    struct pr_buf buf = {0}, profile = cpu_profile();
+    struct pr_buf profile = cpu_profile();
     put_bytes(&profile, 2, "\x08\x01\x22\x7f", 4);
     MESSAGE(&profile, 2, {1, 1}, {104, 6});
-    put_resource(&buf, &profile);
-    put_dictionary(&buf);
-    struct pr_profile *read = reading("otlp", buf.bytes, buf.length, PR_CUT);
-    assert_metric(read, "cpu", "0|main a.c:3;f a.c:7 6\n");
-    assert_damage(read, PR_DAMAGE_RECORDS, 1);
-    pr_profile_free(read);
-    pr_buf_clear(&buf);
+    check_damaged(&profile, "0|main a.c:3;f a.c:7 6\n", PR_DAMAGE_RECORDS, 1);
 }
 
 static void a_pprof_is_not_taken_for_it(void **state)
