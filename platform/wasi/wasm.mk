@@ -11,8 +11,9 @@ WASM_CC ?= clang --target=wasm32-wasi
 WASM_INCLUDES ?= -nostdlibinc -isystem /usr/include/wasm32-wasi
 WASM_AR ?= llvm-ar
 WASM_CFLAGS ?= -Os
-# What no byte of a capture passes through is as small as it can be: the page is one file to download.
-WASM_SMALL := render/% cli/% $(WASM_LIBS)/cmark/% $(WASM_LIBS)/jansson/% $(WASM_LIBS)/libiberty/%
+# What works on what was read, not on each event, is as small as it can be: the page is one file to download.
+WASM_SMALL := capture/compose/% capture/explain/% capture/query/% capture/redact/% \
+    render/% cli/% $(WASM_LIBS)/cmark/% $(WASM_LIBS)/jansson/% $(WASM_LIBS)/libiberty/%
 WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz) $(WASM_INCLUDES) -D_GNU_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden -MMD -MP
 
 # ---- the libraries: the sources of this machine's packages ---------------------------------------------------------
