@@ -4,6 +4,7 @@
 
 #include "capture/base/text.h"
 #include "capture/builder/reader.h"
+#include "capture/hide_secrets.h"
 #include "capture/model/owner_settle.h"
 
 #include <stdlib.h>
@@ -55,7 +56,8 @@ static enum pr_status load(const char *name, struct pr_source *src, const struct
     pr_run_drop_negative(&profile->run);
     if (status != PR_FAILED)
         pr_source_drain(src);
-    if (status != PR_FAILED && pr_owner_settle(profile, err) == PR_FAILED)
+    if (status != PR_FAILED &&
+        (pr_hide_secrets(profile, err) == PR_FAILED || pr_owner_settle(profile, err) == PR_FAILED))
         return PR_FAILED;
     pr_source_progress(src, &done, &size);
     if (profile->origin.digest_major) /* it records how large its capture was */

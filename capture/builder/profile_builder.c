@@ -8,7 +8,6 @@
 #include "capture/base/utf8.h"
 #include "capture/parse/lines.h"
 #include "capture/model/time_slices.h"
-#include "capture/redact/redact.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "capture/builder/profile_builder_internal.h"
 
 #include "capture/base/checked.h"
-#include "capture/redact/redact.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
 #include "capture/model/runtime_names.h"
@@ -208,35 +207,6 @@ static void see_through_allocators(struct pr_profile_builder *c)
     }
 }
 
-/* A profiler of processes has their command lines as frames: `process 12:"python x.py --token T"`. */
-static bool is_command_line(struct pr_text name)
-{
-    return pr_text_starts(name, "process ") && memchr(name.bytes, '"', name.length);
-}
-
-/* Command lines hold secrets: names of processes, and frames named after them, are kept without secrets. */
-static bool hide_secrets(struct pr_profile_builder *c)
-{
-    struct pr_profile *profile = c->profile;
-    struct pr_frame *frames = copy(c, profile->frames, profile->frame_count, sizeof *frames);
-    struct pr_process *processes = copy(c, profile->processes, profile->process_count, sizeof *processes);
-    if (!frames || !processes)
-        return false;
-    bool done = true;
-    for (uint32_t i = 0; i < profile->frame_count && done; i++) {
-        if (is_command_line(pr_profile_text(profile, frames[i].function)))
-            frames[i].function = pr_redacted_line(&profile->strings, pr_profile_text(profile, frames[i].function));
-        done = frames[i].function != PR_NO_STR;
-    }
-    for (uint32_t i = 0; i < profile->process_count && done; i++) {
-        processes[i].name = pr_redacted_line(&profile->strings, pr_profile_text(profile, processes[i].name));
-        done = processes[i].name != PR_NO_STR;
-    }
-    profile->frames = frames;
-    profile->processes = processes;
-    return done;
-}
-
 /* The columns of values, which may be the largest part of what was collected. */
 static void clear_values(struct pr_profile_builder *c)
 {
@@ -268,7 +238,7 @@ static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_fact_
     if (pr_stacks_finish(&c->builder, 0, 0, raw, c->metric_count, &later) == PR_FAILED)
         return PR_FAILED;
     clear_values(c);
-    const bool done = finish_threads(c) && hide_secrets(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&
+    const bool done = finish_threads(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&
                       finish_slices(c) && finish_notes(c);
     return done ? PR_OK : PR_FAILED;
 }

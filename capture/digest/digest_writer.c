@@ -26,6 +26,9 @@ struct arrays {
     struct pr_digest_metric *metrics;
     struct pr_digest_series *series;
     struct pr_digest_exception *exceptions;
+    pr_str *numbers; /* [string_count] of each string of the profile, in the digest */
+    pr_str string_count;
+    struct pr_text *texts; /* those that something refers to, owned */
 };
 
 struct writer {
@@ -179,13 +182,55 @@ static void fill_stats(struct arrays *a, const struct pr_alloc_stats *stats)
     a->only[PR_DIGEST_MODULES_BY_COUNT] = (struct part){stats->modules_by_count, stats->modules_by_count_count};
 }
 
+static const struct part *parts_of(const struct arrays *a, const struct pr_digest_column *column, size_t *count)
+{
+    *count = a->parts[column->array] ? a->part_count[column->array] : 1;
+    return a->parts[column->array] ? a->parts[column->array] : &a->only[column->array];
+}
+
+static void mark_strings(const struct arrays *a, const struct pr_digest_column *column, const struct part *part)
+{
+    const char *at = part->count ? (const char *)part->rows + column->offset : NULL;
+    for (size_t i = 0; i < part->count; i++, at += pr_digest_row_bytes[column->array]) {
+        const uint64_t string = pr_digest_load(at, column->kind);
+        if (string < a->string_count)
+            a->numbers[string] = 1;
+    }
+}
+
+/* Only strings that something refers to: the others were replaced, such as a command line with its secrets. */
+static bool fill_strings(struct arrays *a, const struct pr_strings *strings)
+{
+    pr_str count = 0;
+    a->string_count = strings->count;
+    a->numbers = calloc(strings->count + (size_t)1, sizeof *a->numbers);
+    a->texts = calloc(strings->count + (size_t)1, sizeof *a->texts);
+    if (!a->numbers || !a->texts)
+        return false;
+    for (size_t i = 0; i < pr_digest_column_count; i++) {
+        const struct pr_digest_column *column = &pr_digest_columns[i];
+        size_t part_count;
+        const struct part *parts = parts_of(a, column, &part_count);
+        for (size_t k = 0; column->below == PR_DIGEST_OF_STRINGS && k < part_count; k++)
+            mark_strings(a, column, &parts[k]);
+    }
+    a->numbers[0] = 0; /* "" */
+    for (pr_str i = 1; i < strings->count; i++) {
+        if (!a->numbers[i])
+            continue;
+        a->texts[count] = pr_strings_get(strings, i);
+        a->numbers[i] = ++count;
+    }
+    a->only[PR_DIGEST_STRINGS] = (struct part){a->texts, count};
+    return true;
+}
+
 static bool fill(struct arrays *a, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
     const size_t facts = profile->fact_count;
     fill_run(&a->run, profile);
     a->only[PR_DIGEST_RUN] = (struct part){&a->run, 1};
-    a->only[PR_DIGEST_STRINGS] = (struct part){profile->strings.text + 1, profile->strings.count - 1}; /* 0 is "" */
     a->only[PR_DIGEST_SITE_PACKAGES] = (struct part){meta->site_packages, meta->site_packages_count};
     a->only[PR_DIGEST_SYS_PATH] = (struct part){meta->sys_path, meta->sys_path_count};
     a->only[PR_DIGEST_NOTES] = (struct part){profile->notes, profile->note_count};
@@ -202,7 +247,8 @@ static bool fill(struct arrays *a, const struct pr_profile *profile)
     a->only[PR_DIGEST_FACT_ALLOCATOR] = (struct part){profile->fact_allocator, profile->fact_allocator ? facts : 0};
     fill_time(a, profile);
     fill_stats(a, &profile->stats);
-    return fill_metrics(a, profile) && fill_series(a, profile) && fill_failure(a, &profile->run.failure);
+    return fill_metrics(a, profile) && fill_series(a, profile) && fill_failure(a, &profile->run.failure) &&
+           fill_strings(a, &profile->strings);
 }
 
 static void clear_arrays(struct arrays *a)
@@ -212,6 +258,8 @@ static void clear_arrays(struct arrays *a)
     free(a->metrics);
     free(a->series);
     free(a->exceptions);
+    free(a->numbers);
+    free(a->texts);
 }
 
 /* ---- rows as columns -------------------------------------------------------------------------------------------- */
@@ -271,8 +319,8 @@ static bool is_absent(const struct pr_digest_column *column, const void *at)
     return pr_digest_load(at, column->kind) == 0;
 }
 
-static void put_values(struct stream *s, const struct pr_digest_column *column, const struct part *part,
-                       uint64_t *before)
+static void put_values(struct stream *s, const struct arrays *a, const struct pr_digest_column *column,
+                       const struct part *part, uint64_t *before)
 {
     const size_t stride = pr_digest_row_bytes[column->array];
     const char *at = part->count ? (const char *)part->rows + column->offset : NULL;
@@ -282,7 +330,9 @@ static void put_values(struct stream *s, const struct pr_digest_column *column, 
             put_text(s, text_at(at, kind));
             continue;
         }
-        const uint64_t value = pr_digest_load(at, kind);
+        uint64_t value = pr_digest_load(at, kind);
+        if (column->below == PR_DIGEST_OF_STRINGS && value < a->string_count)
+            value = a->numbers[value];
         if (column->type == PR_DIGEST_DELTA)
             put(s, pr_zigzag((int64_t)(value - *before)));
         else if (column->type == PR_DIGEST_SIGNED)
@@ -297,15 +347,14 @@ static void put_values(struct stream *s, const struct pr_digest_column *column, 
 static size_t encode(struct writer *w, const struct arrays *a, const struct pr_digest_column *column)
 {
     struct stream s = {.out = &w->column};
-    const struct part *parts = a->parts[column->array] ? a->parts[column->array] : &a->only[column->array];
-    const size_t part_count = a->parts[column->array] ? a->part_count[column->array] : 1;
-    size_t count = 0;
+    size_t count = 0, part_count;
+    const struct part *parts = parts_of(a, column, &part_count);
     uint64_t before = 0;
     w->column.length = 0;
     if (column->array == PR_DIGEST_RUN && is_absent(column, (const char *)parts->rows + column->offset))
         return 0;
     for (size_t i = 0; i < part_count; i++) {
-        put_values(&s, column, &parts[i], &before);
+        put_values(&s, a, column, &parts[i], &before);
         count += parts[i].count;
     }
     flush(&s);

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from building import ROOT, SAMPLE, card_of, run
 
-CC = os.environ.get("CC", "cc")
+CC = os.environ.get("CC", "cc").split()
 CXX = os.environ.get("CXX", "c++")
 PARTS = ["bin/profrender", "include/profrender/load.h", "lib/libprofrender.a", "lib/libprofrender.so",
          "lib/pkgconfig/profrender.pc", "share/man/man1/profrender.1", "share/man/man1/profrender-card.1",
@@ -72,7 +72,7 @@ def words_to_link(kind, prefix):
 def sample_program(request, prefix):
     """samples/top_allocations.c, built against the installed library."""
     program = prefix / f"top_allocations_{request.param}"
-    status, _, said = run(CC, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror",
+    status, _, said = run(*CC, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror",
                           ROOT / "samples/top_allocations.c", *words_to_link(request.param, prefix), "-o", program,
                           cwd=prefix)
     assert status == 0, said

@@ -38,7 +38,7 @@ def test_pkg_config_static_has_all_libraries_in_their_order(prefix, tmp_path):
     "PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")},
      check=True).stdout.split()
     program = tmp_path / "top"
-    done = subprocess.run([os.environ.get("CC", "cc"), "-static", ROOT /
+    done = subprocess.run([*os.environ.get("CC", "cc").split(), "-static", ROOT /
     "samples/top_allocations.c", *
     flags, "-o", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

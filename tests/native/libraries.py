@@ -15,7 +15,7 @@ def run(*command):
 
 
 def compile_c(target, *options, source=CODE / "store.c"):
-    run(os.environ.get("CC", "cc"), "-fPIC", "-shared", "-Wl,--build-id", *options, "-o", target, source)
+    run(*os.environ.get("CC", "cc").split(), "-fPIC", "-shared", "-Wl,--build-id", *options, "-o", target, source)
 
 
 def take_debug(library, debug):

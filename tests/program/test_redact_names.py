@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--redact names`: no name of the user's own code is in any output, and everything still matches."""
 
-import base64
 import json
 import re
 import shutil
-import subprocess
 import sys
-import zlib
 
 import pytest
+from every_output import outputs, unpacked, unzstd
 
 KEY = "a key for tests, no secret"
-FRAME = b"\x28\xb5\x2f\xfd"  # how what zstd has compressed begins
 ENV_KEY = {"PROFRENDER_REDACT_KEY": KEY, "PATH": "/usr/bin:/bin"}
 INTERPRETER = re.compile(r"<(module|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin)>|\(\w[\w ]*\)|\[.*\]?|")
 LIBRARY = re.compile(r"(^|/)(site|dist)-packages/|(^|/)lib(64)?/python\d|^<|^/usr/lib|^/lib|^\[|^\.\.?/|^/usr/local/go|"
@@ -49,51 +46,6 @@ def own_names(program, capture):
                 own |= {part.rsplit(".", 1)[0] for part in file.split("/")[-2:]}
     own -= others | WORDS_OF_ANYONE | sys.stdlib_module_names  # types.py: paths may be short
     return {name for name in own if len(name) > 3 and not re.fullmatch(r"__\w+__", name)}
-
-
-def unpacked(page, program):
-    """A page with what its script would unpack: every island of base64, as text."""
-    text = page
-    for island in re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", page):
-        raw = base64.b64decode(island + b"=" * (-len(island) % 4))
-        text += raw + unzstd(raw)
-    return text
-
-
-def unzstd(raw):
-    """All that is compressed in RAW: the frames of a digest are among other bytes."""
-    zstd = shutil.which("zstd")
-    assert zstd, "the tests of what is in cards and digests need zstd"
-    at, text = raw.find(FRAME), b""
-    while at >= 0:
-        end = raw.find(FRAME, at + 4)
-        text += subprocess.run([zstd, "-dc"], input=raw[at:end if end > 0 else None], capture_output=True,
-                               check=False).stdout
-        at = end
-    return text
-
-
-def outputs(program, capture, words, folder):
-    """The program's output about CAPTURE, of every kind."""
-    for command in (("table",), ("table", "--format", "json"), ("table", "--format", "csv"), ("tree",),
-                    ("tree", "--json"), ("summary",), ("summary", "--json"), ("stats",), ("stats", "--json"),
-                    ("info",), ("info", "--json"), ("table", "--group", "module"), ("table", "--threads", "split"),
-                    ("export", "--format", "json"), ("export", "--format", "collapsed"),
-                    ("export", "--format", "speedscope"), ("export", "--format", "csv"),
-                    ("check", "--max-peak", "1", "--max-cpu", "1ms", "--format", "json")):
-        yield " ".join(command), program(*command, *words, capture).bytes
-    for command, name in (("card", "card.html"), ("digest", "digest.prz")):
-        path = folder / name
-        program(command, "-q", *words, capture, "-o", path)
-        if path.exists():
-            data = path.read_bytes()
-            yield command, unpacked(data, program) + unzstd(data)
-            path.unlink()
-    path = folder / "out.pb.gz"
-    program("export", "-q", "--format", "pprof", *words, capture, "-o", path)
-    if path.exists():
-        yield "pprof", zlib.decompress(path.read_bytes(), 31)
-        path.unlink()
 
 
 def found(names, data):
@@ -225,8 +177,8 @@ def test_free_text_of_a_run_is_left_out(program, key, tmp_path):
     assert program("digest", *key, run, "-o", tmp_path / "d.prz").status == 0
     pages = [file for file in site.rglob("*") if file.is_file()]
     assert len(pages) == 3
-    texts = [unpacked(file.read_bytes(), program) + str(file.relative_to(site)).encode() for file in pages]
-    texts += answers + [unpacked(card.read_bytes(), program), unzstd((tmp_path / "d.prz").read_bytes())]
+    texts = [unpacked(file.read_bytes()) + str(file.relative_to(site)).encode() for file in pages]
+    texts += answers + [unpacked(card.read_bytes()), unzstd((tmp_path / "d.prz").read_bytes())]
     for text in texts:
         assert b"secret" not in text.lower(), re.search(rb".{60}secret.{20}", text, re.S | re.I)
     assert b"raw_decode" in texts[-2] or any(b"raw_decode" in text for text in texts)
@@ -242,5 +194,5 @@ def test_what_is_below_the_root_is_own_code_wherever_it_was_installed(program, k
     answer = program("card", *key, "--root", "/home/me/secretapp", "--path-map",
                      "/usr/lib/python3.12/site-packages/secretapp=/home/me/secretapp", folded, "-o", card)
     assert answer.status == 0
-    page = unpacked(card.read_bytes(), program)
+    page = unpacked(card.read_bytes())
     assert b"secret" not in page.lower() and b"numpy" in page

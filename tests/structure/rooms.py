@@ -24,7 +24,7 @@ LIBRARY = {
     "capture/model": ["capture/base"],
     "capture/query": ["capture/model", "capture/base"],
     "capture/explain": ["capture/query", "capture/model", "capture/base"],
-    "capture/builder": ["capture/model", "capture/parse", "capture/input", "capture/redact", "capture/base"],
+    "capture/builder": ["capture/model", "capture/parse", "capture/input", "capture/base"],
     "capture/heap": ["capture/builder", "capture/model", "capture/base"],
     "capture/symbols": ["capture/builder", "capture/model", "capture/base"],
     "capture/memray": ["capture/symbols", "capture/heap", "capture/builder", "capture/model", "capture/parse",
@@ -40,7 +40,7 @@ LIBRARY = {
     "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
                 "capture/jfr", "capture/memray", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
-                "capture/input", "capture/base"],
+                "capture/input", "capture/redact", "capture/base"],
 }
 
 PAGE = {

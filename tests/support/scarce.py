@@ -16,8 +16,8 @@ LIMIT_S = 120
 class Scarce:
     def __init__(self, folder):
         self.library = Path(folder) / "scarce.so"
-        compiler = os.environ.get("CC", "cc")
-        subprocess.run([compiler, "-O1", "-fPIC", "-shared", "-o", self.library, SOURCE], check=True)
+        compiler = os.environ.get("CC", "cc").split()
+        subprocess.run([*compiler, "-O1", "-fPIC", "-shared", "-o", self.library, SOURCE], check=True)
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("DEBUGINFOD")}
 
     def _run(self, command, **environment):
