@@ -172,6 +172,35 @@ static struct pr_diff_cause cause_at(const struct causes *c, pr_frame_id frame, 
         .after = whole_of(all->after)};
 }
 
+/*
+ * Where nearly all that a frame explains is one function, wherever that is called from, that function is the cause, and
+ * not who calls it: recursion has as many parts as it is deep. False: no memory.
+ */
+static bool drop_single(const struct causes *c, size_t count)
+{
+    struct of_frame {
+        double all, most;
+    } *of = calloc(c->profile->frame_count + (size_t)1, sizeof *of);
+    double here = 0;
+    for (size_t i = 0; of && i < count; i++) {
+        const struct piece *piece = &c->piece[i];
+        const bool same = i && piece->row == piece[-1].row && piece->frame == piece[-1].frame;
+        here = (same ? here : 0) + piece->growth;
+        if (piece->frame == PR_NO_ID)
+            continue;
+        of[piece->frame].all += piece->growth;
+        of[piece->frame].most = here > of[piece->frame].most ? here : of[piece->frame].most;
+    }
+    for (size_t i = 0; of && i < count; i++) {
+        const pr_frame_id frame = c->piece[i].frame;
+        if (frame != PR_NO_ID && of[frame].most >= mostly * of[frame].all)
+            c->piece[i].frame = PR_NO_ID;
+    }
+    const bool done = of;
+    free(of);
+    return done;
+}
+
 /* Of the pieces of one row the frame that explains most of it, or PR_NO_ID. */
 static pr_frame_id most_of(const struct piece *piece, size_t count)
 {
@@ -262,7 +291,7 @@ enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint3
         add_up(&c, metric, before, of, leaves, values);
         look_at_parts(&c);
         find_explained(&c);
-        done = find_pieces(&c, &pieces);
+        done = find_pieces(&c, &pieces) && drop_single(&c, pieces);
     }
     if (done) {
         name_causes(&c, pieces, metric, cause);

@@ -2,6 +2,8 @@
 /* Sentences that rules of memory and of time share. */
 #include "capture/explain/holder_words.h"
 
+#include "capture/model/run_figures.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,4 +152,29 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
         PR_SAY(inquiry, &insight->rest, ": the largest, {}, has {} of the {}.", pr_phrase_function(largest->frame),
                pr_phrase_share(metric, largest->own, metric->total_value), pr_phrase_text(whole));
     }
+}
+
+void pr_say_limit(struct pr_inquiry *inquiry, struct pr_insight *insight, double bytes_a_second)
+{
+    const struct pr_maybe limit = inquiry->profile->run.memory_limit_bytes;
+    int64_t at_ms;
+    const struct pr_run_figure peak = pr_run_peak_memory(inquiry->profile, &at_ms);
+    if (!limit.known || !peak.known || peak.value >= limit.value)
+        return;
+    const double seconds = ((double)limit.value - (double)peak.value) / bytes_a_second;
+    if (seconds < 1e9)
+        PR_SAY(inquiry, &insight->rest, " At this rate the limit of {} is reached {} later.",
+               pr_phrase_value(PR_UNIT_BYTES, limit.value, ""),
+               pr_phrase_value(PR_UNIT_NANOSECONDS, (int64_t)(seconds * 1e9), ""));
+}
+
+void pr_say_arenas(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
+                   const struct pr_holder *holder)
+{
+    const int64_t arenas = pr_inquiry_arenas(inquiry, metric, holder).bytes;
+    if (pr_is_share(arenas, holder->own, 100))
+        PR_SAY_TEXT(inquiry, sentence, " All of it is arenas of pymalloc, which may hold small objects of any function.");
+    else if (pr_is_share(arenas, holder->own, 50))
+        PR_SAY(inquiry, sentence, " {} of it is arenas of pymalloc, which may hold small objects of any function.",
+               pr_phrase_amount(metric, arenas));
 }

@@ -25,4 +25,11 @@ void pr_say_process(struct pr_inquiry *inquiry, struct pr_sentence *sentence, ui
 void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *largest,
                    const char *whole);
 
+/* " 4.00 MiB of it is arenas of pymalloc, which may hold small objects of any function." Nothing if less than half. */
+void pr_say_arenas(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
+                   const struct pr_holder *holder);
+
+/* " At this rate the limit of 8.00 GiB is reached 2 h 10 min later." Nothing where there is no limit. */
+void pr_say_limit(struct pr_inquiry *inquiry, struct pr_insight *insight, double bytes_a_second);
+
 #endif

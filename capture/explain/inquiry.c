@@ -3,6 +3,7 @@
 #include "capture/explain/inquiry.h"
 
 #include "capture/base/checked.h"
+#include "capture/model/owner_settle.h"
 
 #include <stdlib.h>
 
@@ -81,5 +82,45 @@ int64_t pr_inquiry_sum_below(struct pr_inquiry *inquiry, const struct pr_metric 
             pr_add_to(&sum, metric->value[i]);
     }
     free(is_below);
+    return sum;
+}
+
+int64_t *pr_inquiry_part_below(struct pr_inquiry *inquiry, const struct pr_metric *metric, const bool *is_marked,
+                               int64_t *sum)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below),
+         *is_start = calloc(profile->tree.count + (size_t)1, sizeof *is_start);
+    const bool has_room = is_below && is_start && pr_owner_mark_start(profile, is_start);
+    int64_t *part = has_room ? calloc(profile->fact_count + 1, sizeof *part) : NULL;
+    *sum = 0;
+    for (pr_node_id i = 1; part && i < profile->tree.count; i++)
+        is_below[i] = is_below[profile->tree.parent[i]] || is_marked[profile->tree.frame[i]];
+    for (size_t i = 0; part && i < profile->fact_count; i++) {
+        part[i] = is_below[leaf[i]] && !is_start[leaf[i]] ? metric->value[i] : 0;
+        pr_add_to(sum, part[i]);
+    }
+    free(is_below);
+    free(is_start);
+    return part;
+}
+
+struct pr_pymalloc pr_inquiry_arenas(const struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                                     const struct pr_holder *holder)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    struct pr_pymalloc sum = {0, 0};
+    if (!pr_pymalloc_has_arenas(profile))
+        return sum;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const pr_node_id node = inquiry->code.holder[leaf[i]];
+        if (node == PR_ROOT || inquiry->code.function[profile->tree.frame[node]] != holder->function)
+            continue;
+        const struct pr_pymalloc arenas = pr_pymalloc_of_fact(profile, (uint32_t)(metric - profile->metrics), i);
+        pr_add_to(&sum.count, arenas.count);
+        pr_add_to(&sum.bytes, arenas.bytes);
+    }
     return sum;
 }

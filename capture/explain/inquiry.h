@@ -8,6 +8,7 @@
 
 #include "capture/explain/code_sums.h"
 #include "capture/explain/sentence.h"
+#include "profrender/pymalloc.h"
 
 /* What a rule cannot do without. Bits; the engine answers for the rule where something is missing. */
 enum pr_need {
@@ -76,6 +77,17 @@ typedef bool pr_frame_counts(const struct pr_inquiry *inquiry, pr_frame_id frame
 int64_t pr_inquiry_sum_below(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                              const struct pr_holder *holder, pr_frame_counts *counts, const void *context);
 
+/*
+ * METRIC[fact_count] of what has a frame that IS_MARKED[frame_count] on its stack, except a profiler's own start; else
+ * 0. *SUM: all of it. Owned: free. NULL: no memory.
+ */
+int64_t *pr_inquiry_part_below(struct pr_inquiry *inquiry, const struct pr_metric *metric, const bool *is_marked,
+                               int64_t *sum);
+
+/* The arenas of pymalloc in what of METRIC is attributed to the function of HOLDER. */
+struct pr_pymalloc pr_inquiry_arenas(const struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                                     const struct pr_holder *holder);
+
 /* The rules, by topic. */
 pr_ask_rule pr_rule_memory_limit;
 pr_ask_rule pr_rule_peak_holder;
@@ -93,6 +105,7 @@ pr_ask_rule pr_rule_churn;
 pr_ask_rule pr_rule_last_growth;
 pr_ask_rule pr_rule_steady_growth;
 pr_ask_rule pr_rule_filled;
+pr_ask_rule pr_rule_memory_growth;
 pr_ask_rule pr_rule_not_heap;
 pr_ask_rule pr_rule_not_resident;
 pr_ask_rule pr_rule_kept_resident;

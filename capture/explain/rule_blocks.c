@@ -23,7 +23,10 @@ static int by_size(const void *a, const void *b, const void *context)
     return PR_ORDER(y->bytes, x->bytes);
 }
 
-/* Blocks that each have at least LARGE_PERCENT of the peak, at the line of own code that holds them. */
+/*
+ * Blocks that each have at least LARGE_PERCENT of the peak, at the line of own code that holds them. Arenas of pymalloc
+ * all have one size, and nobody asked for a second one.
+ */
 static size_t find_blocks(const struct pr_inquiry *inquiry, const struct pr_metric *metric, struct block *blocks)
 {
     const struct pr_profile *profile = inquiry->profile;
@@ -32,7 +35,8 @@ static size_t find_blocks(const struct pr_inquiry *inquiry, const struct pr_metr
     for (size_t i = 0; i < profile->fact_count && count < MOST_BLOCKS; i++) {
         const int64_t blocks_here = metric->count[i];
         const pr_node_id node = inquiry->code.holder[leaf[i]];
-        if (blocks_here < 1 || blocks_here > MOST_IN_FACT || node == PR_ROOT)
+        if (blocks_here < 1 || blocks_here > MOST_IN_FACT || node == PR_ROOT ||
+            pr_pymalloc_of_fact(profile, (uint32_t)(metric - profile->metrics), i).count)
             continue;
         const int64_t bytes = metric->value[i] / blocks_here;
         if (bytes >= LARGE_BYTES && bytes <= INT64_MAX / (MOST_BLOCKS * MOST_IN_FACT) &&

@@ -1,32 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of Python and of libraries that are known to cost much, and imports: their part of the time. */
+/* Functions that are known to cost much, and their part of the time; and whether there are enough samples. */
 #include "capture/explain/holder_words.h"
 
 #include "capture/base/checked.h"
 #include "capture/explain/main_metric.h"
-#include "capture/model/owner_settle.h"
-#include "profrender/owner.h"
+#include "profrender/table.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A function by its name and by how its file ends; what is known of it. */
+/* Of one topic only the first that takes much is named: one calls the other. Nobody calls a collector of garbage. */
+enum topic { OTHER, PATTERNS, FRAMES, COLLECTOR };
+
+/*
+ * A function by the last part of its name and by how its file ends, or by all of its name where the file is NULL; what
+ * is known of it.
+ */
 static const struct known {
+    enum topic topic;
     const char *function, *file, *words;
 } known[] = {
-    {"deepcopy", "/copy.py", "It copies every object below its argument, one by one, in Python."},
-    {"_compile", "/re/__init__.py", "It compiles a pattern, or finds it among those compiled before."},
-    {"compile", "/re/_compiler.py", "It compiles a pattern, which re.compile outside of a loop does once."},
-    {"compile", "/sre_compile.py", "It compiles a pattern, which re.compile outside of a loop does once."},
-    {"iterrows", "/pandas/core/frame.py", "It makes a Series of every row."},
-    {"concat", "/pandas/core/reshape/concat.py", "Each call copies all that it joins."},
-    {"_append", "/pandas/core/frame.py", "Each call copies the whole frame."},
-    {"append", "/pandas/core/frame.py", "Each call copies the whole frame."},
-    {"append", "/numpy/lib/function_base.py", "Each call copies the whole array."},
-    {"append", "/numpy/lib/_function_base_impl.py", "Each call copies the whole array."},
-    {"_dumps", "/pickle.py", "It is the pickle module in Python, not the one in C."},
-    {"format", "/logging/__init__.py", "It formats the messages of a log."},
-    {"getaddrinfo", "/socket.py", "It looks a name up."},
+    {OTHER, "deepcopy", "/copy.py", "It copies every object below its argument, one by one, in Python."},
+    {PATTERNS, "compile", "/re/_compiler.py", "It compiles a pattern, which re.compile outside of a loop does once."},
+    {PATTERNS, "compile", "/sre_compile.py", "It compiles a pattern, which re.compile outside of a loop does once."},
+    {PATTERNS, "_compile", "/re/__init__.py", "It compiles a pattern, or finds it among those compiled before."},
+    {OTHER, "iterrows", "/pandas/core/frame.py", "It makes a Series of every row."},
+    {FRAMES, "_append", "/pandas/core/frame.py", "Each call copies the whole frame."},
+    {FRAMES, "append", "/pandas/core/frame.py", "Each call copies the whole frame."},
+    {FRAMES, "concat", "/pandas/core/reshape/concat.py", "Each call copies all that it joins."},
+    {OTHER, "append", "/numpy/lib/function_base.py", "Each call copies the whole array."},
+    {OTHER, "append", "/numpy/lib/_function_base_impl.py", "Each call copies the whole array."},
+    {OTHER, "_dumps", "/pickle.py", "It is the pickle module in Python, not the one in C."},
+    {OTHER, "<built-in method _pickle.dumps>", NULL, "It writes an object and all that it refers to."},
+    {OTHER, "<built-in method _pickle.loads>", NULL, "It makes an object again, and all that it refers to."},
+    {OTHER, "format", "/logging/__init__.py", "It formats the messages of a log."},
+    {OTHER, "getaddrinfo", "/socket.py", "It looks a name up."},
+    /* the JVM */
+    {PATTERNS, "java.util.regex.Pattern.compile", NULL, "It compiles a pattern, which a static Pattern does once."},
+    {OTHER, "java.lang.String.format", NULL, "It reads its format again at each call."},
+    {OTHER, "java.lang.Throwable.fillInStackTrace", NULL, "It records the stack of each exception that is made."},
+    /* Go */
+    {PATTERNS, "regexp.compile", NULL, "It compiles a pattern, which a variable of the package does once."},
+    {OTHER, "fmt.Sprintf", NULL, "It reads its format again at each call."},
+    {OTHER, "encoding/json.Unmarshal", NULL, "It goes through the text twice, and finds fields by reflection."},
+    {COLLECTOR, "runtime.gcBgMarkWorker", NULL, "It is the garbage collector, which has less to do if less is allocated."},
+    /* Node */
+    {COLLECTOR, "(garbage collector)", NULL, "It has less to do if less is allocated."},
+    {OTHER, "readFileSync", "node:fs", "Nothing else runs on this thread until the file is read."},
+    {OTHER, "execSync", "node:child_process", "Nothing else runs on this thread until the command ends."},
+    {OTHER, "spawnSync", "node:child_process", "Nothing else runs on this thread until the command ends."},
 };
 
 static bool ends_with(struct pr_text text, const char *end)
@@ -35,40 +57,30 @@ static bool ends_with(struct pr_text text, const char *end)
     return text.length >= length && !memcmp(text.bytes + text.length - length, end, length);
 }
 
+/* Samplers write "LogRecord.getMessage", cProfile "getMessage". */
+static struct pr_text without_class(struct pr_text name)
+{
+    for (uint32_t i = name.length; i > 0; i--)
+        if (name.bytes[i - 1] == '.')
+            return pr_text_from(name, i);
+    return name;
+}
+
+static bool is_known(const struct known *one, struct pr_text function, struct pr_text file)
+{
+    return one->file ? pr_text_is(without_class(function), one->function) && ends_with(file, one->file)
+                     : pr_text_is(function, one->function);
+}
+
 static const struct known *find_known(const struct pr_profile *profile, const struct pr_frame *frame)
 {
     const struct pr_text function = pr_profile_text(profile, frame->function),
                          file = pr_profile_text(profile, frame->file);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (pr_text_is(function, known[i].function) && ends_with(file, known[i].file))
+        if (is_known(&known[i], function, file))
             return &known[i];
     }
     return NULL;
-}
-
-/*
- * The part of METRIC in facts with one of the marked frames on their stack, except a profiler's own start. Owned:
- * free. NULL: no memory.
- */
-static int64_t *part_below(const struct pr_inquiry *inquiry, const struct pr_metric *metric, const bool *is_marked,
-                           int64_t *sum)
-{
-    const struct pr_profile *profile = inquiry->profile;
-    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
-    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below),
-         *is_start = calloc(profile->tree.count + (size_t)1, sizeof *is_start);
-    const bool has_room = is_below && is_start && pr_owner_mark_start(profile, is_start);
-    int64_t *part = has_room ? calloc(profile->fact_count + 1, sizeof *part) : NULL;
-    *sum = 0;
-    for (pr_node_id i = 1; part && i < profile->tree.count; i++)
-        is_below[i] = is_below[profile->tree.parent[i]] || is_marked[profile->tree.frame[i]];
-    for (size_t i = 0; part && i < profile->fact_count; i++) {
-        part[i] = is_below[leaf[i]] && !is_start[leaf[i]] ? metric->value[i] : 0;
-        pr_add_to(sum, part[i]);
-    }
-    free(is_below);
-    free(is_start);
-    return part;
 }
 
 /* "deepcopy takes 31.0 % of the time: 1.20 s, most of it called from handle at app.py:12. It copies ..." */
@@ -85,105 +97,103 @@ static void say_known(struct pr_inquiry *inquiry, const struct pr_metric *metric
     PR_SAY(inquiry, &insight->headline, "{} takes {} of the {}", pr_phrase_function(frame),
            pr_phrase_share(metric, sum, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
     PR_SAY(inquiry, &insight->rest, ": {}", pr_phrase_amount(metric, sum));
-    if (caller->known && caller->is_own)
-        PR_SAY(inquiry, &insight->rest, ", {} of it called by {} at {}", pr_phrase_amount(metric, caller->own),
-               pr_phrase_function(caller->frame),
+    if (caller->known && caller->is_own) {
+        if (call->topic == COLLECTOR)
+            PR_SAY(inquiry, &insight->rest, ", {} of it during ", pr_phrase_amount(metric, caller->own));
+        else if (pr_is_share(caller->own, sum, 99))
+            PR_SAY_TEXT(inquiry, &insight->rest, ", called by ");
+        else
+            PR_SAY(inquiry, &insight->rest, ", {} of it called by ", pr_phrase_amount(metric, caller->own));
+        PR_SAY(inquiry, &insight->rest, "{} at {}", pr_phrase_function(caller->frame),
                pr_phrase_place(caller->frame, inquiry->profile->frames[caller->frame].line));
+    }
     PR_SAY(inquiry, &insight->rest, ". {}", pr_phrase_text(call->words));
 }
 
-enum { LEAST_CALL = 10, LEAST_IMPORTS = 20 };
+enum { LEAST_PERCENT = 10 };
+
+/* What is known to be costly, where it was found, and what it takes. */
+struct found {
+    pr_frame_id frame;
+    int64_t sum;
+    struct pr_holder caller;
+};
+
+/* By the stacks; OF_FRAME[frame_count]: what each frame is. False: nowhere, or no memory. */
+static bool find_in_stacks(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct known *call,
+                           const struct known *const *of_frame, bool *is_marked, struct found *found)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    *found = (struct found){.frame = PR_NO_NODE};
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        is_marked[i] = of_frame[i] == call;
+        found->frame = is_marked[i] && found->frame == PR_NO_NODE ? i : found->frame;
+    }
+    if (found->frame == PR_NO_NODE)
+        return false;
+    int64_t *part = pr_inquiry_part_below(inquiry, metric, is_marked, &found->sum);
+    const struct pr_column column = {part, NULL};
+    const bool done = part && pr_code_find_holder(&inquiry->code, &column, &found->caller);
+    inquiry->failed |= !done;
+    free(part);
+    return done;
+}
+
+/* By the rows of a format that has no stacks, and knows exactly what a function and its callees took. */
+static bool find_in_rows(const struct pr_inquiry *inquiry, const struct pr_table *table, const struct known *call,
+                         const struct known *const *of_frame, struct found *found)
+{
+    const struct pr_tree *tree = &inquiry->profile->tree;
+    *found = (struct found){.frame = PR_NO_NODE};
+    for (size_t i = 0; i < table->count; i++) {
+        const struct pr_row *row = &table->row[i];
+        if (row->node != PR_NO_NODE && row->node != PR_ROOT && of_frame[tree->frame[row->node]] == call &&
+            row->total > found->sum)
+            *found = (struct found){.frame = tree->frame[row->node], .sum = row->total};
+    }
+    return found->frame != PR_NO_NODE;
+}
+
+/* TABLE: NULL where there are stacks. IS_MARKED[frame_count]: scratch. */
+static void judge(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_table *table,
+                  const struct known *const *of_frame, bool *is_marked)
+{
+    bool is_named[COLLECTOR + 1] = {false};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        struct found found;
+        const bool is_there = table ? find_in_rows(inquiry, table, &known[k], of_frame, &found)
+                                    : find_in_stacks(inquiry, metric, &known[k], of_frame, is_marked, &found);
+        if (!is_there || !pr_is_share(found.sum, metric->total_value, LEAST_PERCENT) ||
+            (known[k].topic != OTHER && is_named[known[k].topic]))
+            continue;
+        is_named[known[k].topic] = true;
+        say_known(inquiry, metric, found.frame, &known[k], found.sum, &found.caller);
+    }
+}
 
 void pr_rule_known_calls(struct pr_inquiry *inquiry)
 {
     const struct pr_profile *profile = inquiry->profile;
     const struct pr_metric *metric = pr_main_time(profile);
+    struct pr_table table = {0};
+    struct pr_error err = {0};
+    if (!metric) {
+        inquiry->why = "no time was recorded by call stack";
+        return;
+    }
+    const struct known **of_frame = calloc(profile->frame_count + (size_t)1, sizeof *of_frame);
     bool *is_marked = calloc(profile->frame_count + (size_t)1, sizeof *is_marked);
-    if (!is_marked || !metric || metric->exact) {
-        inquiry->failed |= !is_marked;
-        inquiry->why = "no time was recorded by call stack";
-        free(is_marked);
-        return;
-    }
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        pr_frame_id frame = PR_NO_NODE;
-        struct pr_holder caller;
-        int64_t sum;
-        for (pr_frame_id i = 0; i < profile->frame_count; i++) {
-            is_marked[i] = find_known(profile, &profile->frames[i]) == &known[k];
-            frame = is_marked[i] && frame == PR_NO_NODE ? i : frame;
-        }
-        if (frame == PR_NO_NODE)
-            continue;
-        int64_t *part = part_below(inquiry, metric, is_marked, &sum);
-        const struct pr_column column = {part, NULL};
-        const bool done = part && pr_code_find_holder(&inquiry->code, &column, &caller);
-        inquiry->failed |= !done;
-        if (done && pr_is_share(sum, metric->total_value, LEAST_CALL))
-            say_known(inquiry, metric, frame, &known[k], sum, &caller);
-        free(part);
-    }
+    const bool has_room = of_frame && is_marked &&
+                          (!metric->exact || pr_table_make(profile, (unsigned)(metric - profile->metrics),
+                                                           PR_BY_FUNCTION, false, &table, &err) != PR_FAILED);
+    inquiry->failed |= !has_room;
+    for (pr_frame_id i = 0; has_room && i < profile->frame_count; i++)
+        of_frame[i] = find_known(profile, &profile->frames[i]);
+    if (has_room)
+        judge(inquiry, metric, metric->exact ? &table : NULL, of_frame, is_marked);
+    pr_table_clear(&table);
+    free(of_frame);
     free(is_marked);
-}
-
-/* The file whose import takes most: that of the outermost module that runs below the import system. */
-static pr_frame_id find_module(struct pr_inquiry *inquiry, const bool *is_import, const int64_t *part)
-{
-    const struct pr_profile *profile = inquiry->profile;
-    const struct pr_tree *tree = &profile->tree;
-    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
-    pr_node_id *module = calloc(tree->count + (size_t)1, sizeof *module);
-    int64_t *by_frame = calloc(profile->frame_count + (size_t)1, sizeof *by_frame);
-    pr_frame_id best = PR_NO_NODE;
-    for (pr_node_id i = 1; module && by_frame && i < tree->count; i++) {
-        const pr_node_id above = tree->parent[i];
-        const bool runs = !is_import[tree->frame[i]] && above != PR_ROOT && is_import[tree->frame[above]] &&
-                          pr_text_is(pr_profile_text(profile, profile->frames[tree->frame[i]].function), "<module>");
-        module[i] = module[above] != PR_ROOT ? module[above] : runs ? i : PR_ROOT;
-    }
-    for (size_t i = 0; module && by_frame && i < profile->fact_count; i++) {
-        if (module[leaf[i]] != PR_ROOT)
-            pr_add_to(&by_frame[tree->frame[module[leaf[i]]]], part[i]);
-    }
-    for (pr_frame_id i = 0; by_frame && i < profile->frame_count; i++)
-        best = by_frame[i] > (best == PR_NO_NODE ? 0 : by_frame[best]) ? i : best;
-    inquiry->failed |= !module || !by_frame;
-    free(module);
-    free(by_frame);
-    return best;
-}
-
-/* "Imports take 39.1 % of the time: 1.28 s, most of it for app.py." */
-void pr_rule_imports(struct pr_inquiry *inquiry)
-{
-    const struct pr_profile *profile = inquiry->profile;
-    const struct pr_metric *metric = pr_main_time(profile);
-    bool *is_import = calloc(profile->frame_count + (size_t)1, sizeof *is_import);
-    int64_t sum, *part = NULL;
-    struct pr_insight *insight;
-    if (!is_import || !metric || metric->exact) {
-        inquiry->failed |= !is_import;
-        inquiry->why = "no time was recorded by call stack";
-        free(is_import);
-        return;
-    }
-    for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        is_import[i] = pr_role_of(profile, i) & PR_ROLE_IMPORT;
-    part = part_below(inquiry, metric, is_import, &sum);
-    inquiry->failed |= !part;
-    const pr_frame_id module = part ? find_module(inquiry, is_import, part) : PR_NO_NODE;
-    if (module != PR_NO_NODE && pr_is_share(sum, metric->total_value, LEAST_IMPORTS) &&
-        (insight = pr_insight_add(inquiry))) {
-        pr_insight_saves(insight, metric->unit, sum, metric->total_value);
-        insight->metric = (uint32_t)(metric - profile->metrics);
-        insight->proof = "tree INPUT";
-        PR_SAY(inquiry, &insight->headline, "Imports take {} of the {}",
-               pr_phrase_share(metric, sum, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
-        PR_SAY(inquiry, &insight->rest, ": {}", pr_phrase_amount(metric, sum));
-        PR_SAY(inquiry, &insight->rest, ", most of it for {}.", pr_phrase_place(module, 0));
-    }
-    free(part);
-    free(is_import);
 }
 
 /* "Only 46 samples: a share of 50 % is known to about ±14 points. A longer run ..." */

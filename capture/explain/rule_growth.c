@@ -7,8 +7,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/decimal.h"
-#include "capture/base/sort.h"
-#include "capture/model/run_figures.h"
+#include "capture/base/slope.h"
 #include "capture/model/run_times.h"
 
 #include <math.h>
@@ -60,28 +59,6 @@ static void find_active(const struct pr_profile *profile, struct shape *shape)
     }
 }
 
-static int compare(const void *a, const void *b, const void *context)
-{
-    const double *x = a, *y = b;
-    (void)context;
-    return PR_ORDER(*x, *y);
-}
-
-/* Theil and Sen's slope of the kept bytes from part FIRST on, in bytes for a part. False: no memory. */
-static bool find_slope(const struct shape *shape, unsigned first, double *slope)
-{
-    double slopes[PARTS * (PARTS + 1) / 2];
-    size_t count = 0;
-    for (unsigned i = first; i <= PARTS; i++) {
-        for (unsigned k = i + 1; k <= PARTS; k++)
-            slopes[count++] = (shape->kept[k] - shape->kept[i]) / (k - i);
-    }
-    if (!pr_sort(slopes, count, sizeof *slopes, compare, NULL))
-        return false;
-    *slope = count ? slopes[count / 2] : 0;
-    return true;
-}
-
 /* The first part at whose end SHARE of it was kept. */
 static unsigned reached(const struct shape *shape, double share)
 {
@@ -123,21 +100,6 @@ static int64_t time_of(const struct shape *shape, unsigned part)
     return shape->start_ms + (int64_t)((double)shape->span_ms * part / PARTS);
 }
 
-/* " At this rate the limit of 8.00 GiB is reached 2 h 10 min later." */
-static void say_limit(struct pr_inquiry *inquiry, struct pr_insight *insight, double bytes_a_second)
-{
-    const struct pr_maybe limit = inquiry->profile->run.memory_limit_bytes;
-    int64_t at_ms;
-    const struct pr_run_figure peak = pr_run_peak_memory(inquiry->profile, &at_ms);
-    if (!limit.known || !peak.known || peak.value >= limit.value)
-        return;
-    const double seconds = ((double)limit.value - (double)peak.value) / bytes_a_second;
-    if (seconds < 1e9)
-        PR_SAY(inquiry, &insight->rest, " At this rate the limit of {} is reached {} later.",
-               pr_phrase_value(PR_UNIT_BYTES, limit.value, ""),
-               pr_phrase_value(PR_UNIT_NANOSECONDS, (int64_t)(seconds * 1e9), ""));
-}
-
 static struct pr_insight *begin(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                                 const struct pr_holder *holder)
 {
@@ -168,7 +130,8 @@ static void say_steady(struct pr_inquiry *inquiry, const struct pr_metric *metri
     PR_SAY(inquiry, &insight->rest, ": {} is not freed, ", pr_phrase_amount(metric, holder->total));
     pr_say_holding(inquiry, &insight->rest, metric, holder);
     PR_SAY(inquiry, &insight->rest, " It grows from {} on.", pr_phrase_moment(insight->from_ms.value));
-    say_limit(inquiry, insight, rate);
+    pr_say_arenas(inquiry, &insight->rest, metric, holder);
+    pr_say_limit(inquiry, insight, rate);
 }
 
 /* "load fills 45.0 MiB by 1.20 s, then stays: nothing was added in the last 11.6 s." */
@@ -190,6 +153,15 @@ static void say_filled(struct pr_inquiry *inquiry, const struct pr_metric *metri
     pr_say_holding(inquiry, &insight->rest, metric, holder);
 }
 
+/* Objects that leak need another arena when the last one is full: of a few arenas nobody knows. */
+static bool is_of_few_arenas(const struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                             const struct pr_holder *holder)
+{
+    enum { FEW = 8, MOST_OF_IT = 50 };
+    const struct pr_pymalloc arenas = pr_inquiry_arenas(inquiry, metric, holder);
+    return arenas.count < FEW && pr_is_share(arenas.bytes, holder->own, MOST_OF_IT);
+}
+
 enum wanted { STEADY, FILLED };
 
 /* Some decades: times of a damaged file may be anything. */
@@ -204,10 +176,10 @@ static void judge(struct pr_inquiry *inquiry, const struct pr_metric *metric, co
     const unsigned first = reached(&shape, 0.02) ? reached(&shape, 0.02) - 1 : 0, full = reached(&shape, 1);
     if (shape.whole <= 0)
         return;
-    inquiry->failed |= !find_slope(&shape, first, &slope);
+    inquiry->failed |= !pr_slope_find(shape.kept + first, PARTS + 1 - first, &slope);
     if (wanted == STEADY && is_steady(&shape, first, slope))
         say_steady(inquiry, metric, holder, &shape, first, slope);
-    if (wanted == FILLED && is_filled(&shape, full))
+    if (wanted == FILLED && is_filled(&shape, full) && !is_of_few_arenas(inquiry, metric, holder))
         say_filled(inquiry, metric, holder, &shape, full);
 }
 

@@ -46,6 +46,7 @@ void pr_rule_not_freed(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->rest, ": {} of all unfreed memory, ",
            pr_phrase_share(metric, holder.total, metric->total_value));
     pr_say_holding(inquiry, &insight->rest, metric, &holder);
+    pr_say_arenas(inquiry, &insight->rest, metric, &holder);
     if (!complete)
         PR_SAY(inquiry, &insight->rest, " It may have been freed later.");
 }

@@ -51,7 +51,7 @@ static bool is_long(const struct pr_profile *profile, const struct plateau *plat
            pr_is_share(pr_subtract_saturated(peak, then), peak, LEAST_PART);
 }
 
-/* "load holds 120 MiB for 7.00 s before the peak, 40 % of it, at ... Freed at 1.00 s, the peak would be 200 MiB." */
+/* "load holds 120 MiB for 7.00 s before the peak, 40 % of it, at ... If it were freed at 1.00 s, the peak ...." */
 static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
                 const struct plateau *plateau, const int64_t *held)
 {
@@ -77,7 +77,8 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
                : pr_is_share(holder->line_value, holder->own, 50) ? ", most of it at {}"
                                                                   : ", the largest part at {}",
                pr_phrase_place(holder->frame, profile->frames[holder->frame].line));
-    PR_SAY(inquiry, &insight->rest, ". Whether it is still used is not recorded. Freed at {}, the peak would be {}.",
+    PR_SAY(inquiry, &insight->rest,
+           ". Whether it is still used is not recorded. If it were freed at {}, the peak would be {}.",
            pr_phrase_moment(first_ms), pr_phrase_amount(metric, rest));
 }
 

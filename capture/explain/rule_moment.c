@@ -14,6 +14,8 @@ struct rise {
     int64_t bytes;     /* of the threads that added any */
     int64_t *by_fact;  /* [fact_count] what each added, or gave back */
     int64_t *by_thread; /* [thread_count] */
+    bool *is_heap;      /* [thread_count] it ever held some: others are of another profiler of the run */
+    uint32_t threads;   /* that did */
 };
 
 /* What a fact holds at the peak of BIN. */
@@ -34,8 +36,9 @@ static bool rise_make(const struct pr_profile *profile, struct rise *rise)
     *rise = (struct rise){.from = peak,
                           .to = peak,
                           .by_fact = calloc(profile->fact_count + 1, sizeof *rise->by_fact),
-                          .by_thread = calloc(profile->thread_count + (size_t)1, sizeof *rise->by_thread)};
-    if (!rise->by_fact || !rise->by_thread)
+                          .by_thread = calloc(profile->thread_count + (size_t)1, sizeof *rise->by_thread),
+                          .is_heap = calloc(profile->thread_count + (size_t)1, sizeof *rise->is_heap)};
+    if (!rise->by_fact || !rise->by_thread || !rise->is_heap)
         return false;
     const double low = (double)profile->bins[peak].peak_bytes * LOW_PERCENT / 100;
     while (rise->from && (double)profile->bins[rise->from].peak_bytes > low)
@@ -44,6 +47,10 @@ static bool rise_make(const struct pr_profile *profile, struct rise *rise)
         rise->by_fact[i] =
             pr_subtract_saturated(held_at(profile, i, rise->to), held_at(profile, i, rise->from));
         pr_add_to(&rise->by_thread[profile->fact_thread[i]], rise->by_fact[i]);
+        bool *is_heap = &rise->is_heap[profile->fact_thread[i]];
+        const bool has_steps = profile->fact_first_step[i] < profile->fact_first_step[i + 1];
+        rise->threads += has_steps && !*is_heap;
+        *is_heap |= has_steps;
     }
     for (uint32_t i = 0; i < profile->thread_count; i++)
         pr_add_to(&rise->bytes, rise->by_thread[i] > 0 ? rise->by_thread[i] : 0);
@@ -54,6 +61,7 @@ static void rise_clear(struct rise *rise)
 {
     free(rise->by_fact);
     free(rise->by_thread);
+    free(rise->is_heap);
 }
 
 /* The thread with most that is not in TAKEN; UINT32_MAX: no other added a worthwhile part. */
@@ -98,13 +106,14 @@ static void say_others(struct pr_inquiry *inquiry, struct pr_insight *insight, c
             PR_SAY(inquiry, &insight->rest, ", most of it in {}", pr_phrase_function(holder.frame));
     }
     for (uint32_t i = 0; i < profile->thread_count; i++)
-        rest += !taken[i];
+        rest += rise->is_heap[i] && !taken[i];
     if (said && rest)
         PR_SAY(inquiry, &insight->rest, "; {} of {} added little or nothing",
-               pr_phrase_value(PR_UNIT_COUNT, rest, ""), pr_phrase_count(profile->thread_count, "threads"));
-    if (!said)
-        PR_SAY(inquiry, &insight->rest, " No other of {} added anything of note",
-               pr_phrase_count(profile->thread_count, "threads"));
+               pr_phrase_value(PR_UNIT_COUNT, rest, ""), pr_phrase_count(rise->threads, "threads"));
+    if (!said && rest == 1)
+        PR_SAY_TEXT(inquiry, &insight->rest, " The other thread added little or nothing");
+    if (!said && rest > 1)
+        PR_SAY(inquiry, &insight->rest, " The other {} added little or nothing", pr_phrase_count(rest, "threads"));
     PR_SAY_TEXT(inquiry, &insight->rest, ".");
 }
 
@@ -152,7 +161,9 @@ void pr_rule_peak_moment(struct pr_inquiry *inquiry)
     bool *taken = calloc(profile->thread_count, sizeof *taken);
     inquiry->failed |= !taken || !rise_make(profile, &rise);
     const uint32_t thread = inquiry->failed ? UINT32_MAX : next_thread(profile, &rise, taken);
-    if (thread != UINT32_MAX && rise.from < rise.to && find_holder(inquiry, &rise, thread, &holder) &&
+    if (!inquiry->failed && rise.threads < 2)
+        inquiry->why = "allocations of one thread were recorded";
+    else if (thread != UINT32_MAX && rise.from < rise.to && find_holder(inquiry, &rise, thread, &holder) &&
         (holder.is_own || !inquiry->code.has_own) && rise.by_thread[thread] >= LEAST_BYTES &&
         pr_is_share(rise.by_thread[thread], metric->total_value, LEAST_PERCENT)) {
         taken[thread] = true;

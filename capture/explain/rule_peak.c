@@ -78,6 +78,33 @@ static bool is_spike(const struct pr_profile *profile, const struct height *heig
                peak / 5 * 4; /* else nobody knows how long it would last */
 }
 
+/*
+ * Whether the function makes the spike: from when the heap was last below half of its peak, it takes at most a fifth of
+ * the run to the peak, and the function adds half of what it holds there. A slow rise that ends with the run is none.
+ * BY_BIN: what the function holds.
+ */
+static bool makes_spike(const struct pr_profile *profile, const struct height *height, const int64_t *by_bin)
+{
+    enum { MOST_PARTS = 5 };
+    const uint32_t peak = profile->peak_bin;
+    uint32_t from = peak;
+    while (from && profile->bins[from].peak_bytes > profile->bins[peak].peak_bytes / 2)
+        from--;
+    const int64_t ms = pr_subtract_saturated(profile->bins[peak].end_ms, profile->bins[from].end_ms);
+    return ms <= height->span_ms / MOST_PARTS && by_bin[from] <= by_bin[peak] / 2;
+}
+
+/* The same, of the function that holds most. False also without memory. */
+static bool is_spike_of(struct pr_inquiry *inquiry, const struct height *height, const struct pr_holder *holder)
+{
+    int64_t *by_bin = calloc(inquiry->profile->bin_count + (size_t)1, sizeof *by_bin);
+    const bool done = by_bin && pr_code_held(&inquiry->code, holder->function, by_bin);
+    const bool is_one = done && makes_spike(inquiry->profile, height, by_bin);
+    inquiry->failed |= !done;
+    free(by_bin);
+    return is_one;
+}
+
 /* " It is a short spike: the heap is above four fifths of its peak for 120 ms of 12.8 s, and half of the ..." */
 static void say_spike(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                       const struct height *height)
@@ -147,7 +174,9 @@ void pr_rule_spike(struct pr_inquiry *inquiry)
         return;
     }
     struct pr_insight *insight =
-        is_spike(inquiry->profile, &height, metric->total_value) ? say_holder(inquiry, metric, &holder) : NULL;
+        is_spike(inquiry->profile, &height, metric->total_value) && is_spike_of(inquiry, &height, &holder)
+            ? say_holder(inquiry, metric, &holder)
+            : NULL;
     if (insight)
         say_spike(inquiry, insight, metric, &height);
 }

@@ -5,6 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/explain/main_metric.h"
 #include "capture/explain/waits.h"
+#include "profrender/owner.h"
 #include "profrender/table.h"
 
 #include <string.h>
@@ -30,20 +31,34 @@ static bool is_wait(const struct pr_inquiry *inquiry, const struct pr_row *row)
     return frame != PR_NO_NODE && pr_is_wait(inquiry, frame);
 }
 
-/* The row with the highest self value, without those that only wait, and the one called most often; NULL: none. */
-static void choose_rows(const struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_table *table,
-                        const struct pr_row **self, const struct pr_row **calls)
+/* Threads and processes as a profiler writes them, its own start, and what starts a program: nobody's code. */
+static bool is_nobodys(const struct pr_inquiry *inquiry, const struct pr_row *row)
+{
+    const pr_frame_id frame = frame_of(inquiry->profile, row);
+    return frame != PR_NO_NODE && (pr_role_of(inquiry->profile, frame) & (PR_ROLE_RUNNER | PR_ROLE_PROFILER));
+}
+
+/* Rows that stand out; NULL: none does. */
+struct chosen {
+    const struct pr_row *self;  /* the highest self value, without those that only wait */
+    const struct pr_row *wait;  /* the highest of those that only wait */
+    const struct pr_row *calls; /* called most often */
+};
+
+static struct chosen choose_rows(const struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                                 const struct pr_table *table)
 {
     const bool has_waits = pr_counts_waits(metric);
-    *self = *calls = NULL;
+    struct chosen chosen = {NULL, NULL, NULL};
     for (size_t i = 0; i < table->count; i++) {
         const struct pr_row *row = &table->row[i];
-        if (row->no_stack)
+        if (row->no_stack || is_nobodys(inquiry, row))
             continue;
-        if ((!*self || row->self > (*self)->self) && !(has_waits && is_wait(inquiry, row)))
-            *self = row;
-        *calls = !*calls || row->self_count > (*calls)->self_count ? row : *calls;
+        const struct pr_row **most = has_waits && is_wait(inquiry, row) ? &chosen.wait : &chosen.self;
+        *most = !*most || row->self > (*most)->self ? row : *most;
+        chosen.calls = !chosen.calls || row->self_count > chosen.calls->self_count ? row : chosen.calls;
     }
+    return chosen;
 }
 
 /* Whether the frame is one of the row, which is the context. */
@@ -88,6 +103,20 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
     say_at(inquiry, &insight->rest, insight->frame, row->line);
     PR_SAY(inquiry, &insight->rest, ", {}, {} of the {}.", pr_phrase_amount(metric, row->self),
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
+}
+
+/* "<method 'acquire' of '_thread.lock' objects> waits for 97.0 % of the time: 1.76 s. What it waits for ..." */
+static void say_wait_of_row(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
+{
+    struct pr_insight *insight = insight_of(inquiry, metric, row);
+    if (!insight)
+        return;
+    pr_insight_saves(insight, metric->unit, pr_subtract_saturated(metric->total_value, row->self),
+                     metric->total_value);
+    insight->proof = "summary INPUT --sort self";
+    PR_SAY(inquiry, &insight->headline, "{} waits for {} of the {}", pr_phrase_function(insight->frame),
+           pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
+    PR_SAY(inquiry, &insight->rest, ": {}. What it waits for takes that time.", pr_phrase_amount(metric, row->self));
 }
 
 /* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */
@@ -136,9 +165,12 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
            pr_phrase_function(holder->frame), pr_phrase_share(metric, holder->total, metric->total_value),
            pr_phrase_text(pr_main_whole(inquiry, metric)));
     PR_SAY(inquiry, &insight->rest, ": ");
-    if (holder->own != holder->total)
+    struct pr_holder shown = *holder;
+    if (pr_subtract_saturated(holder->total, holder->own) <= holder->total / 1000)
+        shown.own = holder->total; /* they are one figure to three digits */
+    else
         PR_SAY(inquiry, &insight->rest, "{}, ", pr_phrase_amount(metric, holder->total));
-    pr_say_holding(inquiry, &insight->rest, metric, holder);
+    pr_say_holding(inquiry, &insight->rest, metric, &shown);
     return insight;
 }
 
@@ -146,7 +178,6 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
 static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
                       struct pr_insight *said)
 {
-    const struct pr_row *self, *calls;
     struct pr_table table = {0};
     struct pr_error err = {0};
     const unsigned number = (unsigned)(metric - inquiry->profile->metrics);
@@ -154,7 +185,8 @@ static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric
         inquiry->failed = true;
         return;
     }
-    choose_rows(inquiry, metric, &table, &self, &calls);
+    const struct chosen rows = choose_rows(inquiry, metric, &table);
+    const struct pr_row *self = rows.self;
     const int64_t inside = said && self ? pr_inquiry_sum_below(inquiry, metric, holder, is_of_row, self) : 0;
     const bool is_said = said && self && self->function == inquiry->profile->frames[holder->frame].function;
     if (said && !is_said && pr_is_share(inside, holder->total, 50))
@@ -163,6 +195,8 @@ static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric
     else if (self && !is_said && (!said || !pr_is_share(inside, self->self, 50)) &&
              pr_is_share(self->self, metric->total_value, PR_LEAST_SHARE))
         say_self(inquiry, metric, self);
+    if (!said && rows.wait && pr_is_share(rows.wait->self, metric->total_value, 50))
+        say_wait_of_row(inquiry, metric, rows.wait);
     pr_table_clear(&table);
 }
 
@@ -193,7 +227,6 @@ void pr_rule_time(struct pr_inquiry *inquiry)
 void pr_rule_calls(struct pr_inquiry *inquiry)
 {
     const struct pr_metric *metric = pr_main_metric(inquiry->profile);
-    const struct pr_row *self, *calls;
     struct pr_table table = {0};
     struct pr_error err = {0};
     if (!metric || !metric->count || strcmp(metric->count_name, "calls") != 0) {
@@ -205,7 +238,7 @@ void pr_rule_calls(struct pr_inquiry *inquiry)
         inquiry->failed = true;
         return;
     }
-    choose_rows(inquiry, metric, &table, &self, &calls);
+    const struct pr_row *calls = choose_rows(inquiry, metric, &table).calls;
     if (calls && pr_is_share(calls->self_count, metric->total_count, PR_LEAST_SHARE))
         say_calls(inquiry, metric, calls);
     pr_table_clear(&table);

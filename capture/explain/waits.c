@@ -16,9 +16,26 @@ bool pr_counts_waits(const struct pr_metric *metric)
     return metric->unit == PR_UNIT_NANOSECONDS;
 }
 
-/* The name without its class, module or namespace: "lock.acquire" is "acquire". */
+/* What is between BEFORE and the next of a quote, a space or an angle; TEXT itself if it does not start with BEFORE. */
+static struct pr_text inside(struct pr_text text, const char *before)
+{
+    const uint32_t length = (uint32_t)strlen(before);
+    if (!pr_text_starts(text, before))
+        return text;
+    text = pr_text_from(text, length);
+    for (uint32_t i = 0; i < text.length; i++)
+        if (memchr("' >", text.bytes[i], 3))
+            return (struct pr_text){text.bytes, i};
+    return text;
+}
+
+/*
+ * The name without its class, module or namespace: "lock.acquire" is "acquire", and so is cProfile's "<method 'acquire'
+ * of '_thread.lock' objects>".
+ */
 static struct pr_text last_part(struct pr_text name)
 {
+    name = inside(inside(name, "<method '"), "<built-in method ");
     for (uint32_t i = name.length; i > 0; i--)
         if (memchr(".:#", name.bytes[i - 1], 3))
             return pr_text_from(name, i);

@@ -122,6 +122,14 @@ def test_recursion_is_one_alarm(judge):
             assert found in (["walk"], [["walk"]]), (found, words)
 
 
+def test_what_recursion_calls_is_blamed_and_not_the_recursion(judge):
+    """A parser that cuts its text: `cut` grew at each depth, and nothing else."""
+    before = {"main" + " expr" * depth + " cut": MIB for depth in range(1, 9)} | {"main save": 9 * MIB}
+    after = {path: int(size * 1.2) if "cut" in path else size for path, size in before.items()}
+    for words in WORDS:
+        assert alarms(judge(before, after, *words)) == [["cut"]], words
+
+
 def test_who_always_had_the_same_is_named_before_who_varies(check, tmp_path):
     """What varies from run to run may have more by chance, and often more than what a change added."""
     old = [run(tmp_path / f"{n}.bin", {"main cache": 2 * MIB, "main link": int(share * 10 * MIB), "main save": 9 * MIB})

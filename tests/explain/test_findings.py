@@ -14,11 +14,12 @@ import pytest
 # Rules that claim more than who has most: real captures in which they speak, with the function they are about.
 SHAPES = {"short-spike", "repeated-peak", "steady-growth", "fills-then-stays", "equal-blocks", "many-small", "churn",
           "peak-moment", "held-long", "doubling", "same-memory", "uneven-threads", "uneven-processes", "last-growth",
-          "not-heap", "not-resident", "kept-resident", "known-calls", "imports", "idle"}
+          "not-heap", "not-resident", "kept-resident", "known-calls", "imports", "idle", "memory-growth"}
 EXPECTED = {
     "daily-sales.bin": {("short-spike", "lag_matrix"), ("fills-then-stays", "<module>"), ("peak-moment", "")},
     "train.torch.pickle": {("short-spike", "forward")},
     "metaflow-ok.profile_card_data.json": {("imports", "")},
+    "wordcount.cpuprofile": {("known-calls", "(garbage collector)")},
     "nightly": {("equal-blocks", ""), ("held-long", "load"), ("peak-moment", "")},
 }
 
@@ -67,6 +68,25 @@ def test_healthy_captures_get_no_shape(program, shared):
     print(f"{len(wrong)} of {count} healthy captures get something wrong")
     assert count > 100
     assert not wrong
+
+
+# What is known of the shared profiles of time and of their runs.
+KNOWN_OF_SHARED = {"wordcount.cpuprofile": {("known-calls", "(garbage collector)")},
+                   "metaflow-ok.profile_card_data.json": {("imports", "")}}
+
+
+def test_shared_profiles_get_what_is_known_of_them(program, shared):
+    wrong, count = {}, 0
+    for capture in sorted([*(shared / "cpu").glob("*/*"), *(shared / "timeline").iterdir()]):
+        if capture.suffix in (".md", ".py", ".c", ".js") or capture.name in ("expected.json", "goindex"):
+            continue
+        found = findings(program, capture)
+        show(capture, found)
+        count += 1
+        if speaks_of_shape(found) != KNOWN_OF_SHARED.get(capture.name, set()):
+            wrong[capture.name] = speaks_of_shape(found)
+    print(f"{len(wrong)} of {count} shared profiles get something wrong")
+    assert count > 40 and not wrong
 
 
 def test_a_cause_is_named_once(program, samples):

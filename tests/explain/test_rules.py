@@ -6,6 +6,7 @@ import cProfile
 import json
 import re
 import struct
+import sys
 
 import pytest
 from made_capture import MALLOC, capture, header, sv, uv
@@ -78,6 +79,24 @@ def calls(*times):
     return make
 
 
+def growing(held, limit=None):
+    """A run of a minute in which HELD(second) is resident, in MiB."""
+    def make(folder):
+        lines = [{"type": "start", "version": 1, "t": START, "argv": ["x"], "ncpu": 4,
+                  "limits": {"memory_max": limit, "cpu_max": None}}]
+        lines += [{"ts": second, "rss_mb": held(second)} for second in range(61)]
+        lines.append({"type": "end", "t": START + 60, "wall": 60, "exit": None, "signal": 15})
+        path = folder / "timeline.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return path
+
+    return make
+
+
+def steady(second):
+    return 100 + second
+
+
 # These always say who has most; where nobody has much, that.
 LARGEST = {"time": (stacks(60, 40), stacks(*[4] * 25)),
            "peak-holder": (held(60 * MIB, 40 * MIB), held(*[4 * MIB] * 25))}
@@ -91,6 +110,9 @@ CASES = {
     "throttled": (run(throttled_pct=6, cpu_pct=50), run(throttled_pct=4, cpu_pct=50),
                   run(throttled_pct=60, cpu_wait_pct=1, cpu_pct=50)),
     "cores": (run(cpu_pct=50), run(rss_mb=90)),
+    "memory-growth": (growing(steady), growing(lambda second: 100 + min(second, 20)),
+                      growing(lambda second: 100 + second % 5 * 12), growing(lambda second: 100 + second / 4),
+                      growing(lambda second: 100 + second * (second < 55))),
     "calls": (calls(900, 5, 5), calls(*[4] * 25)),
     "not-freed": (held(60 * MIB, 40 * MIB), held(*[4 * MIB] * 25)),
     "temporary": (freed_at_once(MIB, 40), freed_at_once(4096, 40, rest=100 * MIB)),
@@ -130,6 +152,77 @@ def test_every_rule_has_both(program, samples):
     named = set(re.findall(r'"([a-z]+(?:-[a-z]+)*)"', elsewhere))
     rules = outcomes(program, samples / "daily-sales.bin")
     assert len(rules) > 25 and not set(rules) - named - set(CASES) - set(LARGEST)
+
+
+def test_a_lane_that_grows_reaches_its_limit_at_that_rate(program, tmp_path):
+    """A collector empties it every five seconds: the lower edge rises by 60 MiB in a minute."""
+    for number, held in enumerate((steady, lambda second: 100 + second // 5 * 6 + second % 5 * 30)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found = program("explain", "--json", "-q", growing(held, limit=400 * MIB)(folder)).json()["findings"]
+        growth = next(finding for finding in found if finding["rule"] == "memory-growth")
+        assert growth["headline"].startswith("RSS grows by 1") and growth["headline"].endswith("MiB/s until the end")
+        assert "Which code holds it was not recorded." in growth["text"]
+        if not number:
+            assert "from 100 MiB" in growth["text"] and "the limit of 400 MiB is reached 4 min" in growth["text"]
+
+
+TRACE = [{"ph": "X", "pid": 1, "tid": 1, "ts": 0, "dur": 1000, "name": "builtins.exec"},
+         {"ph": "X", "pid": 1, "tid": 1, "ts": 1, "dur": 998, "name": "<module> (/srv/app/etl.py:1)"},
+         {"ph": "X", "pid": 1, "tid": 1, "ts": 2, "dur": 900, "name": "main (/srv/app/etl.py:9)"}]
+
+
+def test_a_script_that_a_profiler_runs_is_no_import(program, tmp_path):
+    imports = {"ph": "X", "pid": 1, "tid": 1, "ts": 3, "dur": 600,
+               "name": "_find_and_load (<frozen importlib._bootstrap>:1165)"}
+    module = {"ph": "X", "pid": 1, "tid": 1, "ts": 4, "dur": 590, "name": "<module> (/srv/app/big/__init__.py:1)"}
+    for events, outcome in ((TRACE, "fine"), ([*TRACE, imports, module], "found")):
+        path = tmp_path / f"{outcome}.json"
+        path.write_text(json.dumps({"traceEvents": events}))
+        assert outcomes(program, path)["imports"] == outcome
+
+
+def test_a_thread_of_a_sampler_has_no_time_of_its_own(program, tmp_path):
+    path = tmp_path / "stacks.txt"
+    path.write_text("process 7:python;thread (7): MainThread 40\n"
+                    "process 7:python;thread (7): MainThread;main (app.py:3) 60\n")
+    texts = [finding["text"] for finding in program("explain", "--json", "-q", path).json()["findings"]]
+    assert texts and not any("thread (7)" in text or "process 7" in text for text in texts)
+
+
+def test_a_profile_without_stacks_knows_what_calls_took(program, tmp_path):
+    """cProfile's rows are exact: what deepcopy took, and what imports did."""
+    names = {}
+    code = ("import copy\ndef copies(times):\n    for _ in range(times):\n        copy.deepcopy(list(range(300)))\n"
+            "def imports():\n    import slow_module\n")
+    exec(compile(code, "/srv/app/job.py", "exec"), names)
+    (tmp_path / "slow_module.py").write_text("sum(range(3_000_000))\n")
+    sys.path.insert(0, str(tmp_path))
+    sys.modules.pop("slow_module", None)
+    for function, words, rule, first in (("copies", (300,), "known-calls", "deepcopy takes "),
+                                         ("imports", (), "imports", "Imports take ")):
+        profiler = cProfile.Profile()
+        profiler.runcall(names[function], *words)
+        profiler.dump_stats(tmp_path / "job.pstats")
+        found = program("explain", "--json", "-q", tmp_path / "job.pstats").json()["findings"]
+        finding = next(one for one in found if one["rule"] == rule)
+        assert finding["headline"].startswith(first)
+        if rule == "imports":
+            assert "most of it for slow_module.py." in finding["text"]
+    sys.path.remove(str(tmp_path))
+
+
+@pytest.mark.parametrize("url, outcome", [("node:fs", "found"), ("file:///srv/app/fs.js", "fine")])
+def test_what_stops_nodes_event_loop_is_known_by_its_module(program, tmp_path, url, outcome):
+    frames = [("(root)", ""), ("main", "file:///srv/app/main.js"), ("readFileSync", url)]
+    nodes = [{"id": number, "callFrame": {"functionName": name, "scriptId": "1", "url": of, "lineNumber": 3,
+                                          "columnNumber": 0}, "hitCount": 100 * number,
+              "children": [number + 1] if number < 3 else []} for number, (name, of) in enumerate(frames, 1)]
+    samples = [2] * 300 + [3] * 100
+    path = tmp_path / "job.cpuprofile"
+    path.write_text(json.dumps({"nodes": nodes, "startTime": 0, "endTime": 400_000, "samples": samples,
+                                "timeDeltas": [1000] * len(samples)}))
+    assert outcomes(program, path)["known-calls"] == outcome
 
 
 def test_one_busy_core_is_not_several(program, tmp_path):
