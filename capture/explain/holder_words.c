@@ -173,7 +173,8 @@ void pr_say_arenas(struct pr_inquiry *inquiry, struct pr_sentence *sentence, con
 {
     const int64_t arenas = pr_inquiry_arenas(inquiry, metric, holder).bytes;
     if (pr_is_share(arenas, holder->own, 100))
-        PR_SAY_TEXT(inquiry, sentence, " All of it is arenas of pymalloc, which may hold small objects of any function.");
+        PR_SAY_TEXT(inquiry, sentence,
+                    " All of it is arenas of pymalloc, which may hold small objects of any function.");
     else if (pr_is_share(arenas, holder->own, 50))
         PR_SAY(inquiry, sentence, " {} of it is arenas of pymalloc, which may hold small objects of any function.",
                pr_phrase_amount(metric, arenas));

@@ -43,7 +43,7 @@ static const struct known {
     {PATTERNS, "regexp.compile", NULL, "It compiles a pattern, which a variable of the package does once."},
     {OTHER, "fmt.Sprintf", NULL, "It reads its format again at each call."},
     {OTHER, "encoding/json.Unmarshal", NULL, "It goes through the text twice, and finds fields by reflection."},
-    {COLLECTOR, "runtime.gcBgMarkWorker", NULL, "It is the garbage collector, which has less to do if less is allocated."},
+    {COLLECTOR, "runtime.gcBgMarkWorker", NULL, "It collects garbage, and has less to do if less is allocated."},
     /* Node */
     {COLLECTOR, "(garbage collector)", NULL, "It has less to do if less is allocated."},
     {OTHER, "readFileSync", "node:fs", "Nothing else runs on this thread until the file is read."},

@@ -71,7 +71,7 @@ static void say_imports(struct pr_inquiry *inquiry, const struct pr_metric *metr
                pr_phrase_place(most->frame, 0));
 }
 
-/* By the rows of a format that has no stacks: all imports, and the module whose code took most, with what it imports. */
+/* By the rows of a format that has no stacks: all imports, and the module that took most, with what it imports. */
 static bool find_in_rows(struct pr_inquiry *inquiry, const struct pr_metric *metric, int64_t *sum,
                          struct imported *most)
 {
