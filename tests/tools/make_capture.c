@@ -8,6 +8,7 @@
  * The same arguments give the same bytes.
  */
 #include "tests/support/paths.h"
+#include "tests/support/program.h"
 #include "tests/support/random_capture.h"
 
 #include <errno.h>
@@ -64,6 +65,12 @@ static void make_paths(struct capture *capture, uint64_t size)
 {
     begin(capture, false);
     paths_capture(capture, size);
+}
+
+static void make_program(struct capture *capture, uint64_t size)
+{
+    begin(capture, false);
+    program_capture(capture, size);
 }
 
 /* SIZE allocations that are alive together, freed in another order but for the last tenth. */
@@ -222,6 +229,7 @@ static const struct kind {
     {"empty", make_empty, "ignored: a run without a record"},
     {"stacks", make_stacks, "different stacks"},
     {"paths", make_paths, "different call paths, as a program has them"},
+    {"program", make_program, "allocations of a program that frees most of them"},
     {"live", make_live, "allocations alive at once"},
     {"deep", make_deep, "frames in one stack"},
     {"wide", make_wide, "functions called by one"},
