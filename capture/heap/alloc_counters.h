@@ -45,39 +45,84 @@ bool pr_alloc_counters_grow(struct pr_alloc_counters *tally, uint32_t fact, uint
 void pr_alloc_counters_columns(const struct pr_alloc_counters *tally, uint32_t count, int64_t *allocated_bytes,
                                int64_t *allocated_count, int64_t *temporary_bytes, int64_t *temporary_count);
 
+/*
+ * The counters at hand for some events of one thread, between pr_alloc_run_begin and pr_alloc_run_end; a copy on the
+ * stack stays in registers.
+ */
+struct pr_alloc_run {
+    struct pr_alloc_counters_fact *facts;
+    struct pr_recent *ring;
+    uint64_t *sizes;
+    uint32_t next, window;
+};
+
+/* THREAD allocated before, as a run needs. */
+static inline bool pr_alloc_run_can_begin(const struct pr_alloc_counters *t, uint32_t thread)
+{
+    return thread < t->thread_capacity && t->sizes.small;
+}
+
+/* To be begun again after anything else changed the counters. */
+static inline struct pr_alloc_run pr_alloc_run_begin(const struct pr_alloc_counters *t, uint32_t thread)
+{
+    return (struct pr_alloc_run){t->facts, &t->recent[(size_t)thread * t->window], t->sizes.small, t->next[thread],
+                                 t->window};
+}
+
+static inline void pr_alloc_run_end(const struct pr_alloc_run *run, struct pr_alloc_counters *t, uint32_t thread)
+{
+    t->next[thread] = run->next;
+}
+
+/* An allocation of a FACT that there is room for; its size is yet to be counted among the sizes. */
+static inline void pr_alloc_run_alloc(struct pr_alloc_run *run, uint32_t fact, uint64_t address, uint64_t size)
+{
+    struct pr_alloc_counters_fact *f = &run->facts[fact];
+    f->allocated_count++;
+    /* may wrap in damaged files, as memray's sums do */
+    f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
+    run->ring[run->next] = (struct pr_recent){address, size, fact + 1};
+    run->next = run->next + 1 == run->window ? 0 : run->next + 1;
+}
+
+/* A deallocation: the newest recent allocation at ADDRESS was temporary; EXACT: only one of SIZE bytes. */
+static inline void pr_alloc_run_free(const struct pr_alloc_run *run, uint64_t address, bool exact, uint64_t size)
+{
+    const struct pr_recent *ring = run->ring;
+    uint32_t at = run->next;
+    if (run->window == 2 && ring[0].address != address && ring[1].address != address)
+        return; /* the usual window, and what most frees find */
+    for (uint32_t i = 0; i < run->window; i++) {
+        at = at ? at - 1 : run->window - 1;
+        if (ring[at].address == address && ring[at].fact && (!exact || ring[at].size == size)) {
+            struct pr_alloc_counters_fact *f = &run->facts[ring[at].fact - 1];
+            f->temporary_count++;
+            f->temporary_bytes = (int64_t)((uint64_t)f->temporary_bytes + ring[at].size);
+            return;
+        }
+    }
+}
+
 /* An allocation of SIZE bytes. False: out of memory. */
 static inline bool pr_alloc_counters_alloc(struct pr_alloc_counters *t, uint32_t fact, uint32_t thread,
                                            uint64_t address, uint64_t size)
 {
     if ((fact >= t->fact_capacity || thread >= t->thread_capacity) && !pr_alloc_counters_grow(t, fact, thread))
         return false;
-    struct pr_alloc_counters_fact *f = &t->facts[fact];
-    f->allocated_count++;
-    /* may wrap in damaged files, as memray's sums do */
-    f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
-    uint32_t next = t->next[thread];
-    t->recent[(size_t)thread * t->window + next] = (struct pr_recent){address, size, fact + 1};
-    t->next[thread] = next + 1 == t->window ? 0 : next + 1;
+    struct pr_alloc_run run = pr_alloc_run_begin(t, thread);
+    pr_alloc_run_alloc(&run, fact, address, size);
+    pr_alloc_run_end(&run, t, thread);
     return pr_sizes_add(&t->sizes, size);
 }
 
-/* A deallocation: the newest recent allocation of THREAD at ADDRESS was temporary; EXACT: only one of SIZE bytes. */
-static inline void pr_alloc_counters_free(struct pr_alloc_counters *t, uint32_t thread, uint64_t address, bool exact,
-                                          uint64_t size)
+/* A deallocation on THREAD, as above. */
+static inline void pr_alloc_counters_free(const struct pr_alloc_counters *t, uint32_t thread, uint64_t address,
+                                          bool exact, uint64_t size)
 {
     if (thread >= t->thread_capacity)
         return;
-    const struct pr_recent *ring = &t->recent[(size_t)thread * t->window];
-    uint32_t at = t->next[thread];
-    for (uint32_t i = 0; i < t->window; i++) {
-        at = at ? at - 1 : t->window - 1;
-        if (ring[at].address == address && ring[at].fact && (!exact || ring[at].size == size)) {
-            struct pr_alloc_counters_fact *f = &t->facts[ring[at].fact - 1];
-            f->temporary_count++;
-            f->temporary_bytes = (int64_t)((uint64_t)f->temporary_bytes + ring[at].size);
-            return;
-        }
-    }
+    const struct pr_alloc_run run = pr_alloc_run_begin(t, thread);
+    pr_alloc_run_free(&run, address, exact, size);
 }
 
 #endif

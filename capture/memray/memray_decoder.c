@@ -47,13 +47,24 @@ static bool start_window(struct pr_decoder *d)
     return left > 0;
 }
 
+/* Up to eight bytes at once too: a jump between two heaps, as from brk to mmap, takes seven. */
 uint64_t pr_decoder_long_uv(const uint8_t **at, bool *overrun)
 {
-    uint64_t value;
-    const size_t length = pr_varint_get(*at, *at + PR_VARINT_BYTES, &value);
-    *at += length ? length : PR_VARINT_BYTES;
-    *overrun = *overrun || !length;
-    return length ? value : 0;
+    uint64_t word;
+    memcpy(&word, *at, sizeof word);
+    word = le64toh(word);
+    const uint64_t ends = ~word & UINT64_C(0x8080808080808080);
+    if (!ends) {
+        const size_t length = pr_varint_get(*at, *at + PR_VARINT_BYTES, &word);
+        *at += length ? length : PR_VARINT_BYTES;
+        *overrun = *overrun || !length;
+        return length ? word : 0;
+    }
+    *at += (__builtin_ctzll(ends) >> 3) + 1;
+    word &= (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+    word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
+    word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
+    return (word & UINT64_C(0x000000000fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
 }
 
 enum pr_status pr_decoder_damaged(struct pr_error *err, uint64_t offset, const char *doing, const char *text)

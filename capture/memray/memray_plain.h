@@ -43,22 +43,32 @@ static inline bool pr_read_plain(uint64_t recent[PR_MEMRAY_RING], struct pr_plai
 {
     const uint8_t type = *p->at, *at = p->at + 1;
     const unsigned place = type >> 3 & 15, allocator = type & 7;
-    uint64_t pointer = p->last_pointer, address = recent[(p->newest + place) % PR_MEMRAY_RING], size = 0;
+    const bool is_new = place == PR_MEMRAY_RECENT;
+    uint64_t pointer = p->last_pointer, address, size = 0;
     bool overrun = false;
-    if (!(type & 0x80))
+    if (!(type & 0x80) || !allocator)
         return false;
-    if (place == PR_MEMRAY_RECENT) {
+    if (is_new) {
         pointer += (uint64_t)pr_unzigzag(pr_decoder_uv(&at, &overrun));
         address = pointer << 3;
+    } else {
+        address = recent[(p->newest + place) % PR_MEMRAY_RING];
     }
     if (!pr_allocator_is_simple_free(allocator))
         size = pr_decoder_uv(&at, &overrun);
-    if (!allocator || overrun || (!at[-1] && !*at))
+    uint16_t zeros;
+    memcpy(&zeros, at - 1, sizeof zeros);
+    if (overrun || !zeros)
         return false;
-    unsigned newest = p->newest;
-    if (place == PR_MEMRAY_RECENT)
-        recent[newest = (newest - 1) % PR_MEMRAY_RING] = address;
-    *p = (struct pr_plain){at, pointer, address, size, newest, allocator};
+    p->at = at;
+    p->address = address;
+    p->size = size;
+    p->allocator = allocator;
+    if (is_new) {
+        p->last_pointer = pointer;
+        p->newest = (p->newest - 1) % PR_MEMRAY_RING;
+        recent[p->newest] = address;
+    }
     return true;
 }
 

@@ -112,6 +112,31 @@ static enum pr_status read_filler(struct pr_decoder *d, struct pr_error *err)
                                               : pr_decoder_zeros_inside(d, err);
 }
 
+/* The fact of ALLOCATOR here and now, which may be new, and RUN with room for its counters. PR_NO_ID: out of memory. */
+static uint32_t plain_fact(struct pr_decoder *d, unsigned allocator, struct pr_alloc_run *run)
+{
+    struct pr_memray *r = d->r;
+    const uint32_t fact = pr_decoder_fact(d, (uint8_t)allocator, 0);
+    pr_alloc_run_end(run, &r->tally, r->thread);
+    if (fact != PR_NO_ID && !pr_alloc_counters_grow(&r->tally, fact, r->thread))
+        return PR_NO_ID;
+    *run = pr_alloc_run_begin(&r->tally, r->thread);
+    return fact;
+}
+
+/* Counts the allocation P and stores its fact. False: out of memory. */
+static inline bool count_plain(struct pr_decoder *d, const struct pr_plain *p, struct pr_alloc_run *run, uint32_t *fact)
+{
+    *fact = d->last_fact[p->allocator];
+    if (__builtin_expect(*fact == PR_NO_ID, 0) && (*fact = plain_fact(d, p->allocator, run)) == PR_NO_ID)
+        return false;
+    pr_alloc_run_alloc(run, *fact, p->address, p->size);
+    if (__builtin_expect(p->size >= PR_SMALL_SIZES, 0))
+        return pr_sizes_add_many(&d->r->tally.sizes, p->size, 1);
+    run->sizes[p->size]++;
+    return true;
+}
+
 /*
  * The allocation records at `at`, nearly all of a capture, in a loop that has all its state in registers. Stops before
  * what needs more care. PR_FAILED: out of memory, or the consumer wants no more.
@@ -121,17 +146,52 @@ static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_err
     struct pr_memray *r = d->r;
     const uint8_t *const last = d->end - PR_SHORT_RECORD;
     struct pr_plain p = pr_plain_begin(d);
+    struct pr_alloc_run run = pr_alloc_run_begin(&r->tally, r->thread);
+    struct pr_batch *b = r->batch;
+    uint32_t i = b->count;
+    uint64_t allocations = 0, frees = 0;
     enum pr_status status = PR_OK;
-    while (status == PR_OK && p.at <= last && pr_read_plain(r->recent, &p))
-        status = pr_decoder_event(d, p.allocator, p.address, p.size, 0, err);
+    pr_decoder_come_here(d);
+    while (p.at <= last && pr_read_plain(r->recent, &p)) {
+        uint32_t fact = 0;
+        const bool frees_it = pr_allocator_is_simple_free(p.allocator);
+        if (frees_it) {
+            frees++;
+            pr_alloc_run_free(&run, p.address, false, 0);
+        } else if (!count_plain(d, &p, &run, &fact)) {
+            status = pr_fail_memory(err);
+            break;
+        } else {
+            allocations++;
+        }
+        b->op[i] = frees_it ? PR_OP_FREE : PR_OP_ALLOC;
+        b->fact[i] = fact;
+        b->address[i] = p.address;
+        b->size[i] = p.size;
+        if (++i == PR_BATCH_EVENTS) {
+            b->count = i;
+            if (!pr_decoder_flush(r)) {
+                status = pr_decoder_stopped(err);
+                break;
+            }
+            b = r->batch;
+            i = 0;
+        }
+    }
+    if (r->batch)
+        r->batch->count = i;
+    pr_alloc_run_end(&run, &r->tally, r->thread);
     pr_plain_end(d, &p);
+    r->records.allocations += allocations;
+    r->records.frees += frees;
     return status;
 }
 
 static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)
 {
     const uint8_t *start = d->at;
-    if (*start & 0x80 && !d->r->header.native_traces && !d->in_tail && d->r->thread != PR_NO_ID) {
+    if (*start & 0x80 && !d->r->header.native_traces && !d->in_tail &&
+        pr_alloc_run_can_begin(&d->r->tally, d->r->thread)) {
         enum pr_status status = read_plain_allocations(d, err);
         if (status != PR_OK || d->at != start)
             return status;
