@@ -18,7 +18,7 @@ enum pr_status pr_heap_init(struct pr_heap_analysis *m, const struct pr_load_opt
                             struct pr_error *err)
 {
     *m = (struct pr_heap_analysis){
-        .options = options, .at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
+        .options = options, .level.at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
     uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
     if (!pr_liveset_init(&m->live) || !pr_lifetimes_init(&m->moves))
@@ -79,13 +79,13 @@ static void note(struct pr_heap_analysis *m, uint32_t fact)
 }
 
 /* The fact is about to change: what it has now, it had at every peak since its last change. */
-static inline struct pr_heap_fact *settle(struct pr_heap_analysis *m, uint32_t fact)
+static inline struct pr_heap_fact *settle(struct pr_heap_analysis *m, uint64_t peak_number, uint32_t fact)
 {
     struct pr_heap_fact *f = &m->facts[fact];
-    if (f->peak_number != m->peak_number) {
+    if (f->peak_number != peak_number) {
         if (f->peak_number < m->note_below)
             note(m, fact);
-        f->peak_number = m->peak_number;
+        f->peak_number = peak_number;
         f->peak_bytes = f->live_bytes;
         f->peak_count = f->live_count;
     }
@@ -103,46 +103,44 @@ static inline void subtract(int64_t *sum, uint64_t size)
     *sum = (int64_t)((uint64_t)*sum - size);
 }
 
-static inline void heap_grows(struct pr_heap_analysis *m, uint64_t size)
+static inline void heap_grows(struct pr_heap_level *level, uint64_t size)
 {
-    add(&m->heap_bytes, size);
-    if (m->heap_bytes >= m->highest_bytes) {
-        m->highest_bytes = m->heap_bytes;
-        m->at_peak = true;
+    add(&level->bytes, size);
+    if (level->bytes >= level->highest_bytes) {
+        level->highest_bytes = level->bytes;
+        level->at_peak = true;
     }
 }
 
 /* To be called before any fact changes: a fall from the highest point makes that point a peak. */
-static inline void heap_falls(struct pr_heap_analysis *m, uint64_t size)
+static inline void heap_falls(struct pr_heap_level *level, uint64_t size)
 {
     if (!size)
         return;
-    if (m->at_peak) {
-        m->peak_number++;
-        m->at_peak = false;
-    }
-    subtract(&m->heap_bytes, size);
+    level->peak_number += level->at_peak;
+    level->at_peak = false;
+    subtract(&level->bytes, size);
 }
 
 /* SIZE bytes of FACT, made when BORN samples had been seen, are gone. */
 static inline void move(struct pr_heap_analysis *m, uint32_t fact, uint32_t born, uint64_t size, int64_t count)
 {
-    uint32_t from = born >> m->bins.shift, to = m->samples_seen >> m->bins.shift;
-    if (from != to && !pr_lifetimes_add(&m->moves, fact, from, to, size, count))
+    const unsigned shift = m->bins.shift;
+    if ((born ^ m->samples_seen) >> shift &&
+        !pr_lifetimes_add(&m->moves, fact, born >> shift, m->samples_seen >> shift, size, count))
         m->out_of_memory = true;
 }
 
-static inline void count_allocation(struct pr_heap_analysis *m, struct pr_heap_fact *f, uint64_t size)
+static inline void count_allocation(struct pr_heap_fact *f, uint64_t size)
 {
     f->live_count++;
     add(&f->live_bytes, size);
-    heap_grows(m, size);
 }
 
-static inline void count_free(struct pr_heap_analysis *m, const struct pr_live *old)
+/* The block OLD goes; the fact has what it had at PEAK_NUMBER until now. */
+static inline void count_gone(struct pr_heap_analysis *m, uint64_t peak_number, const struct pr_live *old)
 {
-    heap_falls(m, old->size);
-    struct pr_heap_fact *f = settle(m, old->fact - 1);
+    struct pr_heap_fact *f = settle(m, peak_number, old->fact - 1);
     f->live_count--;
     subtract(&f->live_bytes, old->size);
     move(m, old->fact - 1, old->born, old->size, 1);
@@ -152,53 +150,56 @@ static inline void count_free(struct pr_heap_analysis *m, const struct pr_live *
  * OLD goes without a record of its own: it was freed at some time before its address was reused. Until now it counts as
  * alive. memray's heap keeps its bytes, and so does ours.
  */
-static void count_replaced(struct pr_heap_analysis *m, const struct pr_live *old)
+__attribute__((noinline)) static void count_replaced(struct pr_heap_analysis *m, uint64_t peak_number,
+                                                     const struct pr_live *old)
 {
-    struct pr_heap_fact *f = settle(m, old->fact - 1);
-    f->live_count--;
-    subtract(&f->live_bytes, old->size);
-    move(m, old->fact - 1, old->born, old->size, 1);
+    count_gone(m, peak_number, old);
 }
 
-static inline bool on_alloc(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
+__attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_batch *b,
+                            uint32_t i)
 {
-    uint64_t size = b->size[i];
-    const struct pr_live entry = {b->address[i], size, b->fact[i] + 1, m->samples_seen};
+    const uint64_t size = b->size[i];
+    const uint32_t fact = b->fact[i];
+    const struct pr_live entry = {b->address[i], size, fact + 1, m->samples_seen};
     struct pr_live old;
     if (!pr_liveset_put(&m->live, &entry, &old))
         return false;
-    if (old.fact)
-        count_replaced(m, &old);
-    count_allocation(m, settle(m, b->fact[i]), size);
+    if (__builtin_expect(old.fact, 0))
+        count_replaced(m, level->peak_number, &(struct pr_live){old.address, old.size, old.fact, old.born});
+    count_allocation(settle(m, level->peak_number, fact), size);
+    heap_grows(level, size);
     return true;
 }
 
-static inline void on_free(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
+__attribute__((always_inline)) static inline void on_free(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_batch *b,
+                           uint32_t i)
 {
     struct pr_live old;
-    if (pr_liveset_take(&m->live, b->address[i], &old))
-        count_free(m, &old);
+    if (pr_liveset_take(&m->live, b->address[i], &old)) {
+        heap_falls(level, old.size);
+        count_gone(m, level->peak_number, &old);
+    }
 }
 
 static bool on_map(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     uint32_t fact = b->fact[i];
     uint64_t size = b->size[i];
-    if (!size) { /* adds no piece */
-        heap_grows(m, 0);
-        return true;
+    if (size) { /* else it adds no piece */
+        if (!pr_mapped_ranges_add(&m->mappings, b->address[i], size, fact, m->samples_seen))
+            return false;
+        count_allocation(settle(m, m->level.peak_number, fact), size);
     }
-    if (!pr_mapped_ranges_add(&m->mappings, b->address[i], size, fact, m->samples_seen))
-        return false;
-    count_allocation(m, settle(m, fact), size);
+    heap_grows(&m->level, size);
     return true;
 }
 
 static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last)
 {
     struct pr_heap_analysis *m = context;
-    heap_falls(m, bytes);
-    struct pr_heap_fact *f = settle(m, piece->fact);
+    heap_falls(&m->level, bytes);
+    struct pr_heap_fact *f = settle(m, m->level.peak_number, piece->fact);
     f->live_count += (uint32_t)count;
     subtract(&f->live_bytes, bytes);
     move(m, piece->fact, piece->born, bytes, last);
@@ -212,17 +213,18 @@ static bool on_unmap(struct pr_heap_analysis *m, const struct pr_batch *b, uint3
 /* Ends the current bin at END_MS. The next one starts with the current heap as its first peak. */
 static bool close_bin(struct pr_heap_analysis *m, int64_t end_ms)
 {
-    if (m->heap_bytes > m->highest_bytes) { /* by frees of 2^63 bytes and more, in a damaged file */
-        m->highest_bytes = m->heap_bytes;
-        m->at_peak = true;
+    struct pr_heap_level *level = &m->level;
+    if (level->bytes > level->highest_bytes) { /* by frees of 2^63 bytes and more, in a damaged file */
+        level->highest_bytes = level->bytes;
+        level->at_peak = true;
     }
-    if (m->at_peak)
-        m->peak_number++;
-    if (!pr_bins_close(&m->bins, end_ms, m->highest_bytes, m->peak_number))
+    if (level->at_peak)
+        level->peak_number++;
+    if (!pr_bins_close(&m->bins, end_ms, level->highest_bytes, level->peak_number))
         return false;
-    m->note_below = m->peak_number + 1;
-    m->highest_bytes = m->heap_bytes;
-    m->at_peak = true;
+    m->note_below = level->peak_number + 1;
+    level->highest_bytes = level->bytes;
+    level->at_peak = true;
     return true;
 }
 
@@ -230,7 +232,7 @@ static bool merge_bins(struct pr_heap_analysis *m)
 {
     for (uint32_t fact = 0; fact < m->fact_count; fact++) {
         note(m, fact);
-        settle(m, fact);
+        settle(m, m->level.peak_number, fact);
     }
     return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_lifetimes_halve(&m->moves);
 }
@@ -244,8 +246,10 @@ static bool has_too_many_bins(const struct pr_heap_analysis *m)
 static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     int64_t at_ms = (int64_t)b->address[i];
+    if (i && b->op[i - 1] != PR_OP_SAMPLE)
+        m->samples_at_last_event = m->samples_seen;
     m->samples_seen++;
-    if (!pr_memory_samples_add(&m->samples, at_ms, (int64_t)b->size[i], m->heap_bytes))
+    if (!pr_memory_samples_add(&m->samples, at_ms, (int64_t)b->size[i], m->level.bytes))
         return false;
     if (m->samples_seen & (((uint32_t)1 << m->bins.shift) - 1))
         return true;
@@ -258,36 +262,45 @@ static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, uint
     return true;
 }
 
-static inline bool on_event(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
+/* What is rarer than allocations and frees. */
+static bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
 {
     switch ((enum pr_op)b->op[i]) {
-    case PR_OP_ALLOC:
-        return on_alloc(m, b, i);
-    case PR_OP_FREE:
-        on_free(m, b, i);
-        return true;
     case PR_OP_MAP:
         return on_map(m, b, i);
     case PR_OP_UNMAP:
         return on_unmap(m, b, i);
     case PR_OP_SAMPLE:
         return on_sample(m, b, i);
+    default:
+        return true;
     }
-    return true;
 }
 
 static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
 {
+    struct pr_heap_level level = m->level;
+    const uint32_t last = b->count - 1;
     for (uint32_t i = 0; i < b->count; i++) {
-        if (i + AHEAD < b->count && m->facts) {
-            pr_liveset_prefetch(&m->live, b->address[i + AHEAD]);
-            __builtin_prefetch(&m->facts[b->fact[i + AHEAD]], 1);
+        const uint32_t soon = i + AHEAD < last ? i + AHEAD : last;
+        pr_liveset_prefetch(&m->live, b->address[soon]);
+        if (m->facts)
+            __builtin_prefetch(&m->facts[b->fact[soon]], 1);
+        if (b->op[i] == PR_OP_ALLOC) {
+            if (!on_alloc(m, &level, b, i))
+                return false;
+        } else if (b->op[i] == PR_OP_FREE) {
+            on_free(m, &level, b, i);
+        } else {
+            m->level = level;
+            if (!on_rare_event(m, b, i))
+                return false;
+            level = m->level;
         }
-        if (!on_event(m, b, i))
-            return false;
-        if (b->op[i] != PR_OP_SAMPLE)
-            m->samples_at_last_event = m->samples_seen;
     }
+    m->level = level;
+    if (b->count && b->op[last] != PR_OP_SAMPLE)
+        m->samples_at_last_event = m->samples_seen;
     return !m->out_of_memory;
 }
 

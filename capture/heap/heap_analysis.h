@@ -31,6 +31,14 @@ struct pr_heap_fact {
     uint32_t live_count, peak_count;
 };
 
+/* How much is alive, and the highest that was; a copy on the stack stays in registers. */
+struct pr_heap_level {
+    int64_t bytes;
+    int64_t highest_bytes; /* in the current bin */
+    uint64_t peak_number;  /* of the last finished peak */
+    bool at_peak;          /* it has not fallen since it was highest */
+};
+
 struct pr_heap_analysis {
     _Alignas(PR_APART) struct pr_heap_fact *facts; /* [fact_count], aligned to cache lines */
     uint32_t fact_count;
@@ -39,10 +47,7 @@ struct pr_heap_analysis {
     struct pr_liveset live;
     struct pr_mapped_ranges mappings;
 
-    int64_t heap_bytes;
-    int64_t highest_bytes; /* in the current bin */
-    uint64_t peak_number;  /* of the last finished peak */
-    bool at_peak;          /* the heap has not fallen since it was highest */
+    struct pr_heap_level level;
 
     struct pr_bins bins;
     struct pr_lifetimes moves;

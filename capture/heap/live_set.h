@@ -52,13 +52,19 @@ bool pr_liveset_grow(struct pr_liveset *set);
 /* For pr_liveset_put: hashes all addresses by another factor, if it has the memory for that. */
 void pr_liveset_stir(struct pr_liveset *set);
 
-/* The slot of ADDRESS, or the free one where it would be put. */
-static inline size_t pr_liveset_find(const struct pr_liveset *set, uint64_t address)
+/* The slot of ADDRESS, whose home is HOME, or the free one where it would be put. */
+static inline size_t pr_liveset_find_from(const struct pr_liveset *set, size_t home, uint64_t address)
 {
-    size_t at = pr_liveset_home(set, address);
-    while (set->slots[at].fact && set->slots[at].address != address)
+    const struct pr_live *slots = set->slots;
+    size_t at = home;
+    while (slots[at].fact && slots[at].address != address)
         at = (at + 1) & set->mask;
     return at;
+}
+
+static inline size_t pr_liveset_find(const struct pr_liveset *set, uint64_t address)
+{
+    return pr_liveset_find_from(set, pr_liveset_home(set, address), address);
 }
 
 /*
@@ -67,19 +73,21 @@ static inline size_t pr_liveset_find(const struct pr_liveset *set, uint64_t addr
  */
 static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old)
 {
-    size_t at = pr_liveset_find(set, entry->address);
-    *old = set->slots[at];
-    if (!old->fact) {
-        if (set->count >= set->most) {
+    size_t home = pr_liveset_home(set, entry->address), at = pr_liveset_find_from(set, home, entry->address);
+    *old = (struct pr_live){0};
+    if (__builtin_expect(set->slots[at].fact, 0)) {
+        *old = set->slots[at];
+    } else {
+        if (__builtin_expect(set->count >= set->most, 0)) {
             if (!pr_liveset_grow(set))
                 return false;
-            at = pr_liveset_find(set, entry->address);
+            home = pr_liveset_home(set, entry->address);
+            at = pr_liveset_find_from(set, home, entry->address);
         }
         set->count++;
     }
     set->slots[at] = *entry;
-    if (((at - pr_liveset_home(set, entry->address)) & set->mask) >= PR_LIVESET_LONG_PROBE &&
-        set->count >= set->next_stir)
+    if (__builtin_expect(((at - home) & set->mask) >= PR_LIVESET_LONG_PROBE, 0) && set->count >= set->next_stir)
         pr_liveset_stir(set);
     return true;
 }
@@ -87,20 +95,22 @@ static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *
 /* Removes the entry of ADDRESS and returns it in OLD; false when absent. */
 static inline bool pr_liveset_take(struct pr_liveset *set, uint64_t address, struct pr_live *old)
 {
+    struct pr_live *slots = set->slots;
+    const size_t mask = set->mask;
     size_t hole = pr_liveset_find(set, address);
-    *old = set->slots[hole];
+    *old = slots[hole];
     if (!old->fact)
         return false;
     set->count--;
     /* Move each later entry up into the hole, unless its home is after the hole. */
-    for (size_t next = (hole + 1) & set->mask; set->slots[next].fact; next = (next + 1) & set->mask) {
-        const size_t home = pr_liveset_home(set, set->slots[next].address);
-        if (((next - home) & set->mask) >= ((next - hole) & set->mask)) {
-            set->slots[hole] = set->slots[next];
+    for (size_t next = (hole + 1) & mask; slots[next].fact; next = (next + 1) & mask) {
+        const size_t home = pr_liveset_home(set, slots[next].address);
+        if (((next - home) & mask) >= ((next - hole) & mask)) {
+            slots[hole] = slots[next];
             hole = next;
         }
     }
-    set->slots[hole].fact = 0;
+    slots[hole].fact = 0;
     return true;
 }
 
