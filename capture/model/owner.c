@@ -4,6 +4,7 @@
 
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
+#include "capture/base/idset.h"
 #include "capture/base/text.h"
 #include "capture/model/code_path.h"
 #include "capture/model/code_world.h"
@@ -438,15 +439,38 @@ static enum pr_status mark_start(const struct pr_profile *profile, uint8_t *code
     return done ? PR_OK : pr_fail_memory(err);
 }
 
+/* Fills CODE, deciding once for all lines of a function. False: out of memory. */
+static bool decide_all(const struct pr_profile *profile, uint8_t *code)
+{
+    struct pr_idset functions = {.words = 2};
+    pr_frame_id *first = malloc(((size_t)profile->frame_count + 1) * sizeof *first); /* [functions.count] */
+    struct pr_code_world world;
+    bool good = first != NULL;
+    pr_code_world_look(profile, &world);
+    for (pr_frame_id i = 0; good && i < profile->frame_count; i++) {
+        const struct pr_frame *f = &profile->frames[i];
+        const uint64_t key[2] = {pr_pair(f->function, f->file), f->kind};
+        const uint32_t known = functions.count, number = pr_idset_add(&functions, key, 2);
+        if (number == PR_NO_ID) {
+            good = false;
+        } else if (number < known) {
+            code[i] = code[first[number]];
+        } else {
+            first[number] = i;
+            code[i] = (uint8_t)((unsigned)decide_owner(profile, &world, i) |
+                                decide_role(profile, &world, i) << OWNER_BITS);
+        }
+    }
+    pr_idset_clear(&functions);
+    free(first);
+    return good;
+}
+
 enum pr_status pr_owner_settle(struct pr_profile *profile, struct pr_error *err)
 {
     uint8_t *code = pr_arena_array(&profile->arena, profile->frame_count, sizeof *code);
-    struct pr_code_world world;
-    if (!code)
+    if (!code || !decide_all(profile, code))
         return pr_fail_memory(err);
-    pr_code_world_look(profile, &world);
-    for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        code[i] = (uint8_t)((unsigned)decide_owner(profile, &world, i) | decide_role(profile, &world, i) << OWNER_BITS);
     profile->code = code;
     if (mark_kernel(profile, code, err) == PR_FAILED)
         return PR_FAILED;
