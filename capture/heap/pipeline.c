@@ -7,6 +7,8 @@
  */
 #include "capture/heap/pipeline.h"
 
+#include "capture/base/processors.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -144,8 +146,8 @@ enum pr_status pr_pipeline_run(const struct pr_pipeline *pipeline, struct pr_err
     pthread_cond_init(&belt->moved, NULL);
 
     pthread_t thread;
-    belt->threaded = true; /* before a thread exists that reads it */
-    if (!pthread_create(&thread, NULL, producer_main, belt)) {
+    belt->threaded = pr_processors() > 1; /* before a thread exists that reads it */
+    if (belt->threaded && !pthread_create(&thread, NULL, producer_main, belt)) {
         consume_all(belt);
         pthread_join(thread, NULL);
     } else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two ends of a short belt of batches: `produce` fills them on a thread of its own, `consume` gets them on the
- * caller's. Where no thread can be started, both run on the caller's.
+ * caller's. Where there is only one processor or no thread can be started, both run on the caller's.
  */
 #ifndef PR_CAPTURE_HEAP_PIPELINE_H
 #define PR_CAPTURE_HEAP_PIPELINE_H

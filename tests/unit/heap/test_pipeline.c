@@ -2,9 +2,11 @@
 /* The belt between producer and consumer: every event arrives once and in order, and either end can stop. */
 #include "tests/support/unit.h"
 
+#include "capture/base/processors.h"
 #include "capture/heap/pipeline.h"
 #include "tests/support/alloc_fail.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
@@ -25,9 +27,12 @@ struct consumer {
     uint64_t batches;
 };
 
+static pthread_t produced_on;
+
 static enum pr_status produce(void *context, struct pr_belt *belt, struct pr_error *err)
 {
     struct producer *producer = context;
+    produced_on = pthread_self();
     struct pr_batch *batch = pr_belt_first(belt);
     while (producer->made < producer->count) {
         assert_int_equal(batch->count % producer->length, batch->count);
@@ -153,6 +158,31 @@ static void running_out_of_memory_is_reported(void **state)
     assert_true(consumer.seen == 0);
 }
 
+static int on_one_processor(void **state)
+{
+    cpu_set_t all, one;
+    size_t first = 0;
+    (void)state;
+    if (sched_getaffinity(0, sizeof all, &all))
+        return -1;
+    while (!CPU_ISSET(first, &all))
+        first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    return sched_setaffinity(0, sizeof one, &one);
+}
+
+static void with_one_processor_there_is_one_thread(void **state)
+{
+    (void)state;
+    struct producer producer = {.count = 5000, .length = PR_BATCH_EVENTS, .result = PR_END};
+    struct consumer consumer = {0};
+    assert_int_equal(pr_processors(), 1);
+    assert_int_equal(run(&producer, &consumer, NULL), PR_END);
+    assert_true(consumer.seen == 5000);
+    assert_true(pthread_equal(produced_on, pthread_self()));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,5 +194,8 @@ int main(void)
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(running_out_of_memory_is_reported),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest alone[] = {cmocka_unit_test(with_one_processor_there_is_one_thread)};
+    const int failed = cmocka_run_group_tests_name("all processors", tests, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("one", tests, on_one_processor, NULL) +
+           cmocka_run_group_tests_name("alone", alone, on_one_processor, NULL);
 }
