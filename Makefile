@@ -15,6 +15,8 @@
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
 #? make bench            time and memory against memray's own reports, as ratios; BENCH=--help; what record costs;
 #?                       traces of 1 GB against jq and speedscope, TRACES='--size 20M'
+#? make bench-counts     instructions, branch and cache misses an event, under callgrind, and what the page's script does:
+#?                       against tests/bench/counts.txt; COUNTS=--record writes that file
 #? make bench-verdict    false alarms of check on programs that did not change, and growths found; BENCH=--help
 #? make bench-moved      alarms of check about code that only moved, in a hundred programs
 #? make bench-card       how fast a card opens, zooms and searches, against other viewers in the same browser
@@ -258,6 +260,9 @@ bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/record.py
 	@$(PYTHON) tests/bench/traces.py $(TRACES)
 
+bench-counts: build/profrender build/tests/make_capture build/assets/assets.c
+	@$(PYTHON) tests/bench/counts.py $(COUNTS)
+
 bench-verdict: build/profrender
 	@$(PYTHON) tests/bench/verdict.py $(BENCH)
 
@@ -399,4 +404,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card bench-moved bench-verdict fuzz install install-program dist static wheel format print-flags fuzz-targets clean
+.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card bench-counts bench-moved bench-verdict fuzz install install-program dist static wheel format print-flags fuzz-targets clean

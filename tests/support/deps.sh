@@ -89,6 +89,7 @@ if [ "$target" = test ]; then
     need groff-base command -v groff
     need zsh command -v zsh
     need fish command -v fish
+    need valgrind command -v valgrind
 fi
 
 [ -n "$missing" ] || exit 0
