@@ -156,8 +156,8 @@ __attribute__((noinline)) static void count_replaced(struct pr_heap_analysis *m,
     count_gone(m, peak_number, old);
 }
 
-__attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_batch *b,
-                            uint32_t i)
+__attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level,
+                                                            const struct pr_batch *b, uint32_t i)
 {
     const uint64_t size = b->size[i];
     const uint32_t fact = b->fact[i];
@@ -172,8 +172,8 @@ __attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analys
     return true;
 }
 
-__attribute__((always_inline)) static inline void on_free(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_batch *b,
-                           uint32_t i)
+__attribute__((always_inline)) static inline void on_free(struct pr_heap_analysis *m, struct pr_heap_level *level,
+                                                          const struct pr_batch *b, uint32_t i)
 {
     struct pr_live old;
     if (pr_liveset_take(&m->live, b->address[i], &old)) {

@@ -78,8 +78,8 @@ def make_inputs(folder):
     (folder / "seeds").mkdir()
     subprocess.run([MAKER, "seeds", "20000", folder / "seeds"], check=True)
     for name, form in EXPORTED.items():
-        subprocess.run([PROGRAM, "export", folder / "paths", "--format", form, "-o", folder / f"paths.{name}"], check=True,
-                       stderr=subprocess.DEVNULL)
+        subprocess.run([PROGRAM, "export", folder / "paths", "--format", form, "-o", folder / f"paths.{name}"],
+                       check=True, stderr=subprocess.DEVNULL)
     subprocess.run([PROGRAM, "card", "-q", folder / "paths", *ALL_NODES, "-o", folder / "paths.html"], check=True)
 
 

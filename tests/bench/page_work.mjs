@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What the page's script does with a card, as counted work that no machine and no neighbour changes: V8 counts how often
- * each block of the source runs, and a run of a block counts as many as it has words and signs.
+ * What the page's script does with a card, as counted work that no machine and no neighbour changes: V8 counts how
+ * often each block of the source runs, and a run of a block counts as many as it has words and signs.
  *
- *     node --no-opt --no-sparkplug tests/bench/page_work.mjs CARD.html       a line of JSON: nodes, the work of each step
+ *     node --no-opt --no-sparkplug tests/bench/page_work.mjs CARD.html    JSON: nodes, the work of each step
  *
- * What builtins do inside (sorting, filling an array, unpacking) is not counted. The options keep V8 from compiling, which
- * a thread of its own does at a time of its own, and which leaves some blocks uncounted.
+ * What builtins do inside (sorting, filling an array, unpacking) is not counted. The options keep V8 from compiling,
+ * which a thread of its own does at a time of its own, and which leaves some blocks uncounted.
  */
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';

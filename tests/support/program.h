@@ -7,9 +7,10 @@
 
 /*
  * COUNT allocations and as many frees: four threads in turns, each of them deep in one of thousands of stacks. A call
- * allocates some hundred blocks; a quarter of them die at once, most of the others take the place of an older block, and
- * a few stay. Addresses are those of a simple allocator, which gives out again first what was freed last. CAPTURE has
- * begun; the same count gives the same records.
+ * allocates some hundred blocks; a quarter of them die at once, most of the others take the place of an older block,
+ * and a few stay. Addresses are those of a simple allocator, which gives out again first what was freed last.
+ *
+ * CAPTURE has begun; the same count gives the same records.
  */
 void program_capture(struct capture *capture, uint64_t count);
 
