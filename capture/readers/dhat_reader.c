@@ -94,7 +94,7 @@ static void add_point(struct dhat *r, const int64_t *figure)
 static void read_point(struct dhat *r)
 {
     int64_t figure[FIGURES] = {0};
-    bool known[FIGURES] = {false};
+    bool known[FIGURES] = {false}, negative = false;
     const uint64_t offset = r->json.offset;
     r->frame_count = 0;
     while (pr_json_key(&r->json)) {
@@ -107,6 +107,7 @@ static void read_point(struct dhat *r)
             const struct pr_maybe value = pr_json_value(&r->json, 0);
             figure[which] = value.known ? value.value : 0;
             known[which] = value.known && value.value >= 0;
+            negative = negative || figure[which] < 0;
         } else if (pr_json_is(&r->json, "fs")) {
             read_stack(r);
         } else {
@@ -115,7 +116,7 @@ static void read_point(struct dhat *r)
     }
     if (pr_json_status(&r->json) != PR_OK) /* it is cut */
         return;
-    const bool good = known[TOTAL] && known[BLOCKS] && (!r->has_lifetimes || (known[PEAK] && known[END]));
+    const bool good = !negative && known[TOTAL] && known[BLOCKS] && (!r->has_lifetimes || (known[PEAK] && known[END]));
     if (good)
         add_point(r, figure);
     else

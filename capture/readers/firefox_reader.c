@@ -88,8 +88,12 @@ static int64_t lasts_ns(const struct firefox *r, const struct pr_firefox_columns
 
 static void add_cpu(struct firefox *r, uint32_t fact, int64_t delta)
 {
-    if (delta == PR_FIREFOX_NONE || delta < 0 || !r->cpu_unit)
+    if (delta == PR_FIREFOX_NONE || !r->cpu_unit)
         return;
+    if (delta < 0) {
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+        return;
+    }
     if (r->cpu_unit == 'c') {
         pr_build_add(&r->c, fact, pr_build_metric(&r->c, "cycles", "CPU cycles", PR_UNIT_CYCLES, NULL),
                      delta / PR_FIREFOX_ONE, 0);
@@ -125,16 +129,26 @@ static void add_sample(struct firefox *r, const struct thread *thread, uint32_t 
     add_cpu(r, fact, pr_firefox_cell(columns, PR_FIREFOX_SAMPLE_CPU, (int64_t)i));
 }
 
+/* A column that is there has a value for each sample. */
+static void count_unlike(struct firefox *r, const struct pr_firefox_column *stack,
+                         const struct pr_firefox_column *column)
+{
+    if (column->count && column->count < stack->count)
+        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, stack->count - column->count);
+    else if (column->count > stack->count)
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, column->count - stack->count);
+}
+
 static void add_samples(struct firefox *r, struct thread *thread, uint32_t index,
                         const struct pr_firefox_stacks *stacks)
 {
     struct pr_firefox_columns *columns = &thread->columns;
     const struct pr_firefox_column *stack = &columns->of[PR_FIREFOX_SAMPLE_STACK];
     add_deltas(r, columns);
-    const size_t weights = columns->of[PR_FIREFOX_SAMPLE_WEIGHT].count;
-    const size_t times = columns->of[PR_FIREFOX_SAMPLE_TIME].count;
-    pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, weights && weights < stack->count ? stack->count - weights : 0);
-    pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, times && times < stack->count ? stack->count - times : 0);
+    count_unlike(r, stack, &columns->of[PR_FIREFOX_SAMPLE_WEIGHT]);
+    count_unlike(r, stack, &columns->of[PR_FIREFOX_SAMPLE_TIME]);
+    if (r->cpu_unit)
+        count_unlike(r, stack, &columns->of[PR_FIREFOX_SAMPLE_CPU]);
     for (size_t i = 0; i < stack->count && pr_build_going(&r->c); i++) {
         if (stack->value[i] == PR_FIREFOX_NONE)
             r->idle++; /* not seen then, or asleep: the profiler shows it in no stack either */
@@ -320,6 +334,7 @@ static void read_meta(struct firefox *r)
         } else if (pr_json_is(&r->json, "interval")) {
             const struct pr_maybe interval = pr_json_value(&r->json, 6);
             r->interval_ns = interval.known && interval.value > 0 ? interval.value : 0;
+            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, interval.known && interval.value < 0);
         } else if (pr_json_is(&r->json, "sampleUnits")) {
             read_units(r);
         } else {

@@ -40,13 +40,15 @@ static bool is_text(const struct pr_json_stream *json, const char *text)
     return json->text.length == strlen(text) && !memcmp(json->text.bytes, text, json->text.length);
 }
 
-/* The value at hand, which is taken. */
-static int64_t read_cell(struct pr_json_stream *json, int32_t exponent)
+/* The value at hand, which is taken. Anything but a number that fits is counted. */
+static int64_t read_cell(struct table *t, int32_t exponent)
 {
-    int64_t value = PR_FIREFOX_NONE;
-    if (json->token == PR_JSON_NUMBER)
-        value = pr_json_scaled(json, exponent, PR_FIREFOX_NONE);
-    pr_json_skip(json);
+    const int64_t value = pr_json_scaled(t->json, exponent, PR_FIREFOX_NONE);
+    if (t->json->token == PR_JSON_NUMBER)
+        pr_build_damage(t->c, PR_DAMAGE_BOUNDED, value == INT64_MAX || value == INT64_MIN);
+    else if (t->json->token == PR_JSON_OBJECT || t->json->token == PR_JSON_ARRAY)
+        pr_build_damage(t->c, PR_DAMAGE_NOT_NUMBERS, 1);
+    pr_json_skip(t->json);
     return value;
 }
 
@@ -65,7 +67,7 @@ static void read_column(struct table *t, unsigned name)
     if (!pr_json_enter(t->json, PR_JSON_ARRAY))
         return;
     while (pr_build_going(t->c) && pr_json_item(t->json))
-        put(t, name, read_cell(t->json, known[name].exponent));
+        put(t, name, read_cell(t, known[name].exponent));
 }
 
 static void read_schema(struct table *t)
@@ -100,7 +102,7 @@ static void read_row(struct table *t)
             while (name < t->end && t->place[name] != place)
                 name++;
             if (name < t->end)
-                cells[name] = read_cell(t->json, known[name].exponent);
+                cells[name] = read_cell(t, known[name].exponent);
             else
                 pr_json_skip(t->json);
         }

@@ -101,7 +101,11 @@ static void read_line(struct scalene *r, pr_str file)
             if (pr_json_number(&r->json, &line.measure[measure]) && line.measure[measure].digits) {
                 any = true;
                 const int64_t billionths = pr_decimal_scaled(line.measure[measure], 9);
-                pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, billionths == INT64_MAX || billionths == INT64_MIN);
+                pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, billionths == INT64_MAX);
+                if (billionths < 0) { /* no share and no size is below 0 */
+                    line.measure[measure] = (struct pr_decimal){0};
+                    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+                }
                 r->has_memory = r->has_memory || measure >= ALLOCATED;
             }
             pr_json_skip(&r->json);
@@ -157,6 +161,12 @@ static enum pr_status read_document(struct scalene *r)
         } else if (pr_json_is(json, "elapsed_time_sec")) {
             pr_json_next(json);
             r->has_elapsed = pr_json_number(json, &r->elapsed);
+            if (r->elapsed.negative && r->elapsed.digits) {
+                r->has_elapsed = false;
+                r->elapsed = (struct pr_decimal){0};
+                pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+            }
+            pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, pr_decimal_scaled(r->elapsed, 9) == INT64_MAX);
             pr_json_skip(json);
         } else {
             pr_json_skip(json);

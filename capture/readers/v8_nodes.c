@@ -103,6 +103,14 @@ static void add_edge(struct pr_v8_nodes *nodes, uint32_t parent, uint64_t child)
         nodes->edges[nodes->edge_count++] = (struct pr_v8_edge){parent, child};
 }
 
+/* Neither hits nor bytes are below 0. */
+static void take_self(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
+{
+    const int64_t self = pr_json_value(nodes->json, 0).value;
+    pr_build_damage(nodes->c, PR_DAMAGE_RECORDS, self < 0);
+    node->self = self > 0 ? self : 0;
+}
+
 /* A key of a node that is neither a place nor a child. */
 static void take_number(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
 {
@@ -110,7 +118,7 @@ static void take_number(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
     if (pr_json_is(json, "id"))
         node->id = (uint64_t)pr_json_value(json, 0).value;
     else if (pr_json_is(json, "hitCount") || pr_json_is(json, "selfSize"))
-        node->self = pr_json_value(json, 0).value;
+        take_self(nodes, node);
     else
         pr_json_skip(json);
 }

@@ -157,6 +157,10 @@ static pr_pickled take_entry(struct cuda_pickle *r, pr_pickled list, pr_pickled 
         pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, !r->p.closing, r->p.scan.record_offset);
         return PR_PICKLE_NOTHING;
     }
+    if (time < 0) { /* as in JSON, where it is larger than any clock */
+        pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, 1, r->p.scan.record_offset);
+        time = 0;
+    }
     const struct pr_cuda_entry entry = {.address = (uint64_t)address,
                                         .size = (uint64_t)size,
                                         .time_us = time,

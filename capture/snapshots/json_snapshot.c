@@ -104,6 +104,17 @@ static void read_state(struct json_snapshot *r, struct fields *f)
     pr_json_skip(&r->json);
 }
 
+/* Microseconds since the epoch; 0: not known. */
+static int64_t read_time(struct json_snapshot *r)
+{
+    const uint64_t offset = r->json.offset;
+    const int64_t time_us = pr_json_value(&r->json, 0).value;
+    if (time_us >= 0 && time_us < INT64_MAX)
+        return time_us;
+    pr_damage_add(&r->profile->damage, time_us < 0 ? PR_DAMAGE_RECORDS : PR_DAMAGE_BOUNDED, 1, offset);
+    return 0;
+}
+
 /* The value of the key at hand. */
 static void read_field(struct json_snapshot *r, struct fields *f)
 {
@@ -127,7 +138,7 @@ static void read_field(struct json_snapshot *r, struct fields *f)
     } else if (pr_json_is(json, "stream")) {
         f->stream = pr_json_value(json, 0).value;
     } else if (pr_json_is(json, "time_us")) {
-        f->time_us = pr_json_value(json, 0).value;
+        f->time_us = read_time(r);
     } else if (pr_json_is(json, "state")) {
         read_state(r, f);
     } else if (pr_json_is(json, "is_expandable")) {

@@ -32,6 +32,47 @@ def pstats(**times):
     return marshal.dumps({("a.py", i, name): (1, 1, time, 1.0, {}) for i, (name, time) in enumerate(times.items())})
 
 
+def firefox(**samples):
+    """Two samples of one function; `samples` are columns instead of, or next to, the usual ones."""
+    table = {"length": 1, "prefix": [None], "frame": [0], "category": [0], "subcategory": [0]}
+    return json.dumps({
+        "meta": {"version": 29, "preprocessedProfileVersion": 50, "interval": samples.pop("interval", 1),
+                 "startTime": 0, "processType": 0, "product": "p", "sampleUnits": {"threadCPUDelta": "ns"}},
+        "libs": [], "threads": [{
+            "name": "t", "pid": "1", "tid": 1, "samples": {"length": 2, "stack": [0, 0], "time": [0, 1], **samples},
+            "stackTable": table, "frameTable": {"length": 1, "func": [0], "line": [None]},
+            "funcTable": {"length": 1, "name": [0], "resource": [-1], "fileName": [None]},
+            "stringArray": ["f"]}]}).encode()
+
+
+def dhat(**figures):
+    point = {"tb": 100, "tbk": 2, "tl": 10, "mb": 100, "mbk": 1, "gb": 100, "gbk": 1, "eb": 0, "ebk": 0, "rb": 9,
+             "wb": 9, "fs": [1], **figures}
+    return json.dumps({"dhatFileVersion": 2, "mode": "heap", "verb": "Allocated", "bklt": True, "bkacc": True,
+                       "tu": "instrs", "Mtu": "Minstr", "cmd": "a", "pid": 1, "te": 100, "tg": 50, "pps": [point],
+                       "ftbl": ["[root]", "0x1: main (a.c:1)"]}).encode()
+
+
+def scalene(elapsed=2.0, **figures):
+    line = {"lineno": 1, "line": "x", "n_cpu_percent_c": 10, "n_cpu_percent_python": 20, "n_sys_percent": 1,
+            "n_malloc_mb": 3, "n_peak_mb": 3, **figures}
+    return json.dumps({"alloc_samples": 1, "growth_rate": 0, "max_footprint_mb": 3, "entrypoint_dir": "/a",
+                       "async_profile": 0, "elapsed_time_sec": elapsed, "files": {"a.py": {
+        "functions": [], "imports": [], "lines": [line], "leaks": {}, "percent_cpu_time": 30.0}}}).encode()
+
+
+def heapprofile(size):
+    place = {"functionName": "f", "scriptId": "1", "url": "a.js", "lineNumber": 1, "columnNumber": 1}
+    return json.dumps({"head": {"callFrame": place, "selfSize": size, "id": 1, "children": [
+        {"callFrame": place, "selfSize": 5, "id": 2, "children": []}]}, "samples": []}).encode()
+
+
+def torch(time_us):
+    entry = {"action": "alloc", "addr": 1, "size": 5, "stream": 0, "time_us": time_us,
+             "frames": [{"filename": "a.py", "line": 1, "name": "f"}]}
+    return json.dumps({"segments": [], "device_traces": [[entry]], "allocator_settings": {}}).encode()
+
+
 AUSTIN = b"# austin: 3.6.0\n# interval: 100\n# mode: wall\n\nP1;T1;a.py:f:1 100\n"
 CALLGRIND = b"# callgrind format\nversion: 1\ncreator: x\nevents: Ir\n\n"
 MASSIF = (b"desc: x\ncmd: x\ntime_unit: i\n#-----------\nsnapshot=0\n#-----------\ntime=0\nmem_heap_B=100\n"
@@ -100,6 +141,28 @@ DAMAGED = {
     "callgrind, a number without its name": ("frames_undefined", CALLGRIND + b"fn=(1) a\n1 5\nfn=(2)\n1 7\n"),
     "time, past 2^63": ("values_bounded", GNU_TIME % (b"99999999999999999999999", b"0")),
     "time, no status": ("values_not_numbers", GNU_TIME % (b"7", b"x")),
+    "firefox, a weight past the range": ("values_bounded", firefox(weight=[1, 2**63])),
+    "firefox, a weight below the range": ("values_bounded", firefox(weight=[-1e308, 1])),
+    "firefox, fewer weights": ("values_assumed", firefox(weight=[1])),
+    "firefox, more weights": ("records_left_out", firefox(weight=[1, 2, 3])),
+    "firefox, a weight of words": ("values_not_numbers", firefox(weight=["1", 2])),
+    "firefox, more times": ("records_left_out", firefox(time=[1, 2, 3])),
+    "firefox, a time past the range": ("values_bounded", firefox(time=[0, 1e308])),
+    "firefox, a stack of words": ("values_not_numbers", firefox(stack=[0, "x"])),
+    "firefox, a stack that is an object": ("values_not_numbers", firefox(stack=[0, {}])),
+    "firefox, CPU time below 0": ("records_left_out", firefox(threadCPUDelta=[1, -5])),
+    "firefox, fewer CPU times": ("values_assumed", firefox(threadCPUDelta=[1])),
+    "firefox, an interval below 0": ("records_left_out", firefox(interval=-5)),
+    "dhat, a lifetime below 0": ("records_left_out", dhat(tl=-5)),
+    "dhat, blocks below 0": ("records_left_out", dhat(gbk=-5)),
+    "dhat, bytes read below 0": ("records_left_out", dhat(rb=-5)),
+    "scalene, a time below 0": ("records_left_out", scalene(-2.0)),
+    "scalene, a time past the range": ("values_bounded", scalene(1e308)),
+    "scalene, a share below 0": ("records_left_out", scalene(n_sys_percent=-5)),
+    "scalene, memory below 0": ("records_left_out", scalene(n_peak_mb=-5)),
+    "heapprofile, bytes below 0": ("records_left_out", heapprofile(-5)),
+    "torch, a time past the range": ("values_bounded", torch(1e308)),
+    "torch, a time below 0": ("records_left_out", torch(-5)),
     "timeline, no record": ("lines_left_out", b'{"ts":0.5,"rss_mb":1}\nno json\n{"ts":1,"rss_mb":2}\n'),
 }
 SOUND = {
@@ -109,6 +172,11 @@ SOUND = {
     "callgrind": CALLGRIND + b"# a comment\nfn=(1) a\n1 5\ncfn=(2) b\ncalls=1 1\n1 9\n\nfn=(2)\n1 7\n",
     "pstats": pstats(f=0.5, g=-0.000001),
     "cpuprofile": v8([2, 1, 2], [1, 3, 4]),
+    "firefox": firefox(weight=[1, 2], threadCPUDelta=[None, 5]),
+    "dhat": dhat(),
+    "scalene": scalene(),
+    "heapprofile": heapprofile(0),
+    "torch": torch(1_700_000_000_000_000),
     "austin": AUSTIN + b"\nP1;T1; 7\n# duration: 5\n",
     "perf": b"# a comment\n" + PERF,
 }
