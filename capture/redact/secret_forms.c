@@ -26,10 +26,28 @@ bool pr_find_private_key(const struct pr_secret_scan *scan, size_t at, struct pr
     return hit->to > hit->from;
 }
 
+/* scheme%3A%2F%2Fuser%3Apassword%40host: an address in another one. */
+static bool find_escaped_password(struct pr_text text, size_t at, struct pr_hit *hit)
+{
+    const size_t user = at + strlen("%3A%2F%2F"), most = user + PR_SCAN_MOST_USER + PR_SCAN_MOST_PASSWORD;
+    size_t colon = 0, end = user;
+    for (; end < text.length && end < most && !pr_scan_starts(text, end, "%40"); end++) {
+        if (!colon && pr_scan_starts(text, end, "%3A"))
+            colon = end + 3;
+        if (pr_scan_is_space(text.bytes[end]) || memchr("/&?#\"'", text.bytes[end], 6) ||
+            pr_scan_starts(text, end, "%2F"))
+            return false;
+    }
+    *hit = (struct pr_hit){colon ? colon : user, end};
+    return pr_scan_starts(text, end, "%40") && hit->to > hit->from;
+}
+
 /* scheme://user:password@host. A '@' in the path does not count; a user alone is often the token itself. */
 bool pr_find_address_password(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
 {
     const struct pr_text text = scan->text;
+    if (pr_scan_starts(text, at, "%3A%2F%2F"))
+        return find_escaped_password(text, at, hit);
     if (memcmp(pr_scan_at(text, at) == ':' && text.length - at > 3 ? text.bytes + at : "   ", "://", 3) != 0)
         return false;
     size_t host = at + 3, colon = 0, found = 0;
@@ -176,7 +194,7 @@ bool pr_find_token(const struct pr_secret_scan *scan, size_t at, struct pr_hit *
 {
     const struct pr_text text = scan->text;
     const char before = at ? text.bytes[at - 1] : '\0';
-    if ((pr_is_alphanumeric(before) || before == '_') && !pr_scan_is_after_escape(text, at))
+    if ((pr_is_alphanumeric(before) || before == '_') && !pr_scan_begins_name(text, at))
         return false;
     const size_t length = pr_secret_token(pr_text_part(text, at, text.length));
     *hit = (struct pr_hit){at, at + length};

@@ -16,6 +16,7 @@ const struct pr_password_letters pr_password_letters[] = {
     {"runuser", "", "", "", NULL},    {"chown", "", "", "", NULL},      {"install", "", "", "", NULL},
     {"login", "p", "p", "", NULL},    {"smb", "", "", "U", NULL},       {"twine", "p", "p", "", NULL},
     {"openssl", "kK", "", "", NULL},  {"rpcclient", "", "", "U", NULL}, {"lftp", "", "", "u", ",:"},
+    {"useradd", "p", "", "", NULL},   {"usermod", "p", "", "", NULL},   {"ssh-keygen", "NP", "", "", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 unsigned pr_password_letters_of(struct pr_text program)

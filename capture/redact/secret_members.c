@@ -40,9 +40,16 @@ static bool find_header_value(const struct pr_secret_scan *scan, size_t at, bool
                                                                                            : text.length);
     } else {
         hit->to = pr_scan_line_end(text, scheme);
-        for (size_t i = scheme; i < hit->to; i++)
-            if (pr_scan_is_quote(text.bytes[i]))
+        for (size_t i = scheme; i < hit->to; i++) {
+            if (!pr_scan_is_quote(text.bytes[i]))
+                continue;
+            const bool is_parameter = i > scheme && text.bytes[i - 1] == '='; /* response="X" */
+            const size_t end = is_parameter ? pr_scan_quoted_end(text, i + 1, text.bytes[i], false) : hit->to;
+            if (end < hit->to)
+                i = end;
+            else
                 hit->to = i;
+        }
     }
     while (hit->to > hit->from && text.bytes[hit->to - 1] == '\\')
         hit->to--;
@@ -55,12 +62,58 @@ struct separator {
     size_t end; /* after it and its blanks; 0: none */
     bool is_colon;
     bool is_quoted; /* the name was: JSON or similar */
+    bool is_code;   /* a comparison, or arguments of a call */
 };
+
+/* password[0]=X: past the brackets. */
+static size_t skip_index(struct pr_text text, size_t at)
+{
+    enum { MOST = 32 };
+    size_t end = at;
+    if (pr_scan_at(text, at) != '[')
+        return at;
+    while (end < text.length && end < at + MOST && text.bytes[end] != ']' && text.bytes[end] != '\n')
+        end++;
+    return pr_scan_at(text, end) == ']' ? end + 1 : at;
+}
+
+/* ": str =", the type of a variable: past it. */
+static size_t skip_type(struct pr_text text, size_t at)
+{
+    enum { MOST = 32 };
+    size_t end = at;
+    while (end < text.length && end < at + MOST &&
+           (pr_scan_is_name(text.bytes[end]) || memchr("[]|", text.bytes[end], 3)))
+        end++;
+    const size_t equals = pr_scan_skip(text, end), value = pr_scan_skip(text, equals + 1);
+    const bool is_type = end > at && pr_scan_at(text, equals) == '=' && pr_scan_is_quote(pr_scan_at(text, value));
+    return is_type ? value : at;
+}
+
+/*
+ * What separates a name from its value in code, rather than in data: if password == "X", ("password", "X"),
+ * set_password("X"). AT is past the name and its closing quote. Returns where the quoted value is; 0: none.
+ */
+static size_t value_in_code(struct pr_text text, size_t name, size_t at, bool is_quoted)
+{
+    const size_t next = pr_scan_skip(text, at);
+    size_t value = 0;
+    if (pr_scan_starts(text, next, "==") || pr_scan_starts(text, next, "!="))
+        value = pr_scan_skip(text, next + (pr_scan_at(text, next + 2) == '=' ? 3 : 2));
+    else if (is_quoted && pr_scan_at(text, next) == ',' && name > 1 && text.bytes[name - 2] == '(')
+        value = pr_scan_skip(text, next + 1);
+    else if (!is_quoted && pr_scan_at(text, at) == '(' && pr_scan_starts(text, name, "set"))
+        value = at + 1;
+    return value && value < text.length && pr_scan_is_quote(text.bytes[value]) ? value : 0;
+}
 
 static struct separator find_separator(const struct pr_secret_scan *scan, size_t name, size_t at)
 {
     const struct pr_text text = scan->text;
     struct separator separator = {.end = 0};
+    const size_t index = skip_index(text, at);
+    const bool is_item = index > at; /* token[-1] == X compares characters */
+    at = pr_scan_skip_color(text, index);
     for (unsigned i = 0; i < 3 && memchr("]\\\"'`", pr_scan_at(text, at), 5) && at < text.length; i++) {
         separator.is_quoted = separator.is_quoted || pr_scan_is_quote(text.bytes[at]);
         at++;
@@ -69,8 +122,13 @@ static struct separator find_separator(const struct pr_secret_scan *scan, size_t
         separator.is_quoted = true;
         at += 3;
     }
-    if (scan->place != PR_SCAN_LINE)
-        at = pr_scan_skip(text, at);
+    if (scan->place != PR_SCAN_LINE) {
+        separator.end = is_item ? 0 : value_in_code(text, name, at, separator.is_quoted);
+        separator.is_code = separator.end > 0;
+        if (separator.is_code)
+            return separator;
+        at = pr_scan_skip_color(text, pr_scan_skip(text, at));
+    }
     const char c = pr_scan_at(text, at), next = pr_scan_at(text, at + 1);
     separator.is_colon = c == ':' && next != '=';
     if (c == '=' && next != '=')
@@ -86,6 +144,10 @@ static struct separator find_separator(const struct pr_secret_scan *scan, size_t
     else
         return separator;
     separator.end = scan->place == PR_SCAN_LINE && !separator.is_colon ? at : pr_scan_skip(text, at);
+    const size_t color = pr_scan_skip_color(text, separator.end);
+    separator.end = color > separator.end ? pr_scan_skip(text, color) : separator.end;
+    if (separator.is_colon)
+        separator.end = skip_type(text, separator.end);
     return separator;
 }
 
@@ -101,7 +163,7 @@ static bool counts_here(const struct pr_secret_scan *scan, size_t name, size_t e
                                    (end - name == 2 && pr_scan_starts(text, name, "pw"));
     if (before == '?' || before == '&')
         return true;
-    if (is_code)
+    if (is_code || separator->is_code)
         return false;
     if (is_option || (scan->place == PR_SCAN_LINE && !separator->is_colon))
         return true;
@@ -187,6 +249,25 @@ static bool find_tokens(const struct pr_secret_scan *scan, size_t at, size_t end
            pr_scan_value(scan, list, hit);
 }
 
+/* "password:" and the value alone on the next line, which is indented: in quotes, or what looks random. */
+static bool find_on_next_line(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
+{
+    at += pr_scan_at(scan->text, at) == '\r';
+    const size_t value = pr_scan_skip(scan->text, at + 1);
+    if (scan->place == PR_SCAN_LINE || pr_scan_at(scan->text, at) != '\n' || value == at + 1)
+        return false;
+    const struct pr_text text = pr_text_part(scan->text, 0, pr_scan_line_end(scan->text, value));
+    const struct pr_secret_scan line = {text, scan->place, scan->command};
+    if (!pr_scan_value(&line, value, hit))
+        return false;
+    const bool is_quoted = hit->from > value;
+    size_t rest = hit->to + is_quoted;
+    while (rest < text.length && memchr(",;) ", text.bytes[rest], 4))
+        rest++;
+    return rest >= text.length &&
+           (is_quoted || pr_scan_has_digit_and_letter(pr_text_part(text, hit->from, hit->to)));
+}
+
 /* name=value, name: value, "name": "value", <name>value, in all their forms. */
 bool pr_find_member(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
 {
@@ -205,6 +286,11 @@ bool pr_find_member(const struct pr_secret_scan *scan, size_t at, struct pr_hit 
         return false;
     if (secrecy == PR_SECRECY_HEADER && separator.end < text.length)
         return find_header_value(scan, separator.end, separator.is_quoted, hit);
+    if (separator.is_colon && find_on_next_line(scan, separator.end, hit))
+        return true;
+    const size_t scheme = pr_scheme_end(text, separator.end); /* token: Bearer X */
+    if (scheme > separator.end && pr_scan_value(scan, scheme, hit))
+        return true;
     return pr_scan_value(scan, separator.end, hit) &&
            (secrecy != PR_SECRECY_WEAK || !pr_secrecy_is_no_value(pr_text_part(text, hit->from, hit->to)));
 }
@@ -252,6 +338,18 @@ bool pr_find_option(const struct pr_secret_scan *scan, size_t at, struct pr_hit 
     return !is_usage;
 }
 
+/* "with password X1y2z3", and as a column: what looks random, after blanks or a line of a table. */
+static bool find_column(struct pr_text text, size_t at, struct pr_hit *hit)
+{
+    enum { LEAST = 6 };
+    size_t next = pr_scan_skip(text, at);
+    if (pr_scan_at(text, next) == '|')
+        next = pr_scan_skip(text, next + 1);
+    *hit = (struct pr_hit){next, pr_scan_bare_end(text, next)};
+    return hit->to >= hit->from + LEAST && pr_scan_has_digit_and_letter(pr_text_part(text, hit->from, hit->to)) &&
+           !memchr("([{/", text.bytes[next], 4);
+}
+
 /* "The password is X", "password 'X'", "IDENTIFIED BY 'X'", "login U password X". */
 bool pr_find_spoken(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
 {
@@ -276,6 +374,8 @@ bool pr_find_spoken(const struct pr_secret_scan *scan, size_t at, struct pr_hit 
     const bool is_token = pr_scan_starts(text, at, "token");
     if (pr_scan_is_quote(pr_scan_at(text, next)) && !is_token)
         return pr_scan_value(scan, next, hit);
+    if (!is_token && !is_key && scan->place == PR_SCAN_LOG && find_column(text, end, hit))
+        return true;
     const size_t line = at > PR_SCAN_MOST_BEFORE ? at - PR_SCAN_MOST_BEFORE : 0;
     const char *before =
         scan->place == PR_SCAN_ARGUMENT ? "machine " : "login "; /* a message may speak of a login page */

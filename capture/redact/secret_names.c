@@ -100,7 +100,8 @@ enum pr_secrecy pr_secrecy_of(struct pr_text name)
         "encryptionkey",   "signingkey",   "masterkey",     "licensekey", "storagekey",  "sharedkey",  "authkey",
         "subscriptionkey", "functionkey",  "functionskey",  "sessionkey", "deploykey",   "servicekey", "clientkey",
         "appkey",          "amzsignature", "googsignature", "pswd",       "requirepass", "passwort",   "authstring",
-        "identifiedby",    "xauthkey",     "kennwort",      "motdepasse", "contrasena",  "storepass",  "keypass"};
+        "identifiedby",    "xauthkey",     "kennwort",      "motdepasse", "contrasena",  "storepass",  "keypass",
+        "phpsessid",       "jsessionid",   "psk",           "ghpat",      "githubpat",   "gitlabpat",  "devopspat"};
     static const char *const weak[] = {"key",     "auth",      "pass", "pw",  "sig", "signature", "sid",
                                        "session", "sessionid", "jwt",  "otp", "pin", "bearer"};
     if (name.length == 0 || name.length > PR_SECRET_NAME_MAX)

@@ -6,6 +6,7 @@
 enum form {
     WHOLE,      /* all of the word */
     SETTING,    /* all of it, unless it is NAME=VALUE */
+    VALUE,      /* X of NAME=X */
     AFTER_SLASH /* USER/X, USER/X@DATABASE, and userid=USER/X */
 };
 
@@ -15,7 +16,8 @@ static const struct position {
     char letter;                   /* only with this option; '\0': always */
     unsigned position;             /* of words that are no options, after the command, from 1; 0: all of them */
     enum form form;
-} rows[] = {{"vault", "login", '\0', 1, SETTING},     {"htpasswd", NULL, 'b', 3, WHOLE},
+} rows[] = {{"vault", "login", '\0', 1, SETTING},     {"vault", "write", '\0', 0, VALUE},
+            {"vault", "kv", '\0', 0, VALUE},         {"htpasswd", NULL, 'b', 3, WHOLE},
             {"sqlplus", NULL, '\0', 1, AFTER_SLASH},  {"sqlldr", NULL, '\0', 1, AFTER_SLASH},
             {"expdp", NULL, '\0', 1, AFTER_SLASH},    {"impdp", NULL, '\0', 1, AFTER_SLASH},
             {"exp", NULL, '\0', 1, AFTER_SLASH},      {"imp", NULL, '\0', 1, AFTER_SLASH},
@@ -23,6 +25,10 @@ static const struct position {
             {"openssl", "passwd", '\0', 1, WHOLE},    {"mysqladmin", "password", '\0', 1, WHOLE},
             {"redis-cli", "auth", '\0', 0, WHOLE},    {"smbclient", "//", '\0', 1, WHOLE},
             {"rclone", "obscure", '\0', 1, WHOLE},    {"ansible-vault", "encrypt_string", '\0', 1, WHOLE},
+            {"wandb", "login", '\0', 1, WHOLE},       {"snyk", "auth", '\0', 1, WHOLE},
+            {"ngrok", "authtoken", '\0', 1, WHOLE},   {"rabbitmqctl", "add_user", '\0', 2, WHOLE},
+            {"rabbitmqctl", "change_password", '\0', 2, WHOLE},
+            {"mosquitto_passwd", NULL, 'b', 3, WHOLE}, {"oathtool", NULL, '\0', 1, WHOLE},
             {"net", "use", '\0', 2, WHOLE},           {"net", "user", '\0', 2, WHOLE}};
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -62,11 +68,16 @@ static void note_options(struct pr_positions *positions, struct pr_text word)
 static bool find_secret(enum form form, struct pr_text word, struct pr_hit *hit)
 {
     *hit = (struct pr_hit){0, word.length};
-    if (form == SETTING && memchr(word.bytes, '=', word.length))
+    const char *equals = memchr(word.bytes, '=', word.length);
+    if (form == SETTING && equals)
         return false;
+    if (form == VALUE) {
+        hit->from = equals ? (size_t)(equals + 1 - word.bytes) : word.length;
+        if (hit->from < word.length && word.bytes[hit->from] == '@') /* a file */
+            return false;
+    }
     if (form == AFTER_SLASH) {
         const char *slash = memchr(word.bytes, '/', word.length);
-        const char *equals = memchr(word.bytes, '=', word.length);
         const bool is_setting = equals && slash && equals < slash && !pr_scan_starts(word, 0, "userid=");
         if (!slash || slash == word.bytes || is_setting || *word.bytes == '@')
             return false;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { ESCAPE = 0x1B };
+
 /* "\n" as two characters, as JSON has it, ends a word as a real one does; so does %22 in an address. */
 bool pr_scan_is_after_escape(struct pr_text text, size_t at)
 {
@@ -15,9 +17,31 @@ bool pr_scan_is_after_escape(struct pr_text text, size_t at)
     return at >= 2 && text.bytes[at - 2] == '\\' && memchr("nrt", text.bytes[at - 1], 3);
 }
 
+/* ESC [ 31 m, as terminals are told colours: its last letter is not one of the word after it. */
+static bool is_after_color(struct pr_text text, size_t at)
+{
+    size_t from = at > 0 && text.bytes[at - 1] == 'm' ? at - 1 : 0;
+    while (from > 0 && at - from < PR_SCAN_MOST_COLOR &&
+           (pr_is_digit(text.bytes[from - 1]) || text.bytes[from - 1] == ';'))
+        from--;
+    return from >= 2 && text.bytes[from - 1] == '[' && text.bytes[from - 2] == ESCAPE;
+}
+
+size_t pr_scan_skip_color(struct pr_text text, size_t at)
+{
+    size_t end = at;
+    if (pr_scan_at(text, at) != ESCAPE || pr_scan_at(text, at + 1) != '[')
+        return at;
+    for (end = at + 2; end - at < PR_SCAN_MOST_COLOR && (pr_is_digit(pr_scan_at(text, end)) ||
+                                                        pr_scan_at(text, end) == ';');)
+        end++;
+    return pr_scan_at(text, end) == 'm' ? end + 1 : at;
+}
+
 bool pr_scan_begins_name(struct pr_text text, size_t at)
 {
-    return at == 0 || !pr_scan_is_name(text.bytes[at - 1]) || pr_scan_is_after_escape(text, at);
+    return at == 0 || !pr_scan_is_name(text.bytes[at - 1]) || pr_scan_is_after_escape(text, at) ||
+           is_after_color(text, at);
 }
 
 bool pr_scan_begins_word(struct pr_text text, size_t at)

@@ -21,7 +21,8 @@
 #include <string.h>
 
 /* Bounds on what is scanned from one place, in bytes. */
-enum { PR_SCAN_MOST_USER = 128, PR_SCAN_MOST_PASSWORD = 512, PR_SCAN_MOST_GAP = 8, PR_SCAN_MOST_BEFORE = 256 };
+enum { PR_SCAN_MOST_USER = 128, PR_SCAN_MOST_PASSWORD = 512, PR_SCAN_MOST_GAP = 8, PR_SCAN_MOST_BEFORE = 256,
+       PR_SCAN_MOST_COLOR = 16 };
 
 /* Where a text is from. */
 enum pr_scan_place {
@@ -137,6 +138,9 @@ static inline bool pr_scan_is_hidden(struct pr_text value)
 
 /* Whether AT follows an escape that ends a word: "\n" as two characters, as JSON has it, or %22 in an address. */
 bool pr_scan_is_after_escape(struct pr_text text, size_t at);
+
+/* Past the colour of a terminal at AT; AT: there is none. */
+size_t pr_scan_skip_color(struct pr_text text, size_t at);
 
 /* Whether a name, or a word of a shell, may begin at AT. */
 bool pr_scan_begins_name(struct pr_text text, size_t at);

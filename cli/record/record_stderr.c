@@ -210,15 +210,24 @@ void pr_stderr_finish(struct pr_stderr *tail, int wait_ms)
     }
 }
 
-/* Keeps of TEXT what follows the first end of a line after FROM, or of a word where all is one line. */
+/*
+ * Keeps of TEXT what follows the first end of a line after FROM; where all is one line, of a word, or of a member of
+ * JSON. The rest of a value could be that of a secret.
+ */
 static void cut_before_line(struct pr_buf *text, size_t from)
 {
-    const char *end = text->failed ? NULL : memchr(text->bytes + from, '\n', text->length - from);
-    if (!end && !text->failed)
-        end = memchr(text->bytes + from, ' ', text->length - from);
-    const size_t cut = end && end + 1 < text->bytes + text->length ? (size_t)(end + 1 - text->bytes) : from;
-    if (text->failed || cut == 0)
+    static const char ends[] = {'\n', ' ', ',', '&', ';'};
+    const char *end = NULL;
+    for (size_t i = 0; !end && !text->failed && i < sizeof ends; i++)
+        end = memchr(text->bytes + from, ends[i], text->length - from);
+    if (text->failed || text->length == 0)
         return;
+    if (!end) { /* all of it is one word */
+        text->length = 0;
+        pr_buf_text(text, PR_REDACTED);
+        return;
+    }
+    const size_t cut = (size_t)(end + 1 - text->bytes);
     memmove(text->bytes, text->bytes + cut, text->length - cut + 1);
     text->length -= cut;
 }
