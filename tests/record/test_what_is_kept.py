@@ -109,7 +109,7 @@ def test_of_much_stderr_the_end_is_kept_from_the_beginning_of_a_line(folder):
 def test_what_is_left_of_a_cut_value_is_not_kept(folder):
     """Of one line, longer than what is kept, the beginning is gone: with it the name that says what the value is."""
     write = """import sys; sys.stderr.write("password=" + "y" * 200000 + "s3cret,n=2")"""
-    run = record(folder, "--stderr", "always", "--", sys.executable, "-c", write)
+    run = record(folder, sys.executable, "-c", write, options=("--stderr", "always"))
     log = run.text("stderr.log")
     assert log == "n=2"
 
