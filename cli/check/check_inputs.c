@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/check/check_inputs.h"
 
+#include "capture/base/checked.h"
 #include "cli/args/input.h"
 #include "cli/check/judge.h"
 #include "cli/check/site_baselines.h"
@@ -81,13 +82,22 @@ static int refuse_incomplete(const struct check *check, const char *name)
                : pr_judge_no_memory();
 }
 
+/* False: no memory. */
+static bool add_run(struct pr_check_inputs *inputs, const struct pr_profile *profile)
+{
+    if (!pr_grow(&inputs->runs, &inputs->run_room, inputs->run_count + 1, sizeof *inputs->runs))
+        return false;
+    inputs->runs[inputs->run_count++] = pr_which_run_of(profile);
+    return true;
+}
+
 /* Takes in a profile as the next one, and frees it. */
 static int add_profile(const struct check *check, const char *name, struct pr_profile *profile)
 {
     struct pr_error err = {0};
     struct pr_diff *diff = check->inputs->diff;
     int status = profile->complete ? PR_EXIT_DONE : refuse_incomplete(check, name);
-    if (status == PR_EXIT_DONE && !take_facts(check, profile, diff->count))
+    if (status == PR_EXIT_DONE && (!take_facts(check, profile, diff->count) || !add_run(check->inputs, profile)))
         status = pr_judge_no_memory();
     if (status == PR_EXIT_DONE && pr_diff_add(diff, profile, &err) == PR_FAILED) {
         pr_say("%s: %s", name, err.text);
@@ -150,7 +160,13 @@ static const char *unfit(const struct check *check, const struct pr_profile *pro
         return NULL;
     if (pr_failure_is_one(&profile->run.failure))
         return "the run failed";
-    return profile->complete || check->rules->allow_incomplete ? NULL : "it is incomplete";
+    if (!profile->complete && !check->rules->allow_incomplete)
+        return "it is incomplete";
+    const struct pr_which_run run = pr_which_run_of(profile);
+    for (size_t i = 0; i < check->inputs->run_count; i++)
+        if (pr_which_run_is_same(&check->inputs->runs[i], &run))
+            return i ? "it is the same run as one before it" : "it is the run that is checked";
+    return NULL;
 }
 
 /*
@@ -241,6 +257,31 @@ static int load_baselines(const struct check *check)
     return status;
 }
 
+/* Another program has other figures, and is no measure: said, and such a run does not become a baseline of these. */
+static int note_other_programs(const struct check *check)
+{
+    const struct pr_check_inputs *inputs = check->inputs;
+    const struct pr_which_run *other = NULL;
+    size_t count = 0;
+    for (size_t i = 1; i < inputs->run_count; i++) {
+        if (!pr_which_run_is_other(&inputs->runs[0], &inputs->runs[i]))
+            continue;
+        other = other ? other : &inputs->runs[i];
+        count++;
+    }
+    if (!other)
+        return PR_EXIT_DONE;
+    if (inputs->kept && !inputs->kept->why && 2 * count > inputs->run_count - 1)
+        inputs->kept->why = "most baselines ran another program";
+    char which[64], names[160] = "";
+    snprintf(which, sizeof which, "%zu of %zu baselines", count, inputs->run_count - 1);
+    if (check->common->redact != PR_REDACT_NAMES)
+        snprintf(names, sizeof names, ": %s, not %s", other->program, inputs->runs[0].program);
+    const bool done = pr_verdict_note(check->verdict, "%s ran another program%s",
+                                      inputs->run_count == 2 ? "the baseline" : which, names);
+    return done ? PR_EXIT_DONE : pr_judge_no_memory();
+}
+
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
 static int load_all(const struct check *check)
@@ -262,6 +303,8 @@ static int load_all(const struct check *check)
         pr_profile_free(profile);
     if (status == PR_EXIT_DONE)
         status = load_baselines(check);
+    if (status == PR_EXIT_DONE)
+        status = note_other_programs(check);
     if (status == PR_EXIT_DONE && pr_diff_finish(check->inputs->diff, &err) == PR_FAILED) {
         pr_say("%s%s: %s", verdict->input, verdict->baseline_count ? " and its baseline" : "", err.text);
         status = PR_EXIT_INPUT;
@@ -302,5 +345,6 @@ bool pr_check_inputs_name(struct pr_check_inputs *inputs, const struct pr_words 
 void pr_check_inputs_clear(struct pr_check_inputs *inputs)
 {
     pr_diff_free(inputs->diff);
+    free(inputs->runs);
     pr_baselines_clear(&inputs->baselines);
 }

@@ -17,6 +17,7 @@
 #include "cli/check/check_rules.h"
 #include "cli/check/new_baseline.h"
 #include "cli/check/verdict.h"
+#include "cli/check/which_run.h"
 
 struct pr_check_inputs {
     struct pr_diff *diff; /* the input first, then the baselines */
@@ -24,6 +25,8 @@ struct pr_check_inputs {
     const char *branch;           /* whose baselines of a site are meant; set before */
     bool is_store;                /* what is named has baselines by branch, site or not; set before */
     const char *address;          /* that the folder which is named was copied from; NULL: from nowhere; set before */
+    struct pr_which_run *runs;    /* [run_count] of the input, then of the baselines */
+    size_t run_count, run_room;
     struct pr_new_baseline *kept; /* gets the input, by itself; NULL: nobody wants it; set before */
 };
 

@@ -88,7 +88,8 @@ static const struct pr_option options[] = {
     {.name = "update-baseline", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(update_baseline),
      .argument = "FILE|DIR",
      .help = "save a digest of the input for later checks, unless a\n"
-             "rule is broken or the run failed or is incomplete"},
+             "rule is broken, the run failed or is incomplete, or\n"
+             "most baselines ran another program"},
     {.name = "metric", .kind = PR_OPTION_LIST, .offset = AT(metrics), .argument = "NAME",
      .help = "what to compare; default: peak, leaked and allocated,\n"
              "for other profiles the main one; may be given again"},
@@ -409,7 +410,8 @@ const struct pr_command pr_command_check = {
                "\n"
                "`--update-baseline main/` adds a digest of the run to that folder, under a name that begins with its "
                "start, so that `--history main/` finds it next time; a file is replaced. A run that breaks a rule, "
-               "failed or is incomplete never becomes a baseline. With `--baseline-optional` the first run needs none."
+               "failed, is incomplete, or ran another program than most baselines never becomes one. With "
+               "`--baseline-optional` the first run needs none."
                "\n"
                "\n"
                "A site of `publish` keeps baselines by branch, in `baselines/main/`: `--update-baseline SITE` adds to "

@@ -5,7 +5,7 @@ import html
 import json
 
 import pytest
-from made_run import MIB, phased_run
+from made_run import MIB, START, phased_run
 
 
 @pytest.fixture
@@ -14,7 +14,8 @@ def run(tmp_path):
     made = []
 
     def make(levels, **how):
-        made.append(phased_run(tmp_path / f"run-{len(made)}", levels, sampled=True, **how))
+        made.append(phased_run(tmp_path / f"run-{len(made)}", levels, sampled=True, start=START + 60 * len(made),
+                               **how))
         return made[-1]
 
     return make
@@ -84,7 +85,8 @@ def test_runs_without_marks_have_no_phases(check, samples, run):
     verdict = check(capture, "--phases", baseline=[capture])
     assert verdict.status == 0 and verdict.document["notes"] == ["the input made no marks: no phase is compared"]
     notes = check(run([("load", 10)]), "--phases", "--metric", "leaked", baseline=[capture]).document["notes"]
-    assert notes == ["a baseline has no phase 'load': it is not compared"]
+    assert notes == ["the baseline ran another program: daily_sales.py, not x",
+                     "a baseline has no phase 'load': it is not compared"]
 
 
 def test_a_figure_of_a_phase_is_a_metric(check, run):

@@ -42,8 +42,8 @@ def judge(check):
 def test_a_step_is_an_alarm_until_its_level_is_known(history, judge):
     """The first run exceeds all before it; two may be chance; three are a level that rose; then it is the usual one."""
     old, grown = 10 * MIB, 12 * MIB
-    folder, new, _ = history([old] * 8, grown)
-    answers = []
+    folder, _, _ = history([old] * 8, grown)
+    new, answers = run(folder.parent / "latest.bin", grown, 99), []
     for seen in range(4):
         answers.append(judge(folder, new).finding("regression-peak"))
         run(folder / f"grown-{seen}.bin", grown, 8 + seen)
@@ -138,3 +138,15 @@ def test_the_history_is_drawn_from_its_lowest_to_its_highest(history, program):
 def test_a_baseline_and_a_history_exclude_each_other(history, check):
     folder, new, _ = history([MIB] * 3, MIB)
     assert check(new, "--history", folder, baseline=[folder]).status == 2
+
+
+def test_a_run_counts_once_and_not_for_itself(history, judge):
+    """A baseline that was copied, and a check that is repeated after its run became one."""
+    folder, new, names = history([10 * MIB] * 3, 12 * MIB)
+    (folder / "copy.bin").write_bytes((folder / names[0]).read_bytes())
+    (folder / "itself.bin").write_bytes(new.read_bytes())
+    verdict = judge(folder, new)
+    assert verdict.finding("regression-peak")["answer"] == "broken" and len(verdict.document["baselines"]) == 3
+    notes = " ".join(verdict.document["notes"])
+    assert "it is the same run as one before it" in notes and "itself.bin is not a baseline and was left out: " \
+        "it is the run that is checked" in notes

@@ -88,3 +88,19 @@ def test_standard_input_becomes_one(program, run, tmp_path):
 def test_an_input_is_not_replaced(check, run):
     path = run(MIB)
     assert check(path, "--update-baseline", path).status == 2
+
+
+def test_another_program_never_becomes_a_baseline(check, run, tmp_path):
+    """By the name of its script, wherever that is; the answers for the baselines stay what they are."""
+    main = tmp_path / "main"
+    main.mkdir()
+    for day in range(3):
+        check(run(10 * MIB, day), "--update-baseline", main)
+    for name, saved in ((b"other.py", 3), (b"b/job.py", 4)):
+        other = run(10 * MIB, 9)
+        other.write_bytes(other.read_bytes().replace(b"job.py\0", name + b"\0", 1))
+        verdict = check(other, "--history", main, "--update-baseline", main)
+        assert verdict.status == 0 and len(list(main.iterdir())) == saved
+        if saved == 3:
+            assert verdict.document["notes"] == ["3 of 3 baselines ran another program: job.py, not other.py"]
+            assert "is not saved as a baseline: most baselines ran another program" in verdict.err
