@@ -9,11 +9,12 @@ import { build, transform } from 'esbuild';
 import { darkThemes } from './inline.mjs';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
-export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'resident', 'failure',
-    'notes', 'dark'];
+export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'resident', 'heat',
+    'failure', 'notes', 'dark'];
 
 /* What a part is never there without: see pr_parts_of() in render/page/parts.c. */
-const NEEDS = { tree: 'profile', comparison: 'profile', source: 'profile', phases: 'time', resident: 'time' };
+const NEEDS = { tree: 'profile', comparison: 'profile', source: 'profile', phases: 'time', resident: 'time',
+    heat: 'profile' };
 
 /** Every set of parts that a card may carry, as a number. */
 export function setsOfCards() {
@@ -32,6 +33,7 @@ const STYLES = {
     'timeline.css': 'time',
     'phases.css': 'phases',
     'resident.css': 'resident',
+    'heat.css': 'heat',
     'toolbar.css': 'profile',
     'graph.css': 'profile',
     'side.css': 'profile',

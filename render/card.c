@@ -113,7 +113,8 @@ static enum pr_status emit_within(struct pr_page *content, struct pr_buf *out, s
 {
     const size_t before = out->length, most = content->options.max_size_bytes;
     enum pr_status status = emit_page(content, out, err);
-    while (status != PR_FAILED && out->length - before > most && content->payload.bin_count) {
+    while (status != PR_FAILED && out->length - before > most &&
+           (content->payload.bin_count || content->payload.has_heat)) {
         const size_t rest = out->length - before - content->payload.text.length;
         out->length = before;
         status = pr_payload_pack(content->profile, &content->traits, most > rest ? most - rest : 0, &content->payload,

@@ -97,13 +97,16 @@ function secondsOf(profile) {
         profile.history && windowOfTime(profile.history.bins, start + 1000 * from, start + 1000 * to);
 }
 
+/** @param {string} text  of the data island */
+const decode = (text) => decodePayload(text, parts.readers);
+
 let watcher = /** @type {ResizeObserver | null} */ (null);
 
 export function start() {
     enterRoot(document.currentScript);
     const island = root.getElementById('pr-payload');
     if (!island) return;
-    const profile = decodePayload(island.textContent ?? '');
+    const profile = decode(island.textContent ?? '');
     keepPage();
     show(profile, null);
 }
@@ -138,6 +141,7 @@ function show(mine, pair) {
         bins: profile.history?.bins.count ?? 0,
         tree: parts.tree !== undefined,
         seconds: secondsOf(profile),
+        during: profile.heat?.seconds,
         code: root.getElementById('pr-sources') !== null,
     };
     const first = firstState(tabs[0]?.name ?? '');
@@ -152,17 +156,18 @@ function show(mine, pair) {
     });
 
     const { timeline, part } = parts.time?.(store, mount) ?? {};
+    const heat = parts.heat?.(store, mount);
     const views = tabs.length ? parts.profile?.(store, tabs, mount) : null;
     const comparison = (part || pair) && views && parts.comparison?.(store, views.showNode, pair !== null);
     const verdict = pair && parts.meeting?.createVerdict(store);
     const canMeet = views && !isFragment() && (pair || profile.metrics.every(({ base }) => base === undefined));
     const title = written?.querySelector('h1')?.textContent ?? '';
     const meeting = canMeet
-        ? parts.meeting?.createMeeting(mine, title, decodePayload, (met, swap) => become(mine, met, swap))
+        ? parts.meeting?.createMeeting(mine, title, decode, (met, swap) => become(mine, met, swap))
         : null;
     const theme = createTheme(
         store,
-        [timeline, views?.graph].filter((view) => view != null),
+        [timeline, heat, views?.graph].filter((view) => view != null),
     );
     const help = createHelp();
     const actions = [...(meeting ? [meeting] : []), ...(views ? [views.save] : []), theme.button, help.button];
@@ -181,10 +186,12 @@ function show(mine, pair) {
         if (wrap.clientWidth === width) return;
         width = wrap.clientWidth;
         timeline?.update();
+        heat?.update();
         part?.update();
         views?.graph.update();
     };
     theme.update();
+    heat?.update();
     timeline?.update();
     part?.update();
     views?.update();

@@ -33,6 +33,8 @@
  *     split: typeof import('./model/resident.js').splitResident,
  *     paint: typeof import('./view/lanes/resident.js').paintResident,
  * }} [resident]
+ * @property {import('./payload/profile.js').Readers} [readers]
+ * @property {typeof import('./view/heat/heat.js').createHeat} [heat]
  * @property {Comparison} [comparison]
  * @property {typeof import('./view/meet.js').meeting} [meeting]
  * @property {(store: Store) => void} [difference]

@@ -8,7 +8,7 @@
 
 #include "profrender/profile.h"
 
-enum { PR_MAX_SLICES = 1 << 20 };
+enum { PR_MAX_SLICES = 1 << 23 };
 
 /* The thread of a fact; CONTEXT is what knows it. */
 typedef uint32_t pr_fact_thread(const void *context, uint32_t fact);

@@ -10,7 +10,7 @@
  * trees and names become a quarter smaller up to level 9 and half a percent beyond it, at twice the time; the numbers
  * of a history hardly repeat, and nothing beyond level 6 finds more than a thousandth.
  */
-enum pr_pack_kind { PR_PACK_TREE = 9, PR_PACK_HISTORY = 6 /* levels of zstd */ };
+enum pr_pack_kind { PR_PACK_TREE = 9, PR_PACK_HISTORY = 6, PR_PACK_HEAT = 6 /* levels of zstd */ };
 
 /*
  * Appends the packed BYTES to TEXT. The same bytes and the same libzstd give the same text.

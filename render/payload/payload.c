@@ -174,23 +174,6 @@ static void encoder_clear(struct pr_encoder *encoder)
     pr_buf_clear(&encoder->head);
 }
 
-/* A pack: the length of its head, HEAD, which lacks the list of columns and its end, the list, the columns. */
-static void join(const struct pr_buf *head, const struct pr_columns *columns, struct pr_buf *bytes)
-{
-    static const char before[] = ",\"columns\":[", after[] = "]}";
-    const struct pr_buf *list = &columns->list;
-    const size_t length = head->length + sizeof before - 1 + list->length + sizeof after - 1;
-    bytes->length = 0;
-    for (unsigned shift = 0; shift < 32; shift += 8)
-        pr_buf_byte(bytes, (unsigned)(length >> shift) & 0xFF);
-    pr_buf_add(bytes, head->bytes, head->length);
-    pr_buf_text(bytes, before);
-    pr_buf_add(bytes, list->bytes, list->length);
-    pr_buf_text(bytes, after);
-    pr_buf_add(bytes, columns->bytes.bytes, columns->bytes.length);
-    bytes->failed |= head->failed | list->failed | columns->bytes.failed;
-}
-
 /* A part of the history in the text: a pack after the others. */
 typedef void part_of_history(struct pr_columns *columns, const struct pr_history *history);
 
@@ -201,7 +184,7 @@ static enum pr_status add_part(part_of_history *part, const struct pr_history *h
     struct pr_columns columns = {0};
     pr_buf_text(&head, PR_PAYLOAD_HEAD);
     part(&columns, history);
-    join(&head, &columns, &bytes);
+    pr_columns_join(&head, &columns, &bytes);
     pr_columns_clear(&columns);
     pr_buf_clear(&head);
     pr_buf_byte(text, ' ');
@@ -219,7 +202,7 @@ static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *
 {
     struct pr_buf bytes = {0}, *text = &payload->text;
     text->length = 0;
-    join(&encoder->head, &encoder->columns, &bytes);
+    pr_columns_join(&encoder->head, &encoder->columns, &bytes);
     enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_TREE, text, err);
     pr_buf_clear(&bytes);
     const size_t alone = text->length;
@@ -233,6 +216,10 @@ static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *
         status = pr_history_halve(history, err);
     }
     payload->bin_count = text->length > alone ? history->bins.count : 0;
+    const size_t without = text->length;
+    if (status != PR_FAILED && max_bytes > without)
+        status = pr_payload_add_heat(encoder, max_bytes - without, text, err);
+    payload->has_heat = text->length > without;
     return status;
 }
 
@@ -247,7 +234,7 @@ enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct 
             pr_payload_add_bins(&encoder.columns, &history);
             pr_payload_add_changes(&encoder.columns, &history);
         }
-        join(&encoder.head, &encoder.columns, bytes);
+        pr_columns_join(&encoder.head, &encoder.columns, bytes);
         status = bytes->failed ? pr_fail_memory(err) : PR_OK;
     }
     pr_history_clear(&history);

@@ -29,6 +29,9 @@ void pr_columns_end(struct pr_columns *columns, const char *name, const char *ty
 /* BYTES as one column, COUNT = its length. */
 void pr_columns_raw(struct pr_columns *columns, const char *name, const struct pr_buf *bytes);
 
+/* A pack: the length of its head, HEAD, which lacks the list of columns and its end, the list, the columns. */
+void pr_columns_join(const struct pr_buf *head, const struct pr_columns *columns, struct pr_buf *bytes);
+
 void pr_columns_clear(struct pr_columns *columns);
 
 #endif

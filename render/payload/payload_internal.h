@@ -55,6 +55,18 @@ void pr_payload_add_series(struct pr_encoder *encoder);
 /* The columns slices.* and what the head says about them. False: out of memory. */
 bool pr_payload_add_slices(struct pr_encoder *encoder);
 
+/* The slices of the profile with the facts of the page, neighbours joined, into SLICES, which has room for all. */
+size_t pr_payload_take_slices(const struct pr_encoder *encoder, struct pr_slice *slices);
+
+/*
+ * Appends a space and the pack of the heat map, of at most MAX_BYTES; nothing where the profile has no clock, or where
+ * no grid is coarse enough.
+ *
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_payload_add_heat(const struct pr_encoder *encoder, size_t max_bytes, struct pr_buf *text,
+                                   struct pr_error *err);
+
 /* The head up to its list of columns. Gives numbers to the names of threads and processes. */
 void pr_payload_add_head(struct pr_encoder *encoder);
 

@@ -28,8 +28,7 @@ static int64_t end_of(const struct pr_slice *slice)
     return pr_add_saturated(slice->start_ns, slice->duration_ns);
 }
 
-/* The slices of the profile with the facts of the page, neighbours joined; returns how many. */
-static size_t take(const struct pr_encoder *encoder, struct pr_slice *slices)
+size_t pr_payload_take_slices(const struct pr_encoder *encoder, struct pr_slice *slices)
 {
     const struct pr_profile *profile = encoder->profile;
     size_t count = 0;
@@ -80,7 +79,7 @@ bool pr_payload_add_slices(struct pr_encoder *encoder)
         for (size_t i = 0; i < profile->fact_count; i++)
             fact_thread[encoder->group[i]] = profile->fact_thread[i];
         int64_t resolution_ns = profile->slice_resolution_ns;
-        size_t count = take(encoder, slices);
+        size_t count = pr_payload_take_slices(encoder, slices);
         pr_slices_coarsen(slices, &count, MAX_SLICES, &resolution_ns, thread_of, fact_thread);
         write_columns(&encoder->columns, slices, count, fact_thread);
         pr_buf_printf(&encoder->head, ",\"time\":{\"metric\":%d,\"resolutionNs\":%" PRId64 ",\"lacksClock\":%s}",

@@ -21,7 +21,7 @@ ROOMS = {
     "dom": ["lib"],
     "view": ["store", "model", "dom", "lib"],
     "index": ["dom", "lib"],
-    "parts": [".", "view", "store", "model", "dom", "lib"],
+    "parts": [".", "view", "store", "payload", "model", "dom", "lib"],
     ".": ["view", "store", "payload", "model", "dom", "lib"],
 }
 WITHOUT_A_PAGE = "lib", "model", "payload", "store"

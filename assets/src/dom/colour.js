@@ -60,7 +60,7 @@ export function readPalette() {
  * @param {string} ground
  * @param {number} share
  */
-function mixed(ink, ground, share) {
+export function mixed(ink, ground, share) {
     const part = (/** @type {number} */ i) => {
         const [top, under] = [ink, ground].map((colour) => parseInt(colour.slice(2 * i - 1, 2 * i + 1), 16));
         return Math.round(under + (top - under) * share);

@@ -43,6 +43,7 @@
  * @property {number} totalCount
  * @property {boolean} [allocators]  false: not of allocations
  * @property {number} [base]    in a difference: the metric this one is compared with
+ * @property {import('./heat.js').Span} [during]  it is that of a part of the time
  * @property {Float64Array} value        [fact]
  * @property {Float64Array | null} count [fact]
  */
@@ -99,6 +100,7 @@
  * @property {import('./time.js').History | null} history  null: the capture has none, or it did not fit
  * @property {import('./exact.js').Exact | null} exact  of functions, where the tree is an estimate
  * @property {import('./timeorder.js').TimeOrder | null} time  what ran when; null: unknown
+ * @property {import('./heat.js').Heat | null} heat  the same in more detail; null: without a clock, or it did not fit
  */
 
 export const ROOT = 0;

@@ -21,6 +21,7 @@ import { GROUPS } from './graph.js';
  * @property {number[] | null} threads  null = all
  * @property {import('./time.js').Window | null} window  part of the run; null = all of it
  * @property {import('./time.js').Window | null} against  the part it is compared with; null = none
+ * @property {string} during          part of the time that samples have, "12.34-15.6" in seconds; '' = all of it
  * @property {boolean} split          a subtree for each thread
  * @property {boolean} upward         the root is at the bottom
  * @property {boolean} runner         frames of the runner are one box
@@ -66,6 +67,7 @@ const VIEWS = ['graph', 'tree', 'code'];
  * @property {number} bins  0 = no part of the run can be chosen
  * @property {boolean} [tree]  whether the page has the view of the tree
  * @property {(from: number, to: number) => import('./time.js').Window | null} [seconds]  of the run
+ * @property {import('./heat.js').Heat['seconds']} [during]
  * @property {boolean} [code]  whether the page has source
  */
 
@@ -82,6 +84,7 @@ export function firstState(tab) {
         threads: null,
         window: null,
         against: null,
+        during: '',
         split: false,
         upward: false,
         runner: true,
@@ -116,6 +119,7 @@ export function formatState(state, keys) {
     put('threads', state.threads?.join('.'), state.threads !== null);
     put('window', state.window && binsOf(state.window));
     put('against', state.against && binsOf(state.against));
+    put('during', state.during);
     put('split', state.split);
     put('up', state.upward);
     put('runner', 'open', !state.runner);
@@ -168,6 +172,7 @@ export function parseState(hash, first, known) {
         threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,
         window: part('window'),
         against: part('window') && part('against'),
+        during: known.during?.(get('during') || (known.bins ? '' : get('window'))) ?? '',
         split: get('split') === '1',
         upward: get('up') === '1',
         runner: get('runner') !== 'open',

@@ -30,7 +30,11 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
  * @property {number} resolutionNs  0, or: calls shorter than this are not distinguished
  * @property {boolean} lacksClock   starts tell the order, not the time
  * @property {Stretches} stretches
+ * @property {() => {thread: number, sum: number}[]} threads  those that have stretches, as of threadsInTime
+ * @property {(graph: Graph, thread: number, span: Span | null) => TimeGraph} makeGraph  as makeTimeGraph
  */
+
+/** @typedef {import('./heat.js').Span} Span */
 
 /**
  * A graph of calls; `leaf` is by stretch of the thread instead of by fact.
@@ -40,7 +44,10 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
  * @property {Uint32Array} node       [node] of the graph that it was made from
  * @property {Float64Array} duration  [stretch of the thread] ns
  * @property {boolean} lacksClock
+ * @property {() => Sums} sum  as sumCalls
+ * @property {(sums: Sums, before: Uint32Array, view: View) => import('./layout.js').Layout} layOut  as layOutByTime
  *
+ * @typedef {{top: number, width: number, minWidth: number, chain?: (node: number) => number}} View
  * @typedef {Graph & Calls} TimeGraph
  */
 
@@ -49,10 +56,10 @@ const MOST_DEPTH = 1000;
 
 /**
  * The threads that have stretches, with the time recorded for each, largest first.
- * @param {TimeOrder} time
+ * @param {Stretches} stretches
  * @returns {{thread: number, sum: number}[]}
  */
-export function threadsInTime({ stretches: { count, thread, duration } }) {
+export function threadsInTime({ count, thread, duration }) {
     const sums = new Map();
     for (let i = 0; i < count; i++) sums.set(thread[i], (sums.get(thread[i]) ?? 0) + duration[i]);
     return Array.from(sums, ([number, sum]) => ({ thread: number, sum })).sort(
@@ -63,12 +70,14 @@ export function threadsInTime({ stretches: { count, thread, duration } }) {
 /**
  * The calls of a thread, made from a graph that is not split by threads: what is hidden or in one box there is here
  * too.
- * @param {TimeOrder} time
+ * @param {Omit<TimeOrder, 'threads' | 'makeGraph'>} time
  * @param {Graph} graph
  * @param {number} thread
+ * @param {Span | null} [span]  only what ran in this part of the time
  * @returns {TimeGraph}
  */
-export function makeTimeGraph({ stretches, resolutionNs, lacksClock }, graph, thread) {
+export function makeTimeGraph({ stretches: all, resolutionNs, lacksClock }, graph, thread, span) {
+    const stretches = span ? within(all, span) : all;
     const first = stretches.thread.indexOf(thread);
     const last = stretches.thread.lastIndexOf(thread) + 1;
     const many = first < 0 ? 0 : last - first;
@@ -125,7 +134,8 @@ export function makeTimeGraph({ stretches, resolutionNs, lacksClock }, graph, th
     const source = node.view.slice();
     const image = new Uint32Array(graph.count);
     for (let n = source.length - 1; n > ROOT; n--) image[source[n]] = n;
-    return {
+    /** @type {TimeGraph} */
+    const calls = {
         count: nodes.length,
         parent: nodes,
         frame: source.map((n) => graph.frame[n]),
@@ -142,6 +152,28 @@ export function makeTimeGraph({ stretches, resolutionNs, lacksClock }, graph, th
         node: source,
         duration: stretches.duration.slice(from, from + many),
         lacksClock,
+        sum: () => sumCalls(calls),
+        layOut: (sums, framesBefore, view) => layOutByTime(calls, sums, framesBefore, view),
+    };
+    return calls;
+}
+
+/**
+ * What ran in a part of the time.
+ * @param {Stretches} stretches
+ * @param {Span} span
+ * @returns {Stretches}
+ */
+function within({ fact, thread, start, duration }, { from, to }) {
+    const begin = start.map((at) => Math.max(at, from));
+    const length = duration.map((ns, i) => Math.min(start[i] + ns, to) - begin[i]);
+    const isIn = (/** @type {unknown} */ _, /** @type {number} */ i) => length[i] > 0;
+    return {
+        count: length.filter((ns) => ns > 0).length,
+        fact: fact.filter(isIn),
+        thread: thread.filter(isIn),
+        start: begin.filter(isIn),
+        duration: length.filter(isIn),
     };
 }
 
@@ -161,7 +193,7 @@ export function sumCalls(calls) {
  * @param {TimeGraph} calls
  * @param {Sums} sums  of sumCalls
  * @param {Uint32Array} framesBefore  of countFrames
- * @param {{top: number, width: number, minWidth: number, chain?: (node: number) => number}} view
+ * @param {View} view
  * @returns {import('./layout.js').Layout}
  */
 export function layOutByTime(calls, sums, framesBefore, view) {

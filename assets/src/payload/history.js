@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What happened when: the time bins and what facts have in them, and the calls in order of time. */
+/* What happened when: the time bins and what facts have in them. */
 import { isHeap } from '../model/series.js';
 import { NEVER, peakTimes } from '../model/time.js';
 import { integers, need, numbers, wrong } from './unpack.js';
@@ -101,41 +101,4 @@ function sumWithin(first, column) {
     for (let fact = 0; fact + 1 < first.length; fact++) {
         for (let i = first[fact] + 1; i < first[fact + 1]; i++) column[i] += column[i - 1];
     }
-}
-
-/**
- * What ran when; decoded when it is first looked at.
- * @param {Head} head
- * @param {Map<string, Column>} columns
- * @param {import('../model/profile.js').Facts} facts
- * @returns {import('../model/timeorder.js').TimeOrder | null}
- */
-export function readTimeOrder({ time }, columns, facts) {
-    if (!time) return null;
-    /** @type {import('../model/timeorder.js').Stretches | undefined} */
-    let stretches;
-    return {
-        ...time,
-        get stretches() {
-            return (stretches ??= readStretches(columns, facts));
-        },
-    };
-}
-
-/**
- * @param {Map<string, Column>} columns
- * @param {import('../model/profile.js').Facts} facts
- * @returns {import('../model/timeorder.js').Stretches}
- */
-function readStretches(columns, facts) {
-    const fact = integers(need(columns, 'stretches.fact'));
-    const start = numbers(need(columns, 'stretches.gap'));
-    const duration = numbers(need(columns, 'stretches.duration'));
-    const thread = fact.map((f) => facts.thread[f]);
-    if (start.length !== fact.length || duration.length !== fact.length || fact.some((f) => f >= facts.count))
-        throw wrong('the order of time is damaged');
-    for (let i = 1; i < fact.length; i++) {
-        if (thread[i] === thread[i - 1]) start[i] += start[i - 1] + duration[i - 1];
-    }
-    return { count: fact.length, fact, thread, start, duration };
 }

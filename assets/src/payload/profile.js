@@ -8,18 +8,29 @@
  */
 import { stringAt, subtreeEnds } from '../model/profile.js';
 import { isHeap, withPeaks } from '../model/series.js';
-import { readChanges, readHistory, readTimeOrder } from './history.js';
+import { readChanges, readHistory } from './history.js';
 import { integers, need, numbers, unpack, wrong } from './unpack.js';
 
 /** @typedef {import('./unpack.js').Column} Column */
 /** @typedef {import('./unpack.js').Head} Head */
 
 /**
+ * Of what ran when: in pages of profiles that know it.
+ * @typedef {object} Readers
+ * @property {typeof import('./order.js').readTimeOrder} order
+ * @property {typeof import('./heat.js').readHeat} heat
+ */
+
+/**
  * @param {string} text  of the data island
+ * @param {Readers} [readers]  where the page has them
  * @returns {import('../model/profile.js').Profile}
  */
-export function decodePayload(text) {
-    const [profile, bins, changes] = text.trim().split(' ');
+export function decodePayload(text, readers) {
+    const packs = text.trim().split(' ');
+    // The heat map is the last of an even number: the others are one or three.
+    const heat = packs.length % 2 ? undefined : packs.pop();
+    const [profile, bins, changes] = packs;
     const { head, columns } = unpack(profile);
     if (bins) unpack(bins).columns.forEach((column, name) => columns.set(name, column));
     /** What facts have in the bins: half of the data of a large run, and not needed before the first window. */
@@ -52,7 +63,8 @@ export function decodePayload(text) {
             ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
             : series,
         history,
-        time: readTimeOrder(head, columns, facts),
+        time: readers?.order(head, columns, facts) ?? null,
+        heat: (heat && readers?.heat(heat, facts)) || null,
     };
 }
 

@@ -47,7 +47,13 @@ export function selectAmounts(profile, choice) {
     const span = timeSpan(profile);
     const windowNow = () => [choice.state.window?.first, choice.state.window?.last];
     const measured = profile.metrics.length ? profile.metrics : [NOTHING];
-    const metrics = measured.map((one) => follows(windowNow, () => metricIn(profile, one, choice.state.window)));
+    const partNow = () => [...windowNow(), choice.state.during];
+    const metrics = measured.map((one, i) =>
+        follows(partNow, () => {
+            const { window, during } = choice.state;
+            return profile.heat?.part(i, one, during) ?? metricIn(profile, one, window);
+        }),
+    );
     const metric = () => metrics[choice.metric]();
     const wanted = follows(
         () => [choice.state.threads?.join(), choice.state.through, choice.state.by === 'line'],

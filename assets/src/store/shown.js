@@ -9,7 +9,6 @@ import { chains } from '../model/chain.js';
 import { labelOf, ownerOf } from '../model/graph.js';
 import { layOut } from '../model/layout.js';
 import { search } from '../model/search.js';
-import { layOutByTime, sumCalls } from '../model/timeorder.js';
 import { follows } from './memo.js';
 
 /** @typedef {import('../model/graph.js').Graph} Graph */
@@ -66,7 +65,7 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         () => [graph(), metric(), wanted()],
         () => {
             const calls = inTime(graph());
-            return calls ? sumCalls(calls) : sumsOf(graph(), metric(), wanted());
+            return calls ? calls.sum() : sumsOf(graph(), metric(), wanted());
         },
     );
     const baseSums = follows(
@@ -125,7 +124,7 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
             const view = { top: top(), width, minWidth: MIN_BOX_PX, whole: wholeOf(top()), chain: chain() };
             const calls = inTime(graph());
             return calls
-                ? layOutByTime(calls, sums(), framesBefore(), view)
+                ? calls.layOut(sums(), framesBefore(), view)
                 : layOut(graph(), held(), framesBefore(), view, weights());
         },
     );

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The trees that follow from the choice: as called, in the order of the graph, and that of the table. */
 import { focusOf, makeGraph } from '../model/graph.js';
-import { makeTimeGraph, threadsInTime } from '../model/timeorder.js';
 import { everyNode, outermost, turnOver } from '../model/turn.js';
 import { follows } from './memo.js';
 
@@ -22,7 +21,7 @@ export function selectTrees(profile, choice) {
     /** The order of time shows one thread: the one that ran longest among those chosen; -1 = none. */
     function threadInTime() {
         if (order() !== 'time' || !time) return -1;
-        const all = threadsInTime(time).map(({ thread }) => thread);
+        const all = time.threads().map(({ thread }) => thread);
         return all.find((thread) => choice.state.threads?.includes(thread) ?? true) ?? -1;
     }
 
@@ -34,13 +33,15 @@ export function selectTrees(profile, choice) {
 
     /** The tree of the graph. */
     const graph = follows(
-        () => [called(), order(), threadInTime()],
+        () => [called(), order(), threadInTime(), order() === 'time' && choice.state.during],
         () => {
             if (order() === 'callers')
                 return choice.turned.get(called()) ?? turnOver(profile, called(), everyNode(called()));
             if (isSandwich())
                 return makeGraph(profile, { ...choice.state, lines: lines(), focus: focus(), only: true });
-            return time && order() === 'time' ? makeTimeGraph(time, called(), threadInTime()) : called();
+            return time && order() === 'time'
+                ? time.makeGraph(called(), threadInTime(), profile.heat?.spanOf(choice.state.during) ?? null)
+                : called();
         },
     );
 

@@ -25,10 +25,11 @@ function windowOf({ history }, select, window) {
  * @param {import('../store/store.js').Store} store
  */
 function optionsOf({ profile, state, select }) {
-    const { window, threads, by } = state;
+    const { window, threads, by, during } = state;
     const metric = select.metric();
     const options = [];
     if (select.metricNumber()) options.push('--metric', word(metric.name));
+    if (metric.during) options.push('--window', during.replace('-', ':'));
     if (hasHistory(metric)) options.push(...windowOf(profile, select, window));
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');

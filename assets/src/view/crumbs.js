@@ -29,13 +29,16 @@ export function createCrumbs(store, host, hasTree) {
     const filters = el('span', { class: 'filters' });
     refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), filters, sum, views.element);
 
+    const isPart = (/** @type {import('../model/profile.js').Metric} */ one) => one.during || hasHistory(one);
+
     /** A view that cannot follow the window says so, and which one can. */
     function elsewhere() {
         const { metric, part, metricAt } = select;
-        if (!part() || hasHistory(metric())) return [];
+        const { during } = store.state;
+        if (!(during || part()) || isPart(metric())) return [];
         const able = store.tabs.find((tab) => {
             const other = metricAt(tab.metric);
-            return other && hasHistory(other);
+            return other && isPart(other);
         });
         if (!able) return [];
         const title = metricAt(able.metric)?.title ?? able.name;

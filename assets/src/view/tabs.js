@@ -51,9 +51,10 @@ export function createTabs(store, tabs, panels) {
             const now = select.metricAt(metric);
             if (!total || !now) return;
             const { short, exact } = formatOf(now.unit);
-            const inPart = select.part() && hasHistory(now);
+            const inPart = now.during || (select.part() && hasHistory(now));
             total.textContent = inPart ? short(now.total) : text;
-            total.title = inPart ? exact(now.total) : select.part() ? `${title}, for the whole run` : title;
+            const hasPart = select.part() || store.state.during;
+            total.title = inPart ? exact(now.total) : hasPart ? `${title}, for the whole run` : title;
         });
     }
 

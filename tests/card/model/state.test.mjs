@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { firstState, formatState as format, parseState } from '../../../assets/src/model/state.js';
 
 const frame = (key) => (/^f\d+$/.test(key) ? Number(key.slice(1)) : -1);
-const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, frame, bins: 100, tree: true };
+const during = (text) => (/^[\d.]+-[\d.]+$/.test(text) ? text : '');
+const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, frame, bins: 100, tree: true, during };
 const FIRST = firstState('peak');
 const read = (hash) => parseState(hash, FIRST, KNOWN);
 const formatState = (state) => format(state, { node: (node) => `n${node}`, frame: (f) => `f${f}` });
@@ -27,6 +28,7 @@ test('everything that can be chosen comes back', () => {
         threads: [0, 2],
         window: { first: 3, last: 17 },
         against: { first: 0, last: 2 },
+        during: '0.02-1.26',
         split: true,
         upward: true,
         runner: false,

@@ -62,7 +62,7 @@ test('threads have graphs of their own, on one clock; the busiest is first', () 
         { threads: ['Main', 'Worker'], stretches: [[0, 1, 5], [1, 0, 9]] }, // prettier-ignore
     );
     const graph = makeGraph(profile, SHAPE);
-    assert.deepEqual(threadsInTime(profile.time), [
+    assert.deepEqual(threadsInTime(profile.time.stretches), [
         { thread: 1, sum: 9 },
         { thread: 0, sum: 5 },
     ]);

@@ -10,7 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { readHeat } from '../../../assets/src/payload/heat.js';
+import { readTimeOrder } from '../../../assets/src/payload/order.js';
 import { decodePayload } from '../../../assets/src/payload/profile.js';
+
+const READERS = { order: readTimeOrder, heat: readHeat };
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');
@@ -36,7 +40,8 @@ export function cardOf(capture, ...options) {
 }
 
 /** The data of a card. @param {string} path */
-export const profileIn = (path) => decodePayload(/id="pr-payload">([^<]*)</.exec(readFileSync(path, 'utf8'))[1]);
+export const profileIn = (path) =>
+    decodePayload(/id="pr-payload">([^<]*)</.exec(readFileSync(path, 'utf8'))[1], READERS);
 
 /** Captures with this name ending from a collection next to the repository, if it exists. */
 export function collected(...endings) {

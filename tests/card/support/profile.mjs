@@ -8,8 +8,12 @@
  * "run:" (the runner), "imp:" (the import system), "start:" (also part of a profiler's own start). Everything
  * goes through the payload and its decoder.
  */
+import { readHeat } from '../../../assets/src/payload/heat.js';
+import { readTimeOrder } from '../../../assets/src/payload/order.js';
 import { decodePayload } from '../../../assets/src/payload/profile.js';
 import { encodePayload } from './payload.mjs';
+
+const READERS = { order: readTimeOrder, heat: readHeat };
 
 const OWNER = { lib: 1, std: 2, native: 3, kernel: 4 };
 const RUNNER = 1 << 5;
@@ -252,7 +256,7 @@ export function payloadOf(
 }
 
 /** @param {Parameters<typeof payloadOf>} words */
-export const profileOf = (...words) => decodePayload(payloadOf(...words));
+export const profileOf = (...words) => decodePayload(payloadOf(...words), READERS);
 
 /** Numbers that are the same in every run. */
 export function randomly(seed) {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The heat map of time: a drag, two clicks or keys choose a part of the run, with the figures of the program. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { assertAccessible } from '../support/axe.mjs';
+import { PROGRAM, cardOf, profileIn, sample, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'profrender-heat-'));
+after(async () => {
+    await stopBrowser();
+    rmSync(folder, { recursive: true });
+});
+
+const WIDE = { width: 1440, height: 1000 };
+const HZ = 100;
+
+/** perf script of a minute: `busy` in the first half of each second, `idle` now and then in the other. */
+function perfScript() {
+    const lines = [];
+    for (let i = 0; i < 60 * HZ; i++) {
+        const isBusy = i % HZ < HZ / 2;
+        if (!isBusy && i % 7) continue;
+        const name = isBusy ? 'busy' : 'idle';
+        const at = (1000 + i / HZ + 0.003 * (i % 3)).toFixed(6);
+        lines.push(`app 70/${70 + (i % 2)} ${at}: 10000000 cpu-clock:u: `, `\t 401000 ${name}+0x1 (/usr/bin/app)`,
+            '\t 400100 main+0x1 (/usr/bin/app)', '');
+    }
+    return lines.join('\n');
+}
+
+const capture = join(folder, 'minute.txt');
+writeFileSync(capture, perfScript());
+const card = cardOf(capture);
+
+const total = (window) =>
+    execFileSync(PROGRAM, ['table', capture, '--window', window], { encoding: 'utf8' }).split(' cpu-clock')[0];
+
+/** The middle of a cell. */
+async function cellAt(page, second, row) {
+    const { x, y, width } = await page.locator('.heat canvas').boundingBox();
+    return [x + (second + 0.5) * Math.floor(width / 60), y + 3 * row + 1.5];
+}
+
+test('a drag chooses what lies between two cells, and every figure is that of the program', () =>
+    withCard(card, WIDE, async (page) => {
+        await page.mouse.move(...(await cellAt(page, 12, 10)));
+        await page.mouse.down();
+        await page.mouse.move(...(await cellAt(page, 20, 30)), { steps: 3 });
+        await page.mouse.up();
+        await soon(async () => assert.match(await page.evaluate(() => location.hash), /during=12\.2-20\.62/));
+        const wanted = total('12.2:20.62');
+        assert.equal(await text(page, '.crumbs .push b'), wanted);
+        assert.ok((await text(page, '.heat .bar')).includes(wanted));
+        assert.match(await text(page, '[data-mount=command]'), /--window 12\.2:20\.62$/);
+        await page.getByRole('button', { name: 'Clear the part' }).click();
+        await soon(async () => assert.doesNotMatch(await page.evaluate(() => location.hash), /during/));
+    }));
+
+test('two clicks choose too, backwards as well, and an address brings the part back', () =>
+    withCard(card, WIDE, async (page) => {
+        await page.mouse.click(...(await cellAt(page, 31, 0)));
+        assert.match(await text(page, '.heat .bar'), /Choose the end/);
+        await page.mouse.click(...(await cellAt(page, 30, 0)));
+        await soon(async () => assert.match(await page.evaluate(() => location.hash), /during=30-31\.02/));
+        await page.reload();
+        await soon(async () => assert.equal(await text(page, '.crumbs .push b'), total('30:31.02')));
+    }));
+
+test('keys move from cell to cell, choose and clear', () =>
+    withCard(card, WIDE, async (page) => {
+        await page.locator('.heat canvas').focus();
+        for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowDown', 'Enter', 'ArrowRight', 'Enter'])
+            await page.keyboard.press(key);
+        await soon(async () => assert.match(await page.evaluate(() => location.hash), /during=2\.02-3\.04/));
+        await page.keyboard.press('Escape');
+        await soon(async () => assert.doesNotMatch(await page.evaluate(() => location.hash), /during/));
+    }));
+
+test('the seconds of an address that a person wrote are a part of the time', () =>
+    withCard(`${card}`, { ...WIDE, hash: '#window=5-7.5' }, async (page) => {
+        await page.evaluate(() => (location.hash = '#window=5-7.5'));
+        await soon(async () => assert.equal(await text(page, '.crumbs .push b'), total('5:7.5')));
+    }));
+
+/** Half an hour of a V8 profile, 20 ms a sample or nearly so, on stacks in no order. */
+function halfAnHour() {
+    let state = 11;
+    const next = (most) => (state = (state * 48271) % 2147483647) % most;
+    const node = (id, children) => ({
+        id,
+        callFrame: { functionName: `f${id}`, scriptId: '0', url: 'file:///app/x.js', lineNumber: id, columnNumber: 0 },
+        children,
+    });
+    const leaves = Array.from({ length: 200 }, (_, i) => i + 2);
+    const many = 90_000;
+    const timeDeltas = Array.from({ length: many }, () => 19_500 + next(1000));
+    return {
+        nodes: [node(1, leaves), ...leaves.map((id) => node(id, []))],
+        startTime: 0,
+        endTime: timeDeltas.reduce((a, b) => a + b),
+        samples: Array.from({ length: many }, () => leaves[next(200)]),
+        timeDeltas,
+    };
+}
+
+test('a page with less room has a coarser grid, and the sums of a part stay right', () => {
+    const path = join(folder, 'half.cpuprofile');
+    writeFileSync(path, JSON.stringify(halfAnHour()));
+    const grids = [];
+    for (const most of [10_000_000, 460_000, 380_000]) {
+        const file = cardOf(path, '--max-size', String(most));
+        assert.ok(statSync(file).size <= most, `${statSync(file).size} of ${most}`);
+        const { heat, metrics } = profileIn(file);
+        grids.push(heat.gridNs);
+        for (const [from, to] of [[0, 1e6], [60, 61], [100.5, 900.02], [1700, 1701]]) {
+            const words = ['export', path, '--window', `${from}:${to}`, '--format', 'json'];
+            const exported = JSON.parse(execFileSync(PROGRAM, words, { encoding: 'utf8', maxBuffer: 2 ** 28 }));
+            const wanted = exported.total_weight * 1e9;
+            const { total } = heat.part(0, metrics[0], heat.seconds(`${from}-${to}`));
+            assert.ok(Math.abs(total - wanted) <= 2 * heat.gridNs, `${total} and ${wanted}, grid of ${heat.gridNs}`);
+        }
+    }
+    assert.ok(grids[0] === 1000 && grids[1] > grids[0] && grids[2] >= grids[1], grids.join());
+});
+
+test('the order of time shows the part that is chosen', () =>
+    withCard(card, WIDE, async (page) => {
+        await page.evaluate(() => (location.hash = '#window=10-10.5&order=time&threads=0'));
+        const shown = async () => Number(/([\d.]+) ms/.exec(await text(page, '.crumbs .push'))?.[1]);
+        await soon(async () => assert.ok((await shown()) > 100 && (await shown()) < 500));
+    }));
+
+test('samples with an order but no clock have no heat map, and the card says why', () =>
+    withCard(cardOf(sample('cpu/etl.pyspy.speedscope.json')), WIDE, async (page) => {
+        assert.equal(await page.locator('.heat').count(), 0);
+        assert.match(await text(page, '.noheat'), /an order, but no clock/);
+    }));
+
+test('a card without times has neither the map nor its script', () => {
+    assert.equal(profileIn(cardOf(sample('cpu/hashtab.perf.folded'))).time, null);
+    const html = execFileSync(PROGRAM, ['card', sample('cpu/hashtab.perf.folded'), '-o', '-'], { encoding: 'utf8' });
+    assert.ok(!html.includes('choose a part of the run') && !html.includes('data-mount=\'heat\''));
+});
+
+test('cards with a heat map are accessible, wide and narrow', async () => {
+    for (const [width, colorScheme] of [
+        [1280, 'light'],
+        [390, 'dark'],
+    ])
+        await assertAccessible(`file://${card}`, { width, colorScheme });
+});
