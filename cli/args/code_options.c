@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+const char *const pr_theme_words[] = {"auto", "light", "dark", NULL};
+
 bool pr_is_web_address(const char *url)
 {
     return !strncasecmp(url, "https://", 8) || !strncasecmp(url, "http://", 7);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where code is, and how much of it a page may show: options of every command that makes cards.
+ * Where code is, how much of it a page may show, and its theme: options of every command that makes cards.
  *
  *     struct settings { struct pr_common common; struct pr_code_options code; };
  *     static const struct pr_option options[] = {PR_OPTIONS_CODE(offsetof(struct settings, code)), {.name = NULL}};
@@ -40,6 +40,12 @@ struct pr_code_options {
      .offset = (CODE) + offsetof(struct pr_code_options, redact_paths),                                               \
      .help = "shows no folders of this machine: paths begin below\n"                                                  \
              "--root or an installed Python; others are only a name"}
+
+/* The words of enum pr_theme, in its order, for rows of tables. THEME: offset of an int. */
+extern const char *const pr_theme_words[];
+#define PR_OPTION_THEME(THEME)                                                                                        \
+    {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = (THEME), .argument = "THEME", .choices = pr_theme_words,    \
+     .help = "auto (as the reader's system), light or dark"}
 
 /* Whether URL begins as an address of the web: http:// or https://. */
 bool pr_is_web_address(const char *url);

@@ -33,13 +33,10 @@ struct settings {
     uint64_t max_nodes, max_size, bins; /* as in the options; the default where not given */
 };
 
-static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
-
 static const struct pr_option options[] = {
     {.name = "title", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, title), .argument = "TEXT",
      .help = "title of the page; default: the program that ran"},
-    {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, theme), .argument = "THEME",
-     .choices = themes, .help = "auto (as the reader's system), light or dark"},
+    PR_OPTION_THEME(offsetof(struct settings, theme)),
     PR_OPTIONS_CODE(offsetof(struct settings, code)),
     {.name = "source", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, source),
      .help = "put your code below --root into the page, as it is\n"

@@ -7,6 +7,7 @@
 #include "cli/reports/phases_report.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/changes_option.h"
+#include "cli/args/code_options.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
@@ -42,7 +43,10 @@ struct settings {
     struct pr_common common;
     struct side side[SIDES];
     int format, by;
-    const char *metric, *changes;
+    int theme; /* enum pr_theme */
+    const char *metric, *changes, *title;
+    struct pr_code_options code;
+    const struct pr_card_options *how; /* what the card is to be, of these */
     struct pr_changes touched; /* of `changes` */
     uint64_t limit, width;
     bool exact;
@@ -76,6 +80,10 @@ static const struct pr_option options[] = {
      .help = "text, json, csv, markdown, or html: a card; default\n"
              "(auto): html for -o NAME.html, else text"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    {.name = "title", .kind = PR_OPTION_TEXT, .offset = AT(title), .argument = "TEXT",
+     .help = "title of the card; default: the programs that ran"},
+    PR_OPTION_THEME(AT(theme)),
+    PR_OPTIONS_CODE(AT(code)),
     PR_OPTION_RAW("csv"),
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
@@ -234,7 +242,7 @@ static void write_card(struct pr_output *out, const struct settings *settings, c
                                               {new->window, new->words, new->exactly}};
     const struct pr_diff *diff = view->diff; /* the new one first */
     const struct pr_diff_run runs[SIDES] = {diff->runs[diff->count - 1], diff->runs[0]};
-    struct pr_card_options how = pr_card_options_default();
+    struct pr_card_options how = *settings->how;
     struct pr_buf page = {0};
     struct pr_error err = {0};
     how.source = sources[0];
@@ -385,9 +393,25 @@ static bool is_page(const char *name)
     return length > 5 && strcmp(name + length - 5, ".html") == 0;
 }
 
+/* What only a card has. */
+static int check_format(const struct pr_command *command, struct settings *settings)
+{
+    const struct pr_code_options *code = &settings->code;
+    const bool about_card = settings->title || settings->theme || code->root || code->source_url ||
+                            code->path_maps.count || code->redact_paths;
+    if (settings->format == FORMAT_AUTO)
+        settings->format = is_page(settings->common.output) ? FORMAT_HTML : FORMAT_TEXT;
+    if (about_card && settings->format != FORMAT_HTML)
+        return pr_wrong_usage(command, "--title, --theme, --root, --path-map, --source-url and --redact-paths are of "
+                                       "a card: -o NAME.html or --format html");
+    return PR_EXIT_DONE;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
-    struct settings settings = {.limit = PR_NOT_GIVEN};
+    struct pr_card_options how = pr_card_options_default();
+    struct settings settings = {.limit = PR_NOT_GIVEN, .how = &how};
+    struct pr_code_places places;
     struct pr_diff *diff = NULL;
     struct pr_error err = {0};
     int status;
@@ -404,9 +428,14 @@ static int run(const struct pr_command *command, int argc, char **argv)
         if (status != PR_EXIT_DONE)
             return status;
     }
-    if (settings.format == FORMAT_AUTO)
-        settings.format = is_page(settings.common.output) ? FORMAT_HTML : FORMAT_TEXT;
-    status = pr_input_check_output(&settings.common);
+    status = check_format(command, &settings);
+    if (status != PR_EXIT_DONE)
+        return status;
+    how.title = settings.title;
+    how.theme = (enum pr_theme)settings.theme;
+    status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &how);
+    if (status == PR_EXIT_DONE)
+        status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE && settings.changes)
         status = pr_changes_read(settings.changes, &settings.touched);
     if (status == PR_EXIT_DONE && pr_diff_new(&diff, &err) == PR_FAILED) {
@@ -419,6 +448,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         status = pr_input_status(&settings.common, diff->profile, write_diff(&settings, diff));
     pr_diff_free(diff);
     pr_changes_clear(&settings.touched);
+    pr_code_places_clear(&places);
     return status;
 }
 
@@ -459,6 +489,8 @@ const struct pr_command pr_command_diff = {
                 "  profrender diff run.bin --base-window 0:60 --window 3540:3600\n"
                 "                                              the first minute against the last\n"
                 "  profrender diff base.prz new.prz -o card.html\n"
+                "  profrender diff base.bin new.bin -o card.html --root . --source-url \\\n"
+                "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"
                 "  profrender diff base.bin new.bin --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",
     .options = options,
     .run = run,

@@ -11,13 +11,10 @@
 
 #define AT(member) offsetof(struct pr_publish_settings, member)
 
-static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
-
 static const struct pr_option options[] = {
     {.name = "title", .kind = PR_OPTION_TEXT, .offset = AT(title), .argument = "TEXT",
      .help = "title of the index; default: Runs"},
-    {.name = "theme", .kind = PR_OPTION_CHOICE, .offset = AT(theme), .argument = "THEME", .choices = themes,
-     .help = "auto (as the reader's system), light or dark"},
+    PR_OPTION_THEME(AT(theme)),
     PR_OPTIONS_CODE(AT(code)),
     {.name = "commit-url", .kind = PR_OPTION_TEXT, .offset = AT(commit_url), .argument = "URL",
      .help = "links the commits in the index: an http or https\n"

@@ -178,8 +178,7 @@ static struct pr_text impersonal(const struct pr_profile *profile, struct pr_tex
     return relative && !has_part(path, "..") ? path : last_part(path);
 }
 
-/* Words of a command line that are paths: "--out=/data/jobs/x" becomes "--out=x". Web addresses stay. */
-static void shorten_words(struct pr_text line, struct pr_buf *out)
+void pr_paths_shorten_words(struct pr_text line, struct pr_buf *out)
 {
     for (uint32_t at = 0, end; at < line.length; at = end) {
         const char *space = memchr(line.bytes + at, ' ', line.length - at);
@@ -204,7 +203,7 @@ static bool redact_command_line(struct pr_paths *paths)
 {
     const pr_str line = paths->view.meta.command_line;
     struct pr_buf words = {0};
-    shorten_words(pr_profile_text(&paths->view, line), &words);
+    pr_paths_shorten_words(pr_profile_text(&paths->view, line), &words);
     const struct pr_text shown = {words.bytes ? words.bytes : "", (uint32_t)words.length};
     const bool done = !words.failed && (!line || replace(paths, line, shown, (struct pr_text){"", 0}));
     pr_buf_clear(&words);

@@ -7,6 +7,7 @@
 #ifndef PR_RENDER_MODEL_SHOWN_PATHS_H
 #define PR_RENDER_MODEL_SHOWN_PATHS_H
 
+#include "profrender/buf.h"
 #include "profrender/profile.h"
 #include "render/card_options.h"
 
@@ -33,5 +34,11 @@ void pr_paths_clear(struct pr_paths *paths);
  * Errors: PR_FAILED: out of memory.
  */
 enum pr_status pr_paths_redact(struct pr_paths *paths, const char *root, struct pr_error *err);
+
+/*
+ * Appends LINE, a command line, to OUT. Words that are paths lose their folders: "--out=/data/jobs/x" becomes
+ * "--out=x". Web addresses stay.
+ */
+void pr_paths_shorten_words(struct pr_text line, struct pr_buf *out);
 
 #endif

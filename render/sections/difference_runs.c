@@ -3,6 +3,7 @@
 #include "capture/redact/redact.h"
 #include "profrender/diff.h"
 #include "render/html/hover.h"
+#include "render/model/shown_paths.h"
 #include "render/page/section.h"
 #include "render/words/python_version.h"
 
@@ -27,7 +28,15 @@ typedef void value_of(const struct pr_page *page, const struct pr_diff_run *run,
 
 static void command_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
-    pr_redact(&value->text, pr_profile_text(page->profile, run->command_line));
+    const struct pr_text line = pr_profile_text(page->profile, run->command_line);
+    struct pr_buf shown = {0};
+    if (page->options.redact_paths)
+        pr_paths_shorten_words(line, &shown);
+    else
+        pr_buf_add(&shown, line.bytes, line.length);
+    pr_redact(&value->text, (struct pr_text){shown.bytes ? shown.bytes : "", (uint32_t)shown.length});
+    value->text.failed |= shown.failed;
+    pr_buf_clear(&shown);
 }
 
 static void name_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)

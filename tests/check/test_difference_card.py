@@ -90,3 +90,25 @@ def test_amounts_and_shares_can_be_switched_without_a_script(section):
 
 def test_the_graph_knows_what_is_compared_with_what(section):
     assert "class='legend'" in section
+
+
+def test_a_difference_has_the_title_theme_and_links_that_are_asked_for(program, tmp_path):
+    card = tmp_path / "card.html"
+    url = "https://code.invalid/{file}#L{line}"
+    done = program("diff", BASE, NEW, "-o", card, "--title", 'A "b"', "--theme", "dark", "--source-url", url)
+    assert done.status == 0
+    page = card.read_text(encoding="utf-8")
+    assert "<title>A &quot;b&quot;</title>" in page and "data-theme='dark'" in page
+    assert re.search(r"<a href='https://code\.invalid/workloads/json_dict\.py#L\d+'", page)
+
+
+def test_a_difference_hides_the_folders_of_a_machine(program, tmp_path):
+    card = tmp_path / "card.html"
+    assert program("diff", BASE, NEW, "-o", card, "--redact-paths").status == 0
+    assert not re.search(r"['\"> ]/(usr|home|root|opt|srv|tmp)/", html.unescape(card.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("words", [("--title", "x"), ("--theme", "dark"), ("--root", "."), ("--redact-paths",)])
+def test_what_only_a_card_has_is_refused_elsewhere(program, words):
+    done = program("diff", BASE, NEW, *words)
+    assert done.status == 2 and "--format html" in done.err

@@ -55,7 +55,7 @@ test('two inputs are a difference, a folder is a run, and calls at once do not m
     const files = Object.fromEntries(names.map((name) => [name, readFileSync(sample(name))]));
     const run = { 'nightly/run.json': readFileSync(sample('nightly/run.json')) };
     const [one, two, three] = await Promise.all([
-        profrender.render(files, { difference: true }),
+        profrender.render(files, { difference: true, title: 'A', theme: 'dark' }),
         profrender.run(['summary', names[0]], files),
         profrender.run(['info', '--json', 'nightly'], run),
     ]);
