@@ -38,7 +38,7 @@ const SHORTENED = [
     ...['marginPx', 'isTall', 'onResize', 'tellBusy', 'smaller', 'leaf', 'facts', 'wanted', 'plain', 'called', 'bins'],
     ...['onHover', 'ofFrame', 'ofNode', 'unselect', 'isChosen', 'hues', 'pointed', 'toValue', 'lanesHeight', 'charPx'],
     ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs', 'state', 'layout', 'members', 'held'],
-    ...['highest', 'meeting', 'shown', 'spread', 'least'],
+    ...['highest', 'meeting', 'shown', 'spread', 'least', 'holders', 'others', 'pathChars', 'layers'],
 ];
 
 const OPTIONS = {

@@ -89,12 +89,18 @@ export const shortElements = {
         })),
 };
 
-/** The decoder of zstd without what it does on browsers from before 2016, which have no methods of typed arrays. */
+/**
+ * The decoder of zstd without what it does on browsers from before 2016, which have no methods of typed arrays, and
+ * without sentences that nobody reads: a page whose data is damaged stays as it is without scripts.
+ */
 export const nativeMethods = {
     name: 'native methods',
     setup: ({ onLoad }) =>
         onLoad({ filter: /[/\\]fzstd[/\\]esm[/\\]index\.mjs$/ }, ({ path }) => ({
-            contents: readFileSync(path, 'utf8').replace(/if \(u8\.prototype\.\w+\)\n/g, ''),
+            contents: readFileSync(path, 'utf8')
+                .replace(/if \(u8\.prototype\.\w+\)\n/g, '')
+                .replace(/var ec = \[[^\]]*\];/, 'var ec = [];')
+                .replace(/ {4}if \(Error\.captureStackTrace\)\n.*\n/, ''),
         })),
 };
 

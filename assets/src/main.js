@@ -40,7 +40,8 @@ const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
 const readTabs = (host) =>
     Array.from(host?.querySelectorAll('[role=tab]') ?? [], (button) => {
         const { tab = '', metric = '-1' } = /** @type {HTMLElement} */ (button).dataset;
-        return { name: tab, metric: Number(metric), button: /** @type {HTMLElement} */ (button) };
+        const label = button.firstChild?.textContent ?? tab;
+        return { name: tab, metric: Number(metric), label, button: /** @type {HTMLElement} */ (button) };
     });
 
 /** @param {string[]} list @param {string} item */
@@ -100,6 +101,12 @@ function secondsOf(profile) {
 /** @param {string} text  of the data island */
 const decode = (text) => decodePayload(text, parts.readers);
 
+/** The node that the first finding of each tab is about. */
+function findingsByTab() {
+    const links = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('.findings a[data-node]')]).reverse();
+    return Object.fromEntries(links.map(({ dataset }) => [dataset.view, Number(dataset.node)]));
+}
+
 let watcher = /** @type {ResizeObserver | null} */ (null);
 
 export function start() {
@@ -153,7 +160,7 @@ function show(mine, pair) {
     const start = parseState(hash, isPhone ? onPhone(profile, first) : first, known);
     const store = createStore(profile, tabs, start, {
         ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),
-    });
+    }, pair ? {} : findingsByTab());
 
     const { timeline, part } = parts.time?.(store, mount) ?? {};
     const heat = parts.heat?.(store, mount);
@@ -188,7 +195,7 @@ function show(mine, pair) {
         timeline?.update();
         heat?.update();
         part?.update();
-        views?.graph.update();
+        views?.fit();
     };
     theme.update();
     heat?.update();
@@ -208,6 +215,7 @@ function show(mine, pair) {
         ...(views && {
             '/': views.search.focus,
             0: () => store.set({ zoom: 0 }),
+            v: views.nextView,
             i: () => store.set({ upward: !store.state.upward }),
             t: () => profile.time && store.set({ order: store.select.order() === 'time' ? 'merged' : 'time' }),
             b: () => store.set({ order: store.select.order() === 'callers' ? 'merged' : 'callers' }),

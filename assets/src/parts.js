@@ -15,6 +15,8 @@
  * @property {HTMLElement} save
  * @property {(node: number) => void} showNode  of the profile's own tree
  * @property {() => void} update
+ * @property {() => void} nextView  of graph, tree and table
+ * @property {() => void} fit  the page has another width
  */
 
 /** @typedef {(node: number) => void} ShowNode */

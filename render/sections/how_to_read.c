@@ -65,6 +65,7 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
         {PR_PART_PROFILE, "<kbd>H</kbd>", "hide or show imports"},
         {PR_PART_PROFILE, "<kbd>C</kbd>", "copy the stack of the selected frame"},
         {PR_PART_PROFILE, "<kbd>1</kbd> <kbd>\xE2\x80\xA6</kbd> <kbd>5</kbd>", "tabs"},
+        {PR_PART_PROFILE, "<kbd>V</kbd>", "graph, tree or table"},
         {PR_PART_TIME, "<kbd>P</kbd>", "cursor to the peak of the heap"},
         {PR_PART_TIME, "<kbd>[</kbd> <kbd>]</kbd>", "begin or end the window at the cursor"},
     };

@@ -92,24 +92,23 @@ static void emit_start_up(const struct pr_profile *profile, struct pr_buf *out)
 
 static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
 {
-    pr_buf_text(out, "<div data-live hidden>\n<div class='tabs' role='tablist' aria-label='Views of the profile' "
-                     "data-mount='tabs'>\n");
+    pr_buf_text(out, "<div data-live hidden>\n<div class='tabline'><div class='tabs' role='tablist' "
+                     "aria-label='Metrics' data-mount='tabs'>\n");
     for (uint32_t i = 0; i < page->views.count; i++)
         emit_tab(page, &page->views.view[i], out);
     pr_html(out,
-            "<button type='button' role='tab' id='t-table' data-tab='table' aria-controls='panel-table' "
-            "aria-selected='false' tabindex='-1'>Table</button>\n</div>\n"
+            "</div>\n</div>\n"
             "<div class='tabname' aria-hidden='true'></div>\n"
             "<div class='bar' role='toolbar' aria-label='What the views show' data-mount='toolbar'></div>\n"
             "<div role='tabpanel' id='panel-graph' aria-labelledby='t-%s' tabindex='0'>\n"
             "<div class='crumbs' data-mount='crumbs'></div>\n"
             "<div class='split'><div class='left'><div class='graph' data-mount='graph'></div>"
             "<div class='mini' data-mount='mini'></div>",
-            page->views.count ? page->views.view[0].id : "table");
+            page->views.view[0].id);
     emit_start_up(page->profile, out);
     pr_html(out, "</div><section class='side' aria-label='Selected frame' data-mount='side'></section></div>\n</div>\n"
-                 "<div role='tabpanel' id='panel-table' aria-labelledby='t-table' tabindex='0' data-mount='table' "
-                 "hidden></div>\n</div>\n");
+                 "<div role='tabpanel' id='panel-table' aria-labelledby='t-%s' tabindex='0' data-mount='table' "
+                 "hidden></div>\n</div>\n", page->views.view[0].id);
 }
 
 /* What a box is, and what the picture adds up to. */

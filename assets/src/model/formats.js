@@ -127,10 +127,13 @@ function cell(value) {
  * @param {Uint32Array} order    which of them
  * @param {{unit: string, countName: string | null}} metric
  * @param {string[]} owners      names by number
+ * @param {{metric: {title: string, unit: string}, total: Float64Array}[]} [others]  metrics, by row
  */
-export function tableCsv({ frames, strings }, rows, order, { unit, countName }, owners) {
+export function tableCsv({ frames, strings }, rows, order, { unit, countName }, owners, others = []) {
     const counts = countName ? [`self ${countName}`, `total ${countName}`] : [];
-    const header = ['function', 'file', 'line', 'owner', `self (${unit})`, `total (${unit})`, ...counts];
+    const header = ['function', 'file', 'line', 'owner', `self (${unit})`, `total (${unit})`, ...counts].concat(
+        others.map(({ metric }) => `${metric.title}, total (${metric.unit})`),
+    );
     const lines = Array.from(order, (row) => {
         const f = rows.frame[row];
         return [
@@ -141,6 +144,7 @@ export function tableCsv({ frames, strings }, rows, order, { unit, countName }, 
             rows.self[row],
             rows.total[row],
             ...(countName ? [rows.selfCount[row], rows.totalCount[row]] : []),
+            ...others.map(({ total }) => total[row]),
         ];
     });
     return [header, ...lines].map((line) => line.map(cell).join(',') + '\r\n').join('');

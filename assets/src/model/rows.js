@@ -17,6 +17,7 @@ import { matchStrings } from './search.js';
  * @typedef {object} Rows
  * @property {number} count
  * @property {Grouping} by
+ * @property {Uint32Array} group  [row] of frames that are alike
  * @property {Uint32Array} frame  [row] a frame of the group: its function, file and owner are those of the row
  * @property {Uint8Array} owner   [row]
  * @property {Uint32Array} node   [row] the heaviest node of the group
@@ -27,15 +28,14 @@ import { matchStrings } from './search.js';
  */
 
 /**
- * Groups that hold nothing have no row.
+ * What each group of frames holds.
  * @param {Profile} profile
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {Grouping} by
- * @param {import('./exact.js').Figures | null} [exact]  by frame, if those of the tree are an estimate
- * @returns {Rows}
+ * @param {import('./exact.js').Figures | null} exact  by frame, if those of the tree are an estimate
  */
-export function makeRows(profile, graph, sums, by, exact = null) {
+function sumGroups(profile, graph, sums, by, exact) {
     const { frames } = profile;
     const { group, first } = groupFrames(profile, by);
     const groups = first.length;
@@ -73,26 +73,55 @@ export function makeRows(profile, graph, sums, by, exact = null) {
         stack[depth++] = n;
     }
     if (exact) takeExact(all, group, exact);
+    return all;
+}
+
+/** The numbers of some rows. @param {Float64Array} column  by group  @param {Uint32Array} rows  their groups */
+function pick(column, rows) {
+    const picked = new Float64Array(rows.length);
+    for (let row = 0; row < rows.length; row++) picked[row] = column[rows[row]];
+    return picked;
+}
+
+/**
+ * Groups that hold nothing have no row.
+ * @param {Profile} profile
+ * @param {import('./graph.js').Graph} graph
+ * @param {import('./calltree.js').Sums} sums
+ * @param {Grouping} by
+ * @param {import('./exact.js').Figures | null} [exact]  by frame, if those of the tree are an estimate
+ * @returns {Rows}
+ */
+export function makeRows(profile, graph, sums, by, exact = null) {
+    const { frames } = profile;
+    const all = sumGroups(profile, graph, sums, by, exact);
     const rows = new Ints();
-    for (let g = 0; g < groups; g++) if (all.total[g] > 0 || all.totalCount[g] > 0) rows.push(g);
+    for (let g = 0; g < all.total.length; g++) if (all.total[g] > 0 || all.totalCount[g] > 0) rows.push(g);
     const kept = rows.view.slice();
-    const pick = (/** @type {Float64Array} */ column) => {
-        const picked = new Float64Array(kept.length);
-        for (let row = 0; row < kept.length; row++) picked[row] = column[kept[row]];
-        return picked;
-    };
     return {
         count: kept.length,
         by,
+        group: kept,
         frame: kept.map((g) => all.frame[g]),
         node: kept.map((g) => all.node[g]),
         owner: Uint8Array.from(kept, (g) => rowOwner(frames.kind[all.frame[g]], all.smaller[g])),
-        self: pick(all.self),
-        total: pick(all.total),
-        selfCount: pick(all.selfCount),
-        totalCount: pick(all.totalCount),
+        self: pick(all.self, kept),
+        total: pick(all.total, kept),
+        selfCount: pick(all.selfCount, kept),
+        totalCount: pick(all.totalCount, kept),
     };
 }
+
+/**
+ * What the same rows hold of another metric.
+ * @param {Profile} profile
+ * @param {import('./graph.js').Graph} graph
+ * @param {import('./calltree.js').Sums} sums  of that metric
+ * @param {Rows} rows
+ * @param {import('./exact.js').Figures | null} exact
+ */
+export const totalsOf = (profile, graph, sums, rows, exact) =>
+    pick(sumGroups(profile, graph, sums, rows.by, exact).total, rows.group);
 
 /**
  * Replaces the figures of an estimated tree with exact ones. What several functions of a group took together is not
@@ -148,7 +177,8 @@ export function heaviestFunctions(profile, { end, frame, smaller }, { self }, mo
     return heaviest.list().map((g) => ({ node: best[g], self: sum[g] }));
 }
 
-/** @typedef {'name' | 'file' | 'owner' | 'self' | 'total' | 'selfCount' | 'totalCount' | 'mean'} ColumnName */
+/** @typedef {'name' | 'file' | 'owner' | 'self' | 'total' | 'selfCount' | 'totalCount' | 'mean'} OwnColumn */
+/** @typedef {OwnColumn | `in-${string}`} ColumnName  the latter: the total in the metric of another tab */
 
 /**
  * Sorting needs the rank of names, which is computed once.
@@ -159,7 +189,7 @@ export function makeSorter(profile) {
     let known = null;
     const ranks = () => (known ??= rankStrings(profile.strings, stringAt));
 
-    /** @param {Rows} rows @param {ColumnName} column */
+    /** @param {Rows} rows @param {OwnColumn} column */
     function keysOf(rows, column) {
         const { frames } = profile;
         if (column !== 'name' && column !== 'file' && column !== 'mean') return rows[column];
@@ -179,11 +209,12 @@ export function makeSorter(profile) {
 
     /**
      * @param {Rows} rows
-     * @param {ColumnName} column
+     * @param {OwnColumn | ArrayLike<number>} column  or a number for each row
      * @param {boolean} descending
      * @returns {Uint32Array} rows in order
      */
-    return (rows, column, descending) => orderBy(keysOf(rows, column), descending);
+    return (rows, column, descending) =>
+        orderBy(typeof column === 'string' ? keysOf(rows, column) : column, descending);
 }
 
 /** @param {number} sum  @param {number} count */
@@ -196,7 +227,7 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @property {number} owner   -1 = any
  * @property {boolean} runner with frames of the runner
  * @property {import('./search.js').Query | null} [query]  what is searched for
- * @property {Partial<Record<ColumnName, number>>} least  smallest value of a column
+ * @property {Partial<Record<OwnColumn, number>>} least  smallest value of a column
  */
 
 /**
@@ -210,7 +241,7 @@ export function filterRows({ frames, strings }, rows, order, { name, file, owner
     const namesMatch = name && matchStrings(strings, { field: 'function', text: name.toLowerCase() });
     const filesMatch = file && matchStrings(strings, { field: 'file', text: file.toLowerCase() });
     const found = query ? matchStrings(strings, query) : null;
-    const limits = /** @type {[ColumnName, number][]} */ (Object.entries(least));
+    const limits = /** @type {[OwnColumn, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];
         return (
@@ -226,7 +257,7 @@ export function filterRows({ frames, strings }, rows, order, { name, file, owner
 
 /**
  * @param {Rows} rows
- * @param {ColumnName} column  one with numbers
+ * @param {OwnColumn} column  one with numbers
  * @param {number} row
  */
 export function valueOf(rows, column, row) {

@@ -36,7 +36,7 @@ import { GROUPS } from './graph.js';
  * @property {number[]} drop          frames whose functions are hidden, one by one
  * @property {boolean} shares         in a difference, shares of each side are compared, not amounts
  * @property {import('./change.js').Side} side  in a difference, what the graph shows
- * @property {'graph' | 'tree' | 'code'} view  what a metric is shown as
+ * @property {'graph' | 'tree' | 'code' | 'table'} view  what a metric is shown as
  * @property {'light' | 'dark' | null} theme  null = like the system
  */
 
@@ -56,7 +56,10 @@ import { GROUPS } from './graph.js';
 export const BY_NAME = 'frame:';
 
 /** @type {State['view'][]} */
-const VIEWS = ['graph', 'tree', 'code'];
+const VIEWS = ['graph', 'tree', 'code', 'table'];
+
+/** In front of the tab of another metric, by which the table is sorted. */
+export const TOTAL_IN = 'in-';
 
 /**
  * What the page has.
@@ -183,7 +186,10 @@ export function parseState(hash, first, known) {
         by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'file']), first.by),
         sort: oneOf(
             get('sort').replace(/^-/, ''),
-            /** @type {const} */ (['name', 'file', 'owner', 'self', 'total', 'selfCount', 'totalCount', 'mean']),
+            /** @type {import('./rows.js').ColumnName[]} */ ([
+                'name', 'file', 'owner', 'self', 'total', 'selfCount', 'totalCount', 'mean',
+                ...known.tabs.map((tab) => `${TOTAL_IN}${tab}`),
+            ]),
             first.sort,
         ),
         descending: words.has('sort') ? get('sort').startsWith('-') : first.descending,
@@ -198,8 +204,8 @@ export function parseState(hash, first, known) {
         side: oneOf(get('side'), /** @type {const} */ (['before', 'change', 'after']), first.side),
         view: oneOf(
             get('view'),
-            VIEWS.filter((view) => view === 'graph' || known[view]),
-            first.view,
+            VIEWS.filter((view) => view === 'graph' || view === 'table' || known[view]),
+            get('tab') === 'table' ? 'table' : first.view, // as pages had it whose table was a tab
         ),
         theme: oneOf(get('theme'), /** @type {const} */ (['light', 'dark']), first.theme),
     };

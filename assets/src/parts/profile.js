@@ -24,15 +24,16 @@ parts.profile = (store, tabs, mount) => {
         const { bottom } = place('graph').getBoundingClientRect();
         const { top } = head.getBoundingClientRect();
         const isSeen = top >= 0 && bottom <= window.innerHeight;
-        if (always || !isSeen) head.parentElement?.scrollIntoView({ block: 'start' });
+        if (always || !isSeen) root.getElementById('profile')?.scrollIntoView({ block: 'start' });
     }
 
     // First the tabs: what comes after them measures what they show.
-    const choice = createTabs(store, tabs, {
+    const panels = {
         graph: /** @type {HTMLElement} */ (root.getElementById('panel-graph')),
         table: place('table'),
-        title: root.querySelector('.tabname'),
-    });
+        title: /** @type {HTMLElement | null} */ (root.querySelector('.tabname')),
+    };
+    const choice = createTabs(store, tabs, panels, parts.tree !== undefined);
     // The graph measures itself: it must be visible, or not, before it is drawn.
     const showOne = () => void (place('graph').hidden = store.state.view !== 'graph');
     store.onChange(showOne);
@@ -40,14 +41,15 @@ parts.profile = (store, tabs, mount) => {
     const graph = createFlamegraph(store, place('graph'));
     const search = createSearch(store, graph, showViews);
     const table = createTable(store, place('table'), graph);
+    const mini = createMini(store, place('mini'), graph);
     const views = [
         choice,
         createToolbar(store, place('toolbar'), search.element),
         search,
-        createCrumbs(store, place('crumbs'), parts.tree !== undefined),
+        createCrumbs(store, place('crumbs')),
         graph,
         graph.outline,
-        createMini(store, place('mini'), graph),
+        mini,
         createSide(store, place('side'), graph),
         table,
     ];
@@ -63,6 +65,7 @@ parts.profile = (store, tabs, mount) => {
             const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
             store.set({ tab: view });
+            if (store.select.isTable()) store.set({ view: 'graph' });
             showNode(Number(node));
         });
     }
@@ -73,8 +76,24 @@ parts.profile = (store, tabs, mount) => {
         showViews(true);
         graph.flash();
     }
+    /** Lists, and then the graph above them, fill what is empty next to the panel of the selected frame. */
+    function useRoom() {
+        const [side, left] = [place('side'), place('graph').parentElement];
+        const isBeside = left && side.getBoundingClientRect().top === left.getBoundingClientRect().top;
+        if (!isBeside || place('graph').hidden || !place('graph').clientWidth) return;
+        const ends = Array.from(side.children, (part) => part.getBoundingClientRect().bottom);
+        const spare = () => Math.max(...ends) - mini.bottom();
+        graph.grow(0);
+        mini.grow(0);
+        mini.grow(spare());
+        graph.grow(spare());
+    }
     followView(store, mount('command'));
     followWindow(store, mount('command-window'), mount('command-view'));
     const save = createSave(store, graph, table).element;
-    return { graph, search, save, showNode, update: () => views.forEach((view) => view.update()) };
+    const update = () => {
+        views.forEach((view) => view.update());
+        useRoom();
+    };
+    return { graph, search, save, showNode, nextView: choice.nextView, update, fit: () => (graph.update(), useRoom()) };
 };

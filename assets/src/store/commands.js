@@ -17,8 +17,9 @@ import { MANY_NODES, createSlowTurn } from './slow.js';
  * @param {import('./selectors.js').Tab[]} tabs
  * @param {ReturnType<typeof import('./state.js').createState>} kept
  * @param {import('./selectors.js').Selectors} select
+ * @param {Record<string, number>} told  by tab, the node that its first finding is about
  */
-export function createCommands(profile, tabs, { choice, tell, tellBusy }, select) {
+export function createCommands(profile, tabs, { choice, tell, tellBusy }, select, told) {
     const slow = createSlowTurn(profile, tellBusy);
     const keys = keysOf(profile);
 
@@ -31,10 +32,8 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         return heaviestOfMine(profile, of, { ...sums, total }, choice.state.order);
     }
 
-    /** The metric of the tab; the table keeps the one that was shown before. */
     function chooseMetric() {
-        const tab = tabs.find(({ name, metric }) => name === choice.state.tab && metric >= 0);
-        choice.metric = Math.max(0, tab?.metric ?? choice.metric);
+        choice.metric = tabs.find(({ name }) => name === choice.state.tab)?.metric ?? choice.metric;
     }
 
     /** A sandwich has a function in its middle: the selected one. @param {Graph} from */
@@ -65,6 +64,12 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
             : keys.node(select.graph(), wanted, by === 'line', () => select.held().total);
     }
 
+    /** The node of the first finding: of the whole run, in the order of calls. @param {State} state */
+    function toldOf({ tab, order, window, threads, through }) {
+        const isWhole = order === 'merged' && !window && !threads && through < 0;
+        return isWhole && told[tab] ? nodeFor(select.graph(), told[tab]) : ROOT;
+    }
+
     /** Nodes that hold nothing in this view cannot be zoomed to or selected. */
     function settle() {
         const { state } = choice;
@@ -73,7 +78,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         const { total } = select.held();
         const held = (/** @type {number} */ node) => (node < total.length && total[node] > 0 ? node : ROOT);
         const first = () => (select.isSandwich() && total.length > 1 ? ROOT + 1 : firstOf(select.graph()));
-        choice.state = { ...state, zoom: held(zoom), selected: held(selected) || first() };
+        choice.state = { ...state, zoom: held(zoom), selected: held(selected) || held(toldOf(state)) || first() };
     }
 
     /** In another graph, zooms to and selects the same frames. */

@@ -10,9 +10,9 @@ import { functionName, linesOf, nodeFor, ownerOf, wholeTree } from '../model/gra
 import { OWNERS } from '../lib/owners.js';
 import { layersOf } from '../model/layers.js';
 import { lifeOf } from '../model/life.js';
-import { innermost, overAllPaths } from '../model/paths.js';
+import { heaviestHolders, innermost, overAllPaths } from '../model/paths.js';
 import { ROOT } from '../model/profile.js';
-import { makeRows } from '../model/rows.js';
+import { makeRows, totalsOf } from '../model/rows.js';
 import { listMatches, parseQuery } from '../model/search.js';
 import { hasHistory } from '../model/time.js';
 import { selectAmounts } from './amounts.js';
@@ -26,15 +26,18 @@ import { selectTrees } from './trees.js';
 
 /** Of more facts nothing is computed over time with each selection. */
 const MANY_FACTS = 200_000;
+/** A table has a column for at most so many metrics of other tabs. */
+const MOST_OTHERS = 3;
 const MINE = OWNERS.indexOf('mine');
 /** A function without a name of its own, perhaps after the one it is in: "parse.<locals>.<listcomp>". */
 const NAMELESS = /<(?:(?:list|dict|set)comp|genexpr|lambda)>$/;
 
 /**
- * A tab: a metric as a graph, or the table.
+ * A tab: a metric.
  * @typedef {object} Tab
  * @property {string} name
- * @property {number} metric  -1: the table, which shows the metric of the graph that was open before
+ * @property {number} metric
+ * @property {string} [label]  what it is called on the page
  */
 
 /**
@@ -74,6 +77,10 @@ export function createSelectors(profile, tabs, choice) {
         () => [called()],
         () => innermost(called(), (node) => ownerOf(profile, called(), node) === MINE),
     );
+    const holders = follows(
+        () => [called()],
+        () => holdersOf(profile, called(), nearest()),
+    );
     const paths = follows(
         (/** @type {number} */ node) => [called(), plainSums(), node],
         (node) => {
@@ -81,7 +88,13 @@ export function createSelectors(profile, tabs, choice) {
             const lines = choice.state.by === 'line';
             return frame === null
                 ? null
-                : overAllPaths(profile, called(), plainSums(), { frame, lines }, nearest());
+                : overAllPaths(
+                      profile,
+                      called(),
+                      plainSums(),
+                      { frame, lines },
+                      NAMELESS.test(functionName(profile, frame)) ? nearest() : holders(),
+                  );
         },
     );
     const history = profile.facts.count > MANY_FACTS ? null : profile.history;
@@ -94,7 +107,7 @@ export function createSelectors(profile, tabs, choice) {
     );
     const layers = follows(
         () => [called(), amounts.wanted()],
-        () => (history ? layersOf(history, called(), holdersOf(profile, called()), amounts.wanted()) : []),
+        () => (history ? layersOf(history, called(), holders(), amounts.wanted()) : []),
     );
     return {
         ...trees,
@@ -107,10 +120,9 @@ export function createSelectors(profile, tabs, choice) {
         plain: () => (graph() === called() ? shown : plain),
         /** The nodes that match, by size. */
         matchList,
-        /** The rows of the table. */
-        rows: selectRows(profile, choice, trees.flat, amounts),
-        /** Whether the open tab is the table. */
-        isTable: () => tabs.some((tab) => tab.name === choice.state.tab && tab.metric < 0),
+        ...selectRows(profile, tabs, choice, trees.flat, amounts),
+        /** Whether the metric is shown as a table. */
+        isTable: () => choice.state.view === 'table',
         /** The lines of a frame that represents several. @param {number} node */
         lines: (node) => linesOf(profile, graph(), originSums, node),
         /** The node of the graph that shows a node of the profile's tree. @param {number} node */
@@ -121,6 +133,12 @@ export function createSelectors(profile, tabs, choice) {
         isChosen: () => choice.byPerson,
         /** What a frame holds over time; null = this view has no history, or the run is too large for it. */
         life,
+        /**
+         * The functions of the user's own that hold most, each with the libraries that it calls, in a part of the tree
+         * as it was called.
+         * @param {number} most @param {number} top
+         */
+        holders: (most, top) => heaviestHolders(profile, called(), plainSums(), holders(), most, top),
         /** What the functions of the user's own hold over time: nodes of the tree as it was called. */
         layers,
         /** What the function of a node of the plain tree holds over all paths; null = it has no function. */
@@ -133,31 +151,54 @@ export function createSelectors(profile, tabs, choice) {
  * function whose body it is in.
  * @param {Profile} profile
  * @param {import('../model/graph.js').Graph} called
+ * @param {Uint32Array} any  the innermost of the user's own, whatever it is
  */
-function holdersOf(profile, called) {
+function holdersOf(profile, called, any) {
     const isNameless = Array.from({ length: profile.frames.count }, (_, f) => NAMELESS.test(functionName(profile, f)));
     const isMine = (/** @type {number} */ node) => ownerOf(profile, called, node) === MINE;
-    const any = innermost(called, isMine);
     return innermost(called, (node) => isMine(node) && !isNameless[called.frame[node]]).map((n, i) => n || any[i]);
 }
 
 /**
  * @param {Profile} profile
+ * @param {Tab[]} tabs
  * @param {Choice} choice
  * @param {() => import('../model/graph.js').Graph} flat
  * @param {import('./shown.js').Amounts} amounts
  */
-function selectRows(profile, choice, flat, { metric, wanted }) {
+function selectRows(profile, tabs, choice, flat, { metric, metricAt, wanted, baseMetric }) {
     const sums = follows(
         () => [flat(), metric(), wanted()],
         () => sumUp(flat(), metric(), wanted()),
     );
+    const exactOf = (/** @type {number} */ number) =>
+        exactByFrame(profile, number, choice.state.threads, choice.state.hide);
     const exact = follows(
         () => [choice.metric, choice.state.threads?.join(), choice.state.hide.join()],
-        () => exactByFrame(profile, choice.metric, choice.state.threads, choice.state.hide),
+        () => exactOf(choice.metric),
     );
-    return follows(
+    const rows = follows(
         () => [sums(), choice.state.by, exact()],
         () => makeRows(profile, flat(), sums(), choice.state.by, exact()),
     );
+    const others = follows(
+        () => [rows(), baseMetric(), ...tabs.map((tab) => metricAt(tab.metric))],
+        () => {
+            if (baseMetric() || flat().count > MANY_FACTS) return [];
+            return tabs
+                .filter((tab) => tab.metric !== choice.metric)
+                .slice(0, MOST_OTHERS)
+                .map((tab) => {
+                    const other = metricAt(tab.metric);
+                    const held = sumUp(flat(), other, wanted());
+                    return { tab, metric: other, total: totalsOf(profile, flat(), held, rows(), exactOf(tab.metric)) };
+                });
+        },
+    );
+    return {
+        /** The rows of the table. */
+        rows,
+        /** What its rows hold of the metrics of other tabs. */
+        others,
+    };
 }

@@ -21,6 +21,7 @@ import { follows } from './memo.js';
  * What all graphs of a page have in common.
  * @typedef {object} Amounts
  * @property {() => Metric} metric
+ * @property {(number: number) => Metric} metricAt
  * @property {() => Metric | null} baseMetric  what it is compared with
  * @property {() => Uint8Array | null} wanted
  * @property {() => ReturnType<typeof import('../model/search.js').parseQuery>} query

@@ -7,7 +7,7 @@
 /**
  * @typedef {object} Choice
  * @property {State} state            replaced as a whole with each change
- * @property {number} metric          number of the metric that is shown; the table keeps that of the last graph
+ * @property {number} metric          number of the metric that is shown
  * @property {number} zoomOfCallers   node, in the upper half of a sandwich
  * @property {boolean} byPerson       the selected frame was chosen by a person, not by us
  * @property {WeakMap<Graph, Graph>} turned  huge trees turned over bit by bit

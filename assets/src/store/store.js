@@ -14,8 +14,9 @@ import { createState } from './state.js';
  * @param {import('./selectors.js').Tab[]} tabs
  * @param {import('../model/state.js').Wanted} initial
  * @param {import('../model/source.js').Sources} sources
+ * @param {Record<string, number>} [told]  by tab, the node of the profile's own tree that its first finding is about
  */
-export function createStore(profile, tabs, initial, sources) {
+export function createStore(profile, tabs, initial, sources, told = {}) {
     const kept = createState(/** @type {import('../model/state.js').State} */ (initial));
     const { choice, onChange, onBusy, onHover, hover } = kept;
     const select = createSelectors(profile, tabs, choice);
@@ -27,7 +28,7 @@ export function createStore(profile, tabs, initial, sources) {
             return choice.state;
         },
         select,
-        ...createCommands(profile, tabs, kept, select),
+        ...createCommands(profile, tabs, kept, select, told),
         onChange,
         onBusy,
         onHover,

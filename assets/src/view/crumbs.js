@@ -7,7 +7,6 @@ import { pathTo } from '../model/calltree.js';
 import { functionName } from '../model/graph.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
-import { viewSwitch } from './toolbar.js';
 import { term } from './terms.js';
 import { viewName, viewTimes } from './words.js';
 
@@ -19,15 +18,13 @@ const MOST_CHARS = 30;
 /**
  * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
- * @param {boolean} hasTree
  */
-export function createCrumbs(store, host, hasTree) {
+export function createCrumbs(store, host) {
     const { select } = store;
     const list = el('ol');
     const sum = el('span', { class: 'push' });
-    const views = viewSwitch(store, hasTree);
     const filters = el('span', { class: 'filters' });
-    refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), filters, sum, views.element);
+    refill(host, el('nav', { 'aria-label': 'Zoom path' }, list), filters, sum);
 
     const isPart = (/** @type {import('../model/profile.js').Metric} */ one) => one.during || hasHistory(one);
 
@@ -70,7 +67,6 @@ export function createCrumbs(store, host, hasTree) {
 
     function update() {
         describeFilters();
-        views.update();
         const { zoom } = store.state;
         const metric = select.metric();
         const { total } = select.sums();

@@ -220,7 +220,7 @@ function createVerdict(store) {
  * @param {Profile} profile
  */
 function tabsOfPair(tabs, { metrics }) {
-    const both = tabs.filter(({ metric }) => metric < 0 || metrics[metric]?.base !== undefined);
+    const both = tabs.filter(({ metric }) => metrics[metric]?.base !== undefined);
     for (const { button } of tabs.filter((tab) => !both.includes(tab))) button.remove();
     for (const { metric, button } of both) {
         const total = button.querySelector('span');

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Below the graph: the functions that hold most by themselves, and the owners of the code, which is the legend too. */
+/*
+ * Below the graph: the functions of one's own that hold most with their libraries, those that hold most by themselves,
+ * and the owners of the code, which is the legend too.
+ */
 import { el, figure, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
+import { OWNERS } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
 import { createList } from './list.js';
 import { OWNER_SHORT } from './words.js';
 
-/** The number of functions listed. */
-const MOST_FUNCTIONS = 6;
+/** The number of functions listed, at first and where there is room. */
+const FEW_FUNCTIONS = 6;
+const MOST_FUNCTIONS = 12;
+const ROW_PX = 22;
+/** Where other code takes less than this part, one's own code with its libraries is nearly one's own alone. */
+const WORTH_A_LIST = 0.05;
+const MINE = OWNERS.indexOf('mine');
 /** A longer name in a heading is cut. */
 const NAME_CHARS = 28;
 
@@ -30,8 +39,13 @@ export function createMini(store, host, graph) {
     const top = createList('h-top');
     const none = el('p', { class: 'muted' }, 'Only start-up code and frames too small to list.');
     const owners = createList('h-own', 'words');
+    const mineTitle = el('h3', { id: 'h-mine' });
+    const mine = createList('h-mine');
+    const mineCell = el('div', {}, mineTitle, mine.element);
+    let most = FEW_FUNCTIONS;
     refill(
         host,
+        mineCell,
         el('div', {}, title, top.element, none),
         el('div', {}, ownersTitle, owners.element),
     );
@@ -54,24 +68,24 @@ export function createMini(store, host, graph) {
      */
     function fillChanges(called, sides, zoomed, format) {
         const { label: labelOf } = select.plain();
-        const list = changedMost(store.profile, called, sides, MOST_FUNCTIONS, zoomed);
+        const list = changedMost(store.profile, called, sides, most, zoomed);
         const size = (/** @type {{before: number, after: number}} */ one) => Math.abs(one.after - one.before);
-        const item = (/** @type {{before: number, after: number}} */ one, /** @type {number} */ most) => ({
+        const item = (/** @type {{before: number, after: number}} */ one, /** @type {number} */ whole) => ({
             value: one.after,
             before: one.before,
-            share: most > 0 ? size(one) / most : 0,
+            share: whole > 0 ? size(one) / whole : 0,
             note: el('span', { class: 'muted' }, figure(format, one.before), ' \u2192 ', figure(format, one.after)),
         });
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
-        const most = Math.max(0, ...list.map(size));
+        const mostChanged = Math.max(0, ...list.map(size));
         top.fill(
             list.map((one) => {
                 const label = labelOf(one.node);
                 const suffix = suffixOf({ ...label, line: 0 });
                 const go = () => graph.show(called, one.node);
                 const title = placeOf(label) || label.name;
-                return { name: label.name, suffix, title, owner: label.owner, go, ...item(one, most) };
+                return { name: label.name, suffix, title, owner: label.owner, go, ...item(one, mostChanged) };
             }),
             format,
         );
@@ -103,6 +117,7 @@ export function createMini(store, host, graph) {
         const format = formatOf(unit);
         const inside = zoomed === ROOT ? '' : ` in ${shorten(labelOf(zoomed).name, NAME_CHARS)}`;
         const sides = select.plain().sides();
+        mineCell.hidden = true;
         if (sides) {
             title.textContent = `Changed most by itself${inside}`;
             ownersTitle.textContent = `Whose code${inside}`;
@@ -111,29 +126,32 @@ export function createMini(store, host, graph) {
         }
         title.textContent = (TOP_TITLES[unit] ?? 'Highest self value') + inside;
         ownersTitle.textContent = `Whose code${inside}`;
-        const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS, zoomed);
+        const list = heaviestFunctions(store.profile, called, held, most, zoomed);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
-        top.fill(
-            list.map(({ node, self }) => {
+        /** @param {{node: number, value: number}[]} all */
+        const rowsOf = (all) =>
+            all.map(({ node, value }) => {
                 const label = labelOf(node);
                 return {
                     name: label.name,
                     suffix: suffixOf({ ...label, line: 0 }),
                     title: placeOf(label) || label.name,
-                    value: self,
-                    share: self / list[0].self,
+                    value,
+                    share: value / all[0].value,
                     owner: label.owner,
-                    note: shareOf(format, self, whole),
+                    note: shareOf(format, value, whole),
                     go: () => graph.show(called, node),
                 };
-            }),
-            format,
-        );
-        const sums = Array.from(sumByOwner(store.profile, called, held, zoomed), (value, owner) => ({
-            value,
-            owner,
-        }));
+            });
+        top.fill(rowsOf(list.map(({ node, self }) => ({ node, value: self }))), format);
+        const byOwner = sumByOwner(store.profile, called, held, zoomed);
+        const own = select.holders(most, zoomed);
+        const ownSum = own.reduce((sum, { value }) => sum + value, 0);
+        mineCell.hidden = ownSum - byOwner[MINE] < WORTH_A_LIST * whole;
+        mineTitle.textContent = `My functions with their libraries${inside}`;
+        if (!mineCell.hidden) mine.fill(rowsOf(own), format);
+        const sums = Array.from(byOwner, (value, owner) => ({ value, owner }));
         owners.fill(
             sums
                 .filter(({ value }) => value > 0)
@@ -153,5 +171,17 @@ export function createMini(store, host, graph) {
         const compares = changed.has('against') || changed.has('shares');
         if (compares || sums() !== shown || topOf(graphOf()) !== shownTop) update();
     });
-    return { update };
+    return {
+        update,
+        /** There is some more room. @param {number} height */
+        grow(height) {
+            const rows = Math.min(MOST_FUNCTIONS, FEW_FUNCTIONS + Math.max(0, Math.floor(height / ROW_PX)));
+            if (rows === most) return;
+            most = rows;
+            update();
+        },
+        /** Where the longest list ends. */
+        bottom: () =>
+            Math.max(...Array.from(host.querySelectorAll('table'), (list) => list.getBoundingClientRect().bottom)),
+    };
 }

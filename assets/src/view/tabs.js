@@ -4,13 +4,11 @@ import { el, listen } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
 import { explained } from './terms.js';
+import { viewSwitch } from './toolbar.js';
 import { plural } from './words.js';
 
 /** The number of metrics with a permanent tab; a profile may have hundreds. The others are in a list. */
 const MOST_TABS = 6;
-
-/** Rows of a tree of at most this many nodes are counted immediately. */
-const MOST_NODES = 100_000;
 
 /** @typedef {import('../store/selectors.js').Tab & {button: HTMLElement}} TabButton */
 
@@ -18,8 +16,9 @@ const MOST_NODES = 100_000;
  * @param {import('../store/store.js').Store} store
  * @param {TabButton[]} tabs
  * @param {{graph: HTMLElement, table: HTMLElement, title: HTMLElement | null}} panels
+ * @param {boolean} hasTree
  */
-export function createTabs(store, tabs, panels) {
+export function createTabs(store, tabs, panels, hasTree) {
     const { select } = store;
     // The totals as the program wrote them, for the whole run.
     const whole = tabs.map(({ button }) => {
@@ -27,8 +26,9 @@ export function createTabs(store, tabs, panels) {
         return { total, text: total?.textContent ?? '', title: total?.title ?? '' };
     });
 
-    const others = tabs.filter(({ metric }) => metric >= 0).slice(MOST_TABS);
-    if (others.length) tabs[0].button.parentElement?.after(listOf(store, others));
+    const others = tabs.slice(MOST_TABS);
+    const views = viewSwitch(store, hasTree);
+    tabs[0].button.parentElement?.after(...(others.length ? [listOf(store, others)] : []), views.element);
 
     tabs.forEach(({ name, button }) => {
         explained(button);
@@ -58,25 +58,14 @@ export function createTabs(store, tabs, panels) {
         });
     }
 
-    let timer = 0;
-
-    /** How many rows the table has; for a huge tree only once they are asked for. */
-    function countRows() {
-        const { button } = tabs.find(({ metric }) => metric < 0) ?? {};
-        if (!button || (!select.isTable() && store.profile.tree.count > MOST_NODES)) return;
-        const { count: many, by } = select.rows();
-        const total = button.querySelector('span') ?? button.appendChild(el('span'));
-        total.textContent = `${count(many)} ${plural(many, by)}`;
-    }
-
     function update() {
         writeTotals();
-        clearTimeout(timer);
-        timer = window.setTimeout(countRows);
+        views.update();
         const shown = select.isTable() ? panels.table : panels.graph;
         for (const { name, button } of tabs) {
             const selected = name === store.state.tab;
             button.setAttribute('aria-selected', String(selected));
+            button.setAttribute('aria-controls', shown.id);
             button.tabIndex = selected ? 0 : -1;
             button.hidden = !selected && others.some((other) => other.button === button);
             if (selected) {
@@ -89,7 +78,7 @@ export function createTabs(store, tabs, panels) {
     }
 
     store.onChange(update);
-    return { update };
+    return { update, nextView: views.next };
 }
 
 /**
@@ -98,7 +87,6 @@ export function createTabs(store, tabs, panels) {
  * @param {TabButton[]} others
  */
 function listOf(store, others) {
-    const nameOf = (/** @type {HTMLElement} */ button) => button.firstChild?.textContent ?? '';
     const select = el(
         'select',
         {
@@ -109,7 +97,7 @@ function listOf(store, others) {
             },
         },
         el('option', { value: '' }, `${count(others.length)} more ${plural(others.length, 'metric')}`),
-        ...others.map(({ name, button }) => el('option', { value: name }, nameOf(button))),
+        ...others.map(({ name, label = name }) => el('option', { value: name }, label)),
     );
     return el('div', { class: 'moretabs' }, select);
 }

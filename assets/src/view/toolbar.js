@@ -215,6 +215,11 @@ export function segments(title, choices, get, set, wanted, has = () => true) {
     const element = el('div', { class: 'seg', role: 'group', 'aria-label': title }, ...buttons);
     return {
         element,
+        /** Chooses what follows. */
+        next() {
+            const now = choices.findIndex(({ value }) => value === get());
+            set(choices[(now + 1) % choices.length].value);
+        },
         update() {
             element.hidden = !wanted();
             choices.forEach(({ value }, i) => {
@@ -261,31 +266,23 @@ const sideSwitch = (store) =>
     );
 
 /** What a metric is shown as. @param {Store} store @param {boolean} hasTree */
-export const viewSwitch = (store, hasTree) =>
-    segments(
+export function viewSwitch(store, hasTree) {
+    /** @type {{value: import('../model/state.js').State['view'], label: string, content: string}[]} */
+    const choices = [
+        { value: 'graph', label: 'Boxes', content: 'Graph' },
+        { value: 'tree', label: 'Rows', content: 'Tree' },
+        { value: 'code', label: 'Lines', content: 'Code' },
+        { value: 'table', label: 'Functions over all paths', content: 'Table' },
+    ];
+    const isThere = { graph: true, tree: hasTree, code: store.sources.files.length > 0, table: true };
+    return segments(
         'Shown as',
-        [
-            {
-                value: /** @type {import('../model/state.js').State['view']} */ ('graph'),
-                label: 'Boxes, as wide as what they hold',
-                content: 'Graph',
-            },
-            { value: 'tree', label: 'Indented rows, the heaviest path open', content: 'Tree' },
-            ...(store.sources.files.length
-                ? [
-                      {
-                          value: /** @type {const} */ ('code'),
-                          label: 'The lines of a file, with what each holds',
-                          content: 'Code',
-                      },
-                  ]
-                : []),
-        ],
+        choices.filter(({ value }) => isThere[value]),
         () => store.state.view,
         (view) => store.set({ view }),
-        () => !store.select.isTable(),
-        (view) => view !== 'tree' || hasTree,
+        () => true,
     );
+}
 
 /** @param {Store} store */
 function order(store) {

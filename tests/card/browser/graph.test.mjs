@@ -230,7 +230,7 @@ test('a sandwich: callers and callees of one function over all paths, each its w
         const above = page.locator('.above canvas');
         await above.click({ position: { x: 30, y: (await above.boundingBox()).height - 12 } });
         assert.equal(await selected(page), 'main');
-        await page.locator('[data-tab=table]').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         await page.locator('#panel-table').getByRole('button', { name: 'work', exact: true }).click();
         assert.equal(await selected(page), 'work');
         await page.locator('[data-tab=leaks]').click();
@@ -349,8 +349,13 @@ test('the graph is walked by keys, announced as a tree', async () => {
         assert.equal(await page.evaluate(() => document.activeElement.id), 'q');
         await page.keyboard.press('Escape');
         await page.locator('[data-tab=leaks]').focus();
-        await page.keyboard.press('ArrowRight');
-        assert.equal(await page.locator('[data-tab=table]').getAttribute('aria-selected'), 'true');
+        await page.keyboard.press('ArrowLeft');
+        assert.equal(await page.locator('[data-tab=peak]').getAttribute('aria-selected'), 'true');
+        for (const view of ['Tree', 'Table', 'Graph']) {
+            await page.keyboard.press('v');
+            const shown = page.locator('.tabline [aria-pressed=true]');
+            await soon(async () => assert.equal(await shown.innerText(), view));
+        }
         await page.keyboard.press('Shift+?');
         assert.ok(await page.locator('dialog').isVisible());
         await page.keyboard.press('Escape');
@@ -407,9 +412,9 @@ test('on a phone the words of the toolbar are not cut', async () => {
 
 test('on a phone nothing scrolls sideways, a tap selects, two taps zoom', async () => {
     await withCard(card, { width: 390, hasTouch: true, hash: '#tab=peak' }, async (page) => {
-        for (const tab of ['peak', 'table', 'peak']) {
-            await page.locator(`[data-tab=${tab}]`).tap();
-            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), tab);
+        for (const view of ['Table', 'Graph']) {
+            await page.locator('.tabline').getByText(view, { exact: true }).tap();
+            assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), view);
         }
         const canvas = await graphBox(page);
         const x = canvas.x + 60;

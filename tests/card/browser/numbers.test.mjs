@@ -46,7 +46,7 @@ for (const name of readdirSync(`${ROOT}/samples`).filter((file) => file.endsWith
                 assert.equal(Number(exact.replace(/\D/g, '')), total);
                 const side = await page
                     .locator('.mini .list')
-                    .nth(1)
+                    .last()
                     .locator('.num span')
                     .evaluateAll((all) => all.map((e) => Number(e.title.split(' of ')[0].replace(/\D/g, ''))));
                 assert.equal(
@@ -71,7 +71,7 @@ test('hostile names run nothing, hide nothing, and widen nothing', async () => {
             if (options.scripts === false) return;
             if (options.width) await page.locator('.opener').click();
             await page.getByRole('button', { name: 'My code' }).click();
-            await page.locator('[data-tab=table]').click();
+            await page.locator('.tabline').getByText('Table', { exact: true }).click();
             await page.getByRole('button', { name: 'Filters' }).click();
             for (const part of ['</script><img src=x', '__proto__', 'constructor', '<!--<script>']) {
                 await page.getByLabel('name contains').fill(part);

@@ -64,7 +64,7 @@ test('no panel ends on the very edge, and all cells of the figures are as wide',
 
 test('what can only be clicked is not there', () =>
     onPaper(failed, '', async (page) => {
-        for (const control of ['.crumbs .seg', '.narrower', '.lane .link', '.about', '.howto', '.sizes table'])
+        for (const control of ['.tabline', '.narrower', '.lane .link', '.about', '.howto', '.sizes table'])
             assert.equal(await page.locator(control).first().isVisible(), false, control);
         const mark = page.locator('.lane .p').first();
         assert.notEqual(await mark.evaluate((e) => getComputedStyle(e, '::before').display), 'none', 'looks of lines');

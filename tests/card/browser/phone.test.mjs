@@ -105,7 +105,7 @@ test('tabs, lanes, heads of tables and what the view adds up explain their words
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('ArrowRight');
         await soon(async () => assert.match(await text(page, tip), /before the next allocation/));
-        await page.locator('#t-table').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         await soon(async () => assert.equal(await page.locator(tip).count(), 0));
         const self = page.locator('#panel-table thead button', { hasText: 'Self' });
         assert.match(await self.getAttribute('title'), /own code/);

@@ -71,7 +71,7 @@ test('memory and time are on one card, and a window leaves time as it is', async
     const alone = document('export', time).total_weight;
     assert.equal(total, Math.round(alone * 1e9));
     await withCard(card, { hash: '#tab=cpu&window=b0:b1' }, async (page) => {
-        assert.deepEqual(await tabsOf(page), ['cpu', 'peak', 'leaks', 'temporary', 'table']);
+        assert.deepEqual(await tabsOf(page), ['cpu', 'peak', 'leaks', 'temporary']);
         const { frameSum, smallerSum } = await graphAccount(page);
         assert.equal(frameSum + smallerSum, total);
         assert.doesNotMatch(await text(page, '.side'), /Allocator/);

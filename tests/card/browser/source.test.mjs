@@ -30,7 +30,7 @@ test('my code has links: in the panel, in both tables, in the findings; code of 
         await page.locator('#q').press('Enter');
         assert.equal(await page.locator('.side .where a').count(), 0);
         await page.locator('#q').fill('');
-        await page.locator('[data-tab=table]').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         await page.getByTitle('A row for each line that ran').click();
         const links = await page.locator('#panel-table td a').evaluateAll((all) => all.map(({ href }) => href));
         assert.ok(links.includes('https://git.example.com/shop/blob/main/sales/features.py#L33'));

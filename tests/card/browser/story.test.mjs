@@ -165,7 +165,7 @@ test('the search filters the table, and lists below the graph are those of the z
         await clickBox(page, 0.2, 4);
         assert.equal(await text(page, '#h-own'), 'Whose code in lag_matrix');
         assert.match(await text(page, '#h-top'), / in lag_matrix$/);
-        await page.locator('[data-tab=table]').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         await page.locator('#q').fill('lag_matrix');
         assert.deepEqual(await page.locator('.tbl:visible tbody tr:not(.gap) th').allInnerTexts(), ['lag_matrix']);
     }));
@@ -228,7 +228,36 @@ test('a metric can be read as a tree, by keys too; selection and zoom are those 
         await page.keyboard.press('Enter');
         assert.match(await rows.first().innerText(), /lag_matrix/);
         assert.match(await page.evaluate(() => location.hash), /zoom=\w+\.\w+.*view=tree/);
-        await page.locator('.crumbs .seg button', { hasText: 'Graph' }).click();
+        await page.locator('.tabline .seg button', { hasText: 'Graph' }).click();
         assert.ok(await page.locator('.flame').isVisible());
         assert.match(await text(page, '.crumbs [aria-current]'), /lag_matrix/);
+    }));
+
+test('the frame that is selected first is that of the first finding of the tab', async () => {
+    for (const [name, found] of [
+        ['cpu/etl.pyspy.speedscope.json', 'parse'],
+        ['cpu/fanout.pyspy.trace.json', 'hash_blocks'],
+        ['cpu/endpoints.cpu.pb.gz', 'main.parse'],
+    ]) {
+        await withCard(cardOf(sample(name)), {}, async (page) => {
+            assert.ok((await text(page, '.findings li')).startsWith(`${found} takes`), name);
+            await soon(async () => assert.equal(await text(page, '.side .name'), found));
+        });
+    }
+});
+
+test('one number for a function with its libraries: in the list, the panel and below the lanes', () =>
+    withCard(daily, { width: 1440 }, async (page) => {
+        const [, listed] = /lag_matrix\s+(\S+)\sMiB/.exec(await text(page, '.mini'));
+        assert.match(await text(page, '.side'), new RegExp(`With libraries\\s+${listed}\\sMiB`));
+        assert.match(await text(page, '.layers'), new RegExp(`lag_matrix\\s*${listed}\\sMiB`));
+    }));
+
+test('lists and graph use the room next to the panel of the selected frame', () =>
+    withCard(daily, { width: 1440 }, async (page) => {
+        const bottom = async (selector) => {
+            const { y, height } = await page.locator(selector).last().boundingBox();
+            return y + height;
+        };
+        assert.ok((await bottom('.side .acts')) - (await bottom('.mini > :first-child table')) < 60);
     }));

@@ -140,7 +140,7 @@ test('a stack of 100,000 frames is drawn, scrolled and walked', async () => {
         await page.mouse.dblclick(canvas.x + 1, canvas.y + canvas.height - 30);
         assert.match(await text(page, '.crumbs'), /\u2026/);
         assert.match(await search(page, 'descend'), /^100,000 frames \u00b7 .* \u00b7 100 %$/);
-        await page.locator('[data-tab=table]').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         assert.match(await text(page, '#panel-table .crumbs'), /^1 function/);
         for (const key of ['b', 's']) {
             await page.keyboard.press('1');

@@ -2,7 +2,7 @@
 /* The table sorts, filters, scrolls, and links to the graph and back. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { address, cardOf, exported, sample, saved, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { address, cardOf, exported, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
 import { pageAround } from '../support/page.mjs';
 import { payloadOf } from '../support/profile.mjs';
 
@@ -115,7 +115,7 @@ test('a row leads to its frame, and the selected frame is marked in the table', 
         await page.getByRole('button', { name: 'f0123' }).click();
         assert.equal(await text(page, '.side .name'), 'f0123');
         assert.equal(await page.locator('[data-tab=peak]').getAttribute('aria-selected'), 'true');
-        await page.locator('[data-tab=table]').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         assert.equal(await page.locator('tr[aria-selected=true] th').innerText(), 'f0123');
     });
 });
@@ -147,7 +147,7 @@ test("the table of a real capture adds up to the program's total", async () => {
     const capture = sample('daily-sales.bin');
     const { records, total_size: total } = exported(capture, 'leaks');
     await withCard(cardOf(capture), { hash: '#tab=leaks' }, async (page) => {
-        await page.locator('[data-tab=table]').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         await header(page, 'Self').click();
         const bySelf = new Map();
         for (const {
@@ -165,7 +165,7 @@ test("the table of a real capture adds up to the program's total", async () => {
 
 test('a path has as many of its folders as there is room for, also when the tab is opened later', async () => {
     await withCard(cardOf(sample('daily-sales.bin')), {}, async (page) => {
-        await page.locator('[data-tab=table]').click();
+        await page.locator('.tabline').getByText('Table', { exact: true }).click();
         const own = page.locator('.tbl tbody tr', { hasText: 'lag_matrix' }).locator('td').first();
         assert.equal(await own.innerText(), '/srv/demo/sales/features.py');
     });
@@ -180,3 +180,20 @@ test('on a narrow window bars and means make room for paths', async () => {
             assert.equal(await page.locator('#panel-table tbody .barc').first().isVisible(), width === 1280);
         });
 });
+
+const daily = cardOf(sample('daily-sales.bin'));
+
+test('each metric is a table, with what its rows hold of the others, as their own tables say', () =>
+    withCard(daily, { width: 1440, hash: '#tab=leaks&view=table&q=training_slice' }, async (page) => {
+        const titles = await page.locator('#panel-table thead th button').allInnerTexts();
+        assert.deepEqual(titles.slice(-2), ['Peak', 'Temporary']);
+        const row = page.locator('#panel-table tbody tr', { hasText: 'training_slice' });
+        const amount = async (cell) => /[\d.]+\s\wiB/.exec(await cell.innerText())[0].replace(/\s/, ' ');
+        const held = await amount(row.locator('td').last());
+        await header(page, 'Temporary').click();
+        assert.match(await address(page), /sort=-in-temporary/);
+        await page.reload();
+        assert.equal(await page.locator('#panel-table [aria-sort]').innerText(), 'Temporary');
+        await page.locator('[data-tab=temporary]').click();
+        await soon(async () => assert.equal(await amount(row.locator('td').nth(4)), held));
+    }));

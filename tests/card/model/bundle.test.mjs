@@ -85,13 +85,15 @@ test('script and style stay small', () => {
     const built = bundle('size');
     const source = built('assets.c');
     const sizes = ['script', 'style'].map((name) => textsOfSets(source, name));
-    // On top come the view of code, the dark theme a second time and phases, for those who asked for them, and the
-    // parts of resident memory and the heat map of time, for those who recorded them.
-    const asked = { source: 4_500, dark: 1_200, phases: 2_400, resident: 1_900, heat: 11_900 };
+    // On top come the view of code, the dark theme a second time, notes and phases, for those who asked for them, the
+    // parts of resident memory and the heat map of time, for those who recorded them, and what a failure is shown with.
+    const asked = {
+        ...{ source: 4_500, dark: 1_200, phases: 2_400, resident: 1_900, heat: 11_900, failure: 1_200, notes: 700 },
+    };
     sizes[0].forEach(({ length }, set) => {
         const all = length + sizes[1][set].length;
         const extras = Object.entries(asked).filter(([part]) => set & (1 << PARTS.indexOf(part)));
-        const most = extras.reduce((sum, [, size]) => sum + size, 201_600); // 200,000 is the aim
+        const most = extras.reduce((sum, [, size]) => sum + size, 202_000); // 200,000 is the aim
         assert.ok(all <= most, `${all} bytes of set ${set}`);
     });
 });

@@ -6,7 +6,7 @@ import { firstState, formatState as format, parseState } from '../../../assets/s
 
 const frame = (key) => (/^f\d+$/.test(key) ? Number(key.slice(1)) : -1);
 const during = (text) => (/^[\d.]+-[\d.]+$/.test(text) ? text : '');
-const KNOWN = { tabs: ['peak', 'leaks', 'table'], threads: 4, frame, bins: 100, tree: true, during };
+const KNOWN = { tabs: ['peak', 'leaks'], threads: 4, frame, bins: 100, tree: true, during };
 const FIRST = firstState('peak');
 const read = (hash) => parseState(hash, FIRST, KNOWN);
 const formatState = (state) => format(state, { node: (node) => `n${node}`, frame: (f) => `f${f}` });
@@ -21,7 +21,7 @@ test('the first look is short, and comes back', () => {
 
 test('everything that can be chosen comes back', () => {
     const state = {
-        tab: 'table',
+        tab: 'leaks',
         zoom: 17,
         selected: 3,
         query: '/a&b=#%/',
@@ -53,6 +53,13 @@ test('everything that can be chosen comes back', () => {
         hide: ['imports', 'native'],
         descending: true,
     });
+});
+
+test('the table is a view of each metric, and an address from when it was a tab still means it', () => {
+    assert.deepEqual(read('#tab=leaks&view=table'), asRead({ ...FIRST, tab: 'leaks', view: 'table' }));
+    assert.deepEqual(read('#tab=table'), asRead({ ...FIRST, view: 'table' }));
+    assert.equal(read('#view=table&sort=-in-leaks').sort, 'in-leaks');
+    assert.equal(read('#view=table&sort=-in-nothing').sort, 'total');
 });
 
 test('no choice of threads at all is a choice too', () => {

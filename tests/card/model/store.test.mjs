@@ -15,7 +15,6 @@ import { randomRun } from '../support/run.mjs';
 const TABS = [
     { name: 'peak', metric: 0 },
     { name: 'leaked', metric: 1 },
-    { name: 'table', metric: -1 },
 ];
 
 const STACKS = [
@@ -183,12 +182,31 @@ test('each tab begins with its own heaviest frame, until a person has selected o
     assert.equal(store.state.selected, save);
 });
 
-test('the table shows the metric of the graph that was open before', () => {
+test('the table shows the metric of its tab, and what its rows hold of the others', () => {
     const store = storeOf(some());
-    store.set({ tab: 'leaked' });
-    store.set({ tab: 'table' });
+    store.set({ tab: 'leaked', view: 'table' });
     assert.deepEqual([store.select.isTable(), store.select.metricNumber()], [true, 1]);
-    assert.equal(store.select.metric().name, 'leaked');
+    const [other] = store.select.others();
+    assert.equal(other.tab.name, 'peak');
+    const { graph, rows, label } = store.select;
+    const peak = storeOf(some()).select.rows();
+    const names = Array.from(rows().node, (node) => label(node).name);
+    assert.deepEqual(names, ['main', 'save']);
+    const held = (name) =>
+        peak.total[Array.from(peak.node).findIndex((node) => storeOf(some()).select.label(node).name === name)];
+    assert.ok(graph().count > 1);
+    assert.deepEqual([...other.total], names.map(held));
+});
+
+test('what the first finding is about is selected first, until something else is chosen', () => {
+    const find = () => nodeAt(storeOf(some()).select, 'main', 'save');
+    const told = { peak: storeOf(some()).select.tree().parent.length - 1 };
+    const told2 = createStore(some(), TABS, firstState('peak'), NO_SOURCES, told);
+    const heaviest = storeOf(some());
+    assert.notEqual(told2.state.selected, heaviest.state.selected);
+    told2.set({ threads: [1] });
+    assert.equal(told2.state.selected, told2.select.graph() && told2.state.selected);
+    assert.ok(find());
 });
 
 test('without a window nothing is compared', () => {

@@ -14,25 +14,25 @@ const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base6
 const TABS = [
     ['peak', 'Peak', 0],
     ['leaks', 'Not freed', 1],
-    ['table', 'Table', -1],
 ];
 
 const tab = ([name, title, metric], i) => `<button type="button" role="tab" id="t-${name}" data-tab="${name}"
-${metric < 0 ? '' : `data-metric="${metric}"`} aria-controls="panel-${metric < 0 ? 'table' : 'graph'}"
+data-metric="${metric}" aria-controls="panel-graph"
 aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${title}</button>`;
 
 const MAIN = `<section class="panel"><div class="head"><h2 id="h-time">Timeline</h2>
 <div class="push" data-live data-mount="jumps" hidden></div></div>
 <div class="tl" data-live data-mount="timeline" hidden></div></section>
 <section class="panel" id="profile"><div data-live hidden>
-<div class="tabs" role="tablist" aria-label="Views" data-mount="tabs">${TABS.map(tab).join('')}</div>
+<div class="tabline"><div class="tabs" role="tablist" aria-label="Metrics" data-mount="tabs">
+${TABS.map(tab).join('')}</div></div>
 <div class="bar" role="toolbar" aria-label="What the views show" data-mount="toolbar"></div>
 <div role="tabpanel" id="panel-graph" aria-labelledby="t-peak" tabindex="0">
 <div class="crumbs" data-mount="crumbs"></div>
 <div class="split"><div class="left"><div class="graph" data-mount="graph"></div>
 <div class="mini" data-mount="mini"></div></div>
 <section class="side" aria-label="Selected frame" data-mount="side"></section></div></div>
-<div role="tabpanel" id="panel-table" aria-labelledby="t-table" tabindex="0" data-mount="table" hidden></div></div>
+<div role="tabpanel" id="panel-table" aria-labelledby="t-peak" tabindex="0" data-mount="table" hidden></div></div>
 <div data-static>static</div></section>`;
 
 /** @param {string} payload  base64 @returns {string} HTML */

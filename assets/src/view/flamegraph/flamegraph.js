@@ -74,6 +74,7 @@ export function createFlamegraph(store, host) {
         outline,
         reveal: graph.reveal,
         flash: graph.flash,
+        grow: graph.grow,
         show,
         /** What is drawn, from the top down. @param {number} width  0: that of the screen */
         parts: (width) => (isSandwich() ? [callers.part(width), graph.part(width)] : [graph.part(width)]),

@@ -72,6 +72,8 @@ export function createPicture(store, host, pane, menu) {
     let isUnfolded = false;
     /** Rows of the whole graph, so that zooming moves nothing below it. */
     let keptRows = 0;
+    /** Rows that there is room for next to the panel of the selected frame. */
+    let spareRows = 0;
 
     function unfold() {
         isUnfolded = !isUnfolded;
@@ -85,7 +87,7 @@ export function createPicture(store, host, pane, menu) {
         if (isUnfolded) return MOST_ROWS;
         const wide = surface.layout ? wideRows(surface.layout, flame.clientWidth * NARROW_SHARE) : rows;
         const room = Math.floor((window.innerHeight * WINDOW_SHARE) / ROW_PX);
-        const most = Math.min(MOST_ROWS, Math.max(FEW_ROWS, Math.min(wide, room)));
+        const most = Math.min(MOST_ROWS, Math.max(FEW_ROWS, Math.min(wide, room)) + spareRows);
         return rows - most < FEW_ROWS ? Math.min(rows, MOST_ROWS) : most;
     }
 
@@ -186,6 +188,13 @@ export function createPicture(store, host, pane, menu) {
             isUpward: isUpward(),
             hiddenRows: hiddenRows(),
         }),
+        /** There is some more room. @param {number} height */
+        grow(height) {
+            const rows = Math.max(0, Math.floor(height / ROW_PX));
+            if (rows === spareRows) return;
+            spareRows = rows;
+            update();
+        },
         recolour() {
             palette = readPalette();
             redraw();

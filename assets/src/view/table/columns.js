@@ -2,6 +2,7 @@
 /* The columns of the table, and its headers, which sort. */
 import { el, icon, refill } from '../../dom/elements.js';
 import { capital } from '../../lib/text.js';
+import { TOTAL_IN } from '../../model/state.js';
 import { explained } from '../terms.js';
 
 /** @typedef {import('../../store/store.js').Store} Store */
@@ -12,12 +13,14 @@ import { explained } from '../terms.js';
  * @property {(store: Store) => string} title
  * @property {string} width   class of its col element
  * @property {boolean} [right]
- * @property {'hide-s' | 'hide-m'} [hide]  class: not on a phone, not on anything narrower than a desktop screen
+ * @property {'hide-s' | 'hide-m' | 'hide-l'} [hide]  class: not on a phone, not below a desktop screen, not on a
+ *     small one
  * @property {boolean} [bar]       followed by a column of bars
+ * @property {ReturnType<Store['select']['others']>[number]} [other]  what it shows of another metric
  */
 
 /** @type {Column[]} */
-export const COLUMNS = [
+const COLUMNS = [
     {
         name: 'name',
         title: ({ state }) => ({ function: 'Function', line: 'Function', file: 'File' })[state.by],
@@ -42,18 +45,43 @@ export const COLUMNS = [
     { name: 'mean', title: () => 'Mean', width: 'c-n', right: true, hide: 'hide-m' },
 ];
 
+/**
+ * The columns of the table: those of the metric, then the totals of others. Samples say nothing that their time does
+ * not, and a mean makes room for the metrics of other tabs.
+ * @param {Store} store
+ * @returns {Column[]}
+ */
+export function columnsOf({ select }) {
+    const others = select.others();
+    const { countName } = select.metric();
+    const hasCount = Boolean(countName) && countName !== 'samples';
+    const isShown = { selfCount: hasCount, mean: hasCount && others.length < 2 };
+    return [
+        ...COLUMNS.filter(({ name }) => isShown[/** @type {keyof isShown} */ (name)] ?? true),
+        ...others.map((other, i) => ({
+            name: /** @type {const} */ (`${TOTAL_IN}${other.tab.name}`),
+            title: () => other.tab.label ?? other.metric.title,
+            width: 'c-n',
+            right: true,
+            hide: i ? /** @type {const} */ ('hide-l') : /** @type {const} */ ('hide-m'),
+            other,
+        })),
+    ];
+}
+
 /** @param {string} own @param {string | undefined} hide */
 export const classes = (own, hide = '') => `${own} ${hide}`.trim();
 
-/** The widths of all columns. */
-export const createCols = () =>
-    COLUMNS.flatMap((column) => [
+/** The widths of some columns. @param {Column[]} columns */
+export const createCols = (columns) =>
+    columns.flatMap((column) => [
         el('col', { class: classes(column.width, column.hide) }),
         ...(column.bar ? [el('col', { class: 'c-bar hide-m' })] : []),
     ]);
 
 /** The title of the column that the table is sorted by. @param {Store} store */
-export const sortTitle = (store) => COLUMNS.find(({ name }) => name === store.state.sort)?.title(store).toLowerCase();
+export const sortTitle = (store) =>
+    (columnsOf(store).find(({ name }) => name === store.state.sort) ?? COLUMNS[4]).title(store).toLowerCase();
 
 /** @param {Store} store */
 export function createHeaders(store) {
@@ -63,7 +91,7 @@ export function createHeaders(store) {
     function sortBy({ name, right }) {
         const again = store.state.sort === name;
         store.set({ sort: name, descending: again ? !store.state.descending : Boolean(right) });
-        const place = COLUMNS.findIndex((column) => column.name === name);
+        const place = columnsOf(store).findIndex((column) => column.name === name);
         /** @type {HTMLElement | undefined} */ (element.querySelectorAll('button')[place])?.focus();
     }
 
@@ -89,7 +117,8 @@ export function createHeaders(store) {
 
     return {
         element,
-        update: () => refill(element, ...COLUMNS.flatMap(headsOf)),
+        /** @param {Column[]} columns */
+        update: (columns) => refill(element, ...columns.flatMap(headsOf)),
         /** Pixels of the column of files. */
         fileWidth: () => element.children[1]?.clientWidth ?? 0,
     };

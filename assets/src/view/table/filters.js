@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A row of filters: text, owners, and minimum values. */
-import { el } from '../../dom/elements.js';
+import { el, refill } from '../../dom/elements.js';
 import { OWNERS } from '../../lib/owners.js';
 import { capital } from '../../lib/text.js';
 import { parseAmount } from '../amount.js';
 import { OWNER_SHORT } from '../words.js';
-import { COLUMNS, classes } from './columns.js';
+import { classes } from './columns.js';
 
 /** @typedef {import('../../model/rows.js').RowFilter} RowFilter */
 
@@ -33,7 +33,8 @@ export function createFilters(store, changed) {
     }
 
     /** @param {import('./columns.js').Column} column */
-    function textFilter({ name, right }) {
+    function textFilter({ name: any, right }) {
+        const name = /** @type {import('../../model/rows.js').OwnColumn} */ (any);
         const label = right ? `${name === 'selfCount' ? 'Count' : capital(name)} at least` : `${name} contains`;
         const input = el('input', {
             'aria-label': label,
@@ -46,8 +47,10 @@ export function createFilters(store, changed) {
         function filterLeast() {
             const limit = parseAmount(input.value, name === 'selfCount' ? '' : store.select.metric().unit);
             input.setAttribute('aria-invalid', String(limit === null));
-            const { [name]: _, ...others } = filter.least;
-            apply({ least: limit === null || input.value.trim() === '' ? others : { ...others, [name]: limit } });
+            const least = { ...filter.least };
+            delete least[name];
+            if (limit !== null && input.value.trim()) least[name] = limit;
+            apply({ least });
         }
 
         return input;
@@ -55,13 +58,20 @@ export function createFilters(store, changed) {
 
     /** @param {import('./columns.js').Column} column */
     function cellsOf(column) {
-        const control = column.name === 'owner' ? ownerFilter() : textFilter(column);
-        const cell = el('td', { class: classes('', column.hide) }, control);
+        const { name } = column;
+        const made = controls.get(name) ?? (name === 'owner' ? ownerFilter() : column.other ? '' : textFilter(column));
+        controls.set(name, made);
+        const cell = el('td', { class: classes('', column.hide) }, made);
         return column.bar ? [cell, el('td', { class: 'hide-m' })] : [cell];
     }
 
+    const element = el('tr');
+    const controls = /** @type {Map<string, HTMLElement | ''>} */ (new Map());
+
     return {
-        element: el('tr', {}, ...COLUMNS.flatMap(cellsOf)),
+        element,
+        /** @param {import('./columns.js').Column[]} columns */
+        update: (columns) => refill(element, ...columns.flatMap(cellsOf)),
         /** What passes now. */
         get: () => ({ ...filter, runner: !store.state.runner }),
     };

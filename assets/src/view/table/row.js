@@ -8,17 +8,21 @@ import { ROOT, stringAt } from '../../model/profile.js';
 import { valueOf } from '../../model/rows.js';
 import { addressOf, isOwn } from '../../model/source.js';
 import { OWNER_SHORT } from '../words.js';
+import { classes } from './columns.js';
 
 /** @typedef {import('../../model/rows.js').Rows} Rows */
+
+/** The columns that each table has: name, file, owner, self, total. */
+const OWN_CELLS = 5;
 
 /**
  * @param {import('../../store/store.js').Store} store
  * @param {Rows} rows
  * @param {number} row
- * @param {number} pathChars  room for a path
+ * @param {{columns: import('./columns.js').Column[], pathChars: number}} room  pathChars: for a path
  * @param {(node: number) => void} show
  */
-export function drawRow(store, rows, row, pathChars, show) {
+export function drawRow(store, rows, row, { columns, pathChars }, show) {
     const { select, profile } = store;
     const { frames, strings } = profile;
     const { countName, unit } = select.metric();
@@ -40,6 +44,14 @@ export function drawRow(store, rows, row, pathChars, show) {
     );
     const format = formatOf(unit);
     const whole = select.sums().total[ROOT];
+    /** @param {import('./columns.js').Column} column */
+    const number = ({ name: column, hide, other }) => {
+        const cell = { class: classes('r', hide) };
+        if (other) return el('td', cell, figure(formatOf(other.metric.unit), other.total[row]));
+        return column === 'mean'
+            ? el('td', cell, mean ? figure(format, Math.round(mean)) : '')
+            : el('td', { ...cell, title: counts }, count(rows.selfCount[row]));
+    };
     return el(
         'tr',
         { 'aria-selected': selected && node() === selected ? 'true' : null },
@@ -48,8 +60,7 @@ export function drawRow(store, rows, row, pathChars, show) {
         el('td', { class: 'hide-s' }, el('span', { class: `sw ${ownerClass(owner)}` }), OWNER_SHORT[owner]),
         ...valueCells(format, rows.self[row], whole, owner),
         ...valueCells(format, rows.total[row], whole, owner),
-        el('td', { class: 'r hide-s', title: counts }, counts ? count(rows.selfCount[row]) : ''),
-        el('td', { class: 'r hide-m' }, mean ? figure(format, Math.round(mean)) : ''),
+        ...columns.slice(OWN_CELLS).map(number),
     );
 }
 

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The table tab: a row for each function, line or file, sorted and filtered. */
+/* A metric as a table: a row for each function, line or file, sorted and filtered. */
 import { copyText } from '../../dom/copy.js';
 import { el, figure, icon, press, refill, share } from '../../dom/elements.js';
 import { count } from '../../lib/units.js';
 import { tableCsv } from '../../model/formats.js';
 import { ROOT } from '../../model/profile.js';
 import { filterRows, makeSorter } from '../../model/rows.js';
+import { TOTAL_IN } from '../../model/state.js';
 import { OWNER_NAMES, plural, viewName, viewTimes } from '../words.js';
-import { createCols, createHeaders, sortTitle } from './columns.js';
+import { columnsOf, createCols, createHeaders, sortTitle } from './columns.js';
 import { createFilters } from './filters.js';
 import { drawRow } from './row.js';
 import { createVirtualRows } from './rows.js';
 
 /** @typedef {import('../../store/store.js').Store} Store */
+/** @typedef {import('../../model/rows.js').OwnColumn} OwnColumn */
 
 /** Width of a character of a path, its margins, and the minimum useful number of characters. */
 const PATH = { charPx: 7.3, marginPx: 24, least: 18 };
+
+/** More columns leave less room for each. */
+const MANY_COLUMNS = 7;
 
 /**
  * @param {Store} store
@@ -28,23 +33,23 @@ export function createTable(store, host, graph) {
     const headers = createHeaders(store);
     const filters = createFilters(store, update);
     let shown = /** @type {Uint32Array} */ (new Uint32Array());
-    let pathChars = PATH.least;
+    const room = { columns: columnsOf(store), pathChars: PATH.least };
     const body = createVirtualRows(
-        () => (pathChars = Math.max(PATH.least, Math.floor((headers.fileWidth() - PATH.marginPx) / PATH.charPx))),
-        (place) => drawRow(store, select.rows(), shown[place], pathChars, showInGraph),
+        () =>
+            void (room.pathChars = Math.max(
+                PATH.least,
+                Math.floor((headers.fileWidth() - PATH.marginPx) / PATH.charPx),
+            )),
+        (place) => drawRow(store, select.rows(), shown[place], room, showInGraph),
     );
     const caption = el('caption', { class: 'vh' });
+    const cols = el('colgroup');
+    const table = el('table', { class: 'tbl' }, caption, cols,
+        el('thead', {}, headers.element, filters.element), body.element);
     const wrap = el(
         'div',
         { class: 'tblwrap', tabindex: '0', role: 'group', 'aria-label': 'Table, scrolls', onscroll: () => scroll() },
-        el(
-            'table',
-            { class: 'tbl' },
-            caption,
-            el('colgroup', {}, ...createCols()),
-            el('thead', {}, headers.element, filters.element),
-            body.element,
-        ),
+        table,
     );
     const words = createWords(store, copyRows);
     const opener = el('button', { class: 'btn', 'aria-expanded': 'false', onclick: openFilters }, 'Filters');
@@ -66,10 +71,13 @@ export function createTable(store, host, graph) {
         const { sort, descending } = store.state;
         const asked = select.query();
         const query = asked instanceof Error ? null : asked;
-        return filterRows(store.profile, rows, sorter(rows, sort, descending), { ...filters.get(), query });
+        const other = select.others().find(({ tab }) => sort === `${TOTAL_IN}${tab.name}`);
+        const key = other?.total ?? (sort.startsWith(TOTAL_IN) ? 'total' : /** @type {OwnColumn} */ (sort));
+        return filterRows(store.profile, rows, sorter(rows, key, descending), { ...filters.get(), query });
     }
 
-    const csv = () => tableCsv(store.profile, select.rows(), chooseRows(), select.metric(), OWNER_NAMES);
+    const csv = () =>
+        tableCsv(store.profile, select.rows(), chooseRows(), select.metric(), OWNER_NAMES, select.others());
 
     async function copyRows() {
         words.copied(await copyText(csv()));
@@ -80,16 +88,22 @@ export function createTable(store, host, graph) {
     function update() {
         if (!select.isTable()) return;
         shown = chooseRows();
-        headers.update();
+        const before = room.columns.map(({ name }) => name).join();
+        room.columns = columnsOf(store);
+        if (!cols.firstChild || before !== room.columns.map(({ name }) => name).join()) {
+            refill(cols, ...createCols(room.columns));
+            filters.update(room.columns);
+            table.classList.toggle('many', room.columns.length > MANY_COLUMNS);
+        }
+        headers.update(room.columns);
         caption.textContent = words.describe(shown);
         body.reset(shown.length);
         scroll();
     }
 
-    /** To the heaviest frame of the row, in the tab of its metric. @param {number} node  of the table's tree */
+    /** To the heaviest frame of the row. @param {number} node  of the table's tree */
     function showInGraph(node) {
-        const tab = store.tabs.find(({ metric }) => metric >= 0 && metric === select.metricNumber());
-        if (tab) store.set({ tab: tab.name });
+        store.set({ view: 'graph' });
         graph.show(select.flat(), node);
     }
 
