@@ -165,7 +165,7 @@ __attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analys
     struct pr_live old;
     if (!pr_liveset_put(&m->live, &entry, &old))
         return false;
-    if (__builtin_expect(old.fact, 0))
+    if (__builtin_expect(old.fact != 0, 0))
         count_replaced(m, level->peak_number, &(struct pr_live){old.address, old.size, old.fact, old.born});
     count_allocation(settle(m, level->peak_number, fact), size);
     heap_grows(level, size);

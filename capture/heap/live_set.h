@@ -75,7 +75,7 @@ static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *
 {
     size_t home = pr_liveset_home(set, entry->address), at = pr_liveset_find_from(set, home, entry->address);
     *old = (struct pr_live){0};
-    if (__builtin_expect(set->slots[at].fact, 0)) {
+    if (__builtin_expect(set->slots[at].fact != 0, 0)) {
         *old = set->slots[at];
     } else {
         if (__builtin_expect(set->count >= set->most, 0)) {

@@ -146,7 +146,7 @@ enum pr_status pr_pipeline_run(const struct pr_pipeline *pipeline, struct pr_err
     pthread_cond_init(&belt->moved, NULL);
 
     pthread_t thread;
-    belt->threaded = pr_processors() > 1; /* before a thread exists that reads it */
+    belt->threaded = pipeline->threads != 1 && pr_processors() > 1; /* before a thread exists that reads it */
     if (belt->threaded && !pthread_create(&thread, NULL, producer_main, belt)) {
         consume_all(belt);
         pthread_join(thread, NULL);

@@ -18,6 +18,7 @@ struct pr_pipeline {
     /* Takes one batch. Anything but PR_OK stops both ends. */
     enum pr_status (*consume)(void *consumer, const struct pr_batch *batch, struct pr_error *err);
     void *consumer;
+    unsigned threads; /* at most; 0: two, where there are two processors */
 };
 
 /* The first batch to fill: empty, owned by the belt. */

@@ -151,7 +151,8 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
         return pr_fail_memory(err);
     enum pr_status status = pr_heap_init(&memory, r->options, r->header.start_ms, err);
     if (status == PR_OK) {
-        const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_heap_consume, &memory};
+        const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_heap_consume, &memory,
+                                             r->options->threads};
         status = pr_pipeline_run(&pipeline, err);
     }
     struct pr_error later = {0};

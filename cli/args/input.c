@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/args/input.h"
 
+#include "capture/base/processors.h"
 #include "profrender/assemble.h"
 #include "cli/args/options.h"
+#include "cli/args/read_ahead.h"
 #include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/io/local_file.h"
@@ -110,24 +112,39 @@ enum pr_status pr_input_hide_names(const struct pr_common *common, struct pr_pro
     return PR_FAILED;
 }
 
-enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
-                                struct pr_profile **profile, struct pr_error *err)
+/* OPTIONS, or the defaults, as COMMON has it. PROGRESS is borrowed while they are in use. */
+static struct pr_load_options options_of(const struct pr_common *common, const struct pr_load_options *options,
+                                         struct pr_progress *progress)
 {
     struct pr_load_options with_progress = options ? *options : pr_load_options_default();
     if (!options)
         with_progress.native = PR_NATIVE_OFF;
     const char *servers = getenv("DEBUGINFOD_URLS");
     with_progress.debuginfod = servers && *servers;
-    struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
     with_progress.format = common->input_format;
     pr_input_set_limits(common, &with_progress.limits);
     with_progress.progress = pr_progress_step;
-    with_progress.progress_context = &progress;
-    enum pr_status status = pr_load(path, &with_progress, profile, err);
-    pr_progress_end(&progress);
+    with_progress.progress_context = progress;
+    return with_progress;
+}
+
+/* What is said of an input that was loaded with STATUS, and done to it first of all. */
+static enum pr_status settle_loaded(const struct pr_common *common, const char *path, enum pr_status status,
+                                    struct pr_profile **profile, struct pr_error *err)
+{
     if (status != PR_FAILED && !(*profile)->complete)
         warn_incomplete(path, *profile);
     return pr_input_hide_names(common, profile, status, err);
+}
+
+enum pr_status pr_input_try_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,
+                                struct pr_profile **profile, struct pr_error *err)
+{
+    struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
+    const struct pr_load_options how = options_of(common, options, &progress);
+    const enum pr_status status = pr_load(path, &how, profile, err);
+    pr_progress_end(&progress);
+    return settle_loaded(common, path, status, profile, err);
 }
 
 int pr_input_refuse(const char *path, const struct pr_error *err)
@@ -143,15 +160,70 @@ int pr_input_load_one(const struct pr_common *common, const char *path, const st
     return pr_input_load_why(common, path, options, profile, &err);
 }
 
+static int refuse_terminal(void)
+{
+    pr_say("standard input is a terminal: pipe a capture in, or name a file");
+    return PR_EXIT_USAGE;
+}
+
+static bool is_terminal(const char *path)
+{
+    return strcmp(path, "-") == 0 && isatty(STDIN_FILENO);
+}
+
 int pr_input_load_why(const struct pr_common *common, const char *path, const struct pr_load_options *options,
                       struct pr_profile **profile, struct pr_error *err)
 {
-    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
-        pr_say("standard input is a terminal: pipe a capture in, or name a file");
-        return PR_EXIT_USAGE;
-    }
+    if (is_terminal(path))
+        return refuse_terminal();
     return pr_input_try_one(common, path, options, profile, err) == PR_FAILED ? pr_input_refuse(path, err)
                                                                             : PR_EXIT_DONE;
+}
+
+/* ---- several inputs, read at once -------------------------------------------------------------------------------- */
+
+/* The inputs of a command, in their order. */
+struct inputs {
+    const struct pr_common *common;
+    struct pr_progress progress; /* of the one that is waited for */
+    struct pr_load_options how;
+    struct pr_read_ahead *ahead;
+    size_t given;
+};
+
+static size_t job_count(const struct pr_common *common)
+{
+    enum { USUAL_JOBS = 8 };
+    const unsigned processors = pr_processors();
+    if (common->jobs)
+        return common->jobs < SIZE_MAX ? (size_t)common->jobs : SIZE_MAX;
+    return processors < USUAL_JOBS ? processors : USUAL_JOBS;
+}
+
+static int begin_inputs(struct inputs *inputs, const struct pr_common *common, const struct pr_load_options *options)
+{
+    *inputs = (struct inputs){.common = common};
+    inputs->how = options_of(common, options, &inputs->progress);
+    inputs->ahead = pr_read_ahead_new(common->inputs, common->input_count, job_count(common), &inputs->how);
+    if (inputs->ahead)
+        return PR_EXIT_DONE;
+    pr_say("out of memory");
+    return PR_EXIT_INPUT;
+}
+
+/* The next one, whose PATH is set first. Returns as pr_input_load_one. */
+static int next_input(struct inputs *inputs, const char **path, struct pr_profile **profile)
+{
+    struct pr_error err = {0};
+    *profile = NULL;
+    *path = inputs->common->inputs[inputs->given++];
+    if (is_terminal(*path))
+        return refuse_terminal();
+    inputs->progress = pr_progress_start(name_of(*path), inputs->common->quiet);
+    enum pr_status status = pr_read_ahead_next(inputs->ahead, profile, &err);
+    pr_progress_end(&inputs->progress);
+    status = settle_loaded(inputs->common, *path, status, profile, &err);
+    return status == PR_FAILED ? pr_input_refuse(*path, &err) : PR_EXIT_DONE;
 }
 
 /* What only some of the inputs have is not in the result: anyone who misses it should know why. */
@@ -170,11 +242,12 @@ static int tell_merged(const struct pr_common *common, const struct pr_error *er
     return status;
 }
 
-static int add_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
-                     struct pr_merger *merger, bool *was_read, struct pr_error *err)
+static int add_input(struct inputs *inputs, struct pr_merger *merger, bool *was_read, struct pr_error *err)
 {
-    struct pr_profile *profile = NULL;
-    int status = pr_input_load_one(common, path, options, &profile);
+    const struct pr_common *common = inputs->common;
+    struct pr_profile *profile;
+    const char *path;
+    int status = next_input(inputs, &path, &profile);
     *was_read = status == PR_EXIT_DONE;
     char room[PR_REDACTED_INPUT];
     if (status == PR_EXIT_DONE &&
@@ -217,16 +290,20 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
     struct pr_merger *merger = NULL;
     struct pr_error err = {0};
     size_t skipped = 0;
+    struct inputs inputs;
     warn_repeated(common);
-    int status = pr_merger_new(PR_MERGE_ADD, &merger, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    int status = begin_inputs(&inputs, common, options);
+    if (status == PR_EXIT_DONE && pr_merger_new(PR_MERGE_ADD, &merger, &err) != PR_OK)
+        status = PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++) {
         bool was_read;
-        status = add_input(common, common->inputs[i], options, merger, &was_read, &err);
+        status = add_input(&inputs, merger, &was_read, &err);
         if (!was_read && skip_unreadable && status == PR_EXIT_INPUT) {
             skipped++;
             status = PR_EXIT_DONE;
         }
     }
+    pr_read_ahead_free(inputs.ahead);
     if (status == PR_EXIT_DONE)
         status = tell_skipped(common, skipped);
     if (status == PR_EXIT_DONE && pr_merger_finish(merger, profile, &err) == PR_FAILED)
@@ -239,11 +316,12 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
     return status;
 }
 
-static int join_input(const struct pr_common *common, const char *path, const struct pr_load_options *options,
-                      struct pr_assemble *join, struct pr_error *err)
+static int join_input(struct inputs *inputs, struct pr_assemble *join, struct pr_error *err)
 {
-    struct pr_profile *profile = NULL;
-    int status = pr_input_load_one(common, path, options, &profile);
+    const struct pr_common *common = inputs->common;
+    struct pr_profile *profile;
+    const char *path;
+    int status = next_input(inputs, &path, &profile);
     char room[PR_REDACTED_INPUT];
     if (status == PR_EXIT_DONE &&
         pr_assemble_add(join, profile, pr_redact_input(common, name_of(path), room), err) == PR_FAILED)
@@ -256,10 +334,14 @@ static int join_inputs(const struct pr_common *common, const struct pr_load_opti
 {
     struct pr_assemble *join = NULL;
     struct pr_error err = {0};
+    struct inputs inputs;
     warn_repeated(common);
-    int status = pr_assemble_new(&join, &err) == PR_OK ? PR_EXIT_DONE : PR_EXIT_INPUT;
+    int status = begin_inputs(&inputs, common, options);
+    if (status == PR_EXIT_DONE && pr_assemble_new(&join, &err) != PR_OK)
+        status = PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
-        status = join_input(common, common->inputs[i], options, join, &err);
+        status = join_input(&inputs, join, &err);
+    pr_read_ahead_free(inputs.ahead);
     if (status == PR_EXIT_DONE && pr_assemble_finish(join, profile, &err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     status = tell_merged(common, &err, status);

@@ -18,6 +18,13 @@
 
 extern const struct pr_option pr_common_options[];
 
+/* For the table of a command that reads several inputs. */
+#define PR_OPTION_JOBS                                                                                                \
+    {.name = "jobs", .letter = 'j', .kind = PR_OPTION_NUMBER, .offset = offsetof(struct pr_common, jobs),             \
+     .argument = "N",                                                                                                 \
+     .help = "read N inputs at once; default: as many as processors,\n"                                               \
+             "at most 8. The result is the same for every N"}
+
 /* Those of them that COMMAND has. */
 const struct pr_option *pr_options_common(const struct pr_command *command);
 

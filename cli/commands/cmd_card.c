@@ -69,6 +69,7 @@ static const struct pr_option options[] = {
      .choices = pr_native_words, .help = "native frames: auto (default; module+0xoffset where\n"
                                          "a library is missing here), off, or require: fail then"},
     PR_OPTION_TAG_ROOT(offsetof(struct settings, tag_root)),
+    PR_OPTION_JOBS,
     {.name = NULL}};
 
 /* The closing line, for people only: what was written, and the numbers one looks for first. */

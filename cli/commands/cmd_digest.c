@@ -39,7 +39,8 @@ static const struct pr_option options[] = {{.name = "bins",
                                             .offset = offsetof(struct settings, skip_unreadable),
                                             .help = "of several inputs, leave out and name those that\n"
                                                     "cannot be read; --strict still exits with 3"},
-                                           {.name = NULL}};
+                                           PR_OPTION_JOBS,
+    {.name = NULL}};
 
 /* The closing line, for people only. */
 static void tell(const struct pr_common *common, const struct pr_profile *profile, size_t length)

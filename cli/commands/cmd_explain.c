@@ -46,7 +46,8 @@ static const struct pr_option options[] = {{.name = "root",
                                             .help = "text (default), markdown, or json, which has all"},
                                            PR_OPTION_JSON(AT(format), FORMAT_JSON),
                                            PR_OPTION_RAW_NAMES,
-                                           {.name = NULL}};
+                                           PR_OPTION_JOBS,
+    {.name = NULL}};
 
 static void write(struct pr_output *out, const struct settings *settings, const struct pr_explain_text *text)
 {

@@ -64,6 +64,7 @@ static const struct pr_option options[] = {
              "a library is missing here), off, or require: fail then"},
     PR_OPTION_RAW("csv, collapsed"),
     PR_OPTION_RAW_NAMES,
+    PR_OPTION_JOBS,
     {.name = NULL}};
 
 /* The view without records: time series. */

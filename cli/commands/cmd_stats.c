@@ -29,6 +29,7 @@ static const struct pr_option options[] = {
      .choices = formats, .help = "text (default), markdown or json"},
     PR_OPTION_JSON(offsetof(struct settings, format), FORMAT_JSON),
     PR_OPTION_RAW_NAMES,
+    PR_OPTION_JOBS,
     {.name = NULL}};
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */

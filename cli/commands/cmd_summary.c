@@ -46,6 +46,7 @@ static const struct pr_option options[] = {
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
     PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
     PR_OPTION_RAW_NAMES,
+    PR_OPTION_JOBS,
     {.name = NULL}};
 
 static void write_json_row(struct pr_json_writer *json, const struct pr_table_view *view, const struct pr_row *row)

@@ -71,6 +71,7 @@ static const struct pr_option options[] = {
     PR_OPTION_TEMPORARY_THRESHOLD(AT(temporary_threshold)),
     PR_OPTION_RAW("csv"),
     PR_OPTION_RAW_NAMES,
+    PR_OPTION_JOBS,
     {.name = NULL}};
 
 /* ---- JSON, CSV -------------------------------------------------------------------------------------------------- */

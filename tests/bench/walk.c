@@ -122,7 +122,7 @@ static enum pr_status walk_all(struct pr_memray *r, struct pr_error *err)
         return PR_FAILED;
     if (r->header.version->produce != pr_memray_produce_v12 || r->header.aggregated)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "not a capture of version 12 or 13 with all records");
-    const struct pr_pipeline pipeline = {walk, r, nothing, NULL};
+    const struct pr_pipeline pipeline = {walk, r, nothing, NULL, 0};
     return pr_pipeline_run(&pipeline, err);
 }
 

@@ -75,8 +75,8 @@ PROGRAM = {
 
 # Files instead of others, where a system lacks what those ask for. Nothing includes them.
 PLATFORM = {
-    "platform/wasi": ["cli/args/command.h", "cli/check/remote_store.h", "cli/io/exit.h", "cli/io/say.h",
-                      "cli/io/system.h", "cli/io/unfinished.h",
+    "platform/wasi": ["cli/args/command.h", "cli/args/read_ahead.h", "cli/check/remote_store.h", "cli/io/exit.h",
+                      "cli/io/say.h", "cli/io/system.h", "cli/io/unfinished.h",
                       "render/sections/notes_memory.h", "capture/symbols/elf_file.h", "capture/heap/pipeline.h",
                       "capture/base"],
     "platform/cross": [],

@@ -73,6 +73,7 @@ struct pr_load_options {
      */
     const char *tag_root;
     unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
+    unsigned threads; /* at most this many for the input; 0: as many as help */
     /*
      * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning
      * false stops the load, which then fails with PR_ERR_IO, "interrupted".

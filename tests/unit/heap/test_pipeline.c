@@ -68,7 +68,7 @@ static enum pr_status consume(void *context, const struct pr_batch *batch, struc
 
 static enum pr_status run(struct producer *producer, struct consumer *consumer, struct pr_error *err)
 {
-    const struct pr_pipeline pipeline = {produce, producer, consume, consumer};
+    const struct pr_pipeline pipeline = {produce, producer, consume, consumer, 0};
     return pr_pipeline_run(&pipeline, err);
 }
 

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several inputs are read at once, and nothing that is written depends on how many."""
+
+import os
+import shutil
+import threading
+
+import pytest
+
+JOBS = ["1", "2", "3", "8", "100"]
+
+
+@pytest.fixture
+def captures(samples, tmp_path):
+    """Captures of one program and others, large and small, one that is cut."""
+    return [samples / name for name in (
+        "daily-sales.bin", "json_dict-py3.12-memray1.20.0-default+cut-half.bin",
+        "json_dict-py3.13-memray1.18.0-default.bin", "threads_named-py3.13-memray1.20.0-default.bin",
+        "leaky-py3.12-memray1.19.3-aggregate.bin", "unicode_names-py3.12-memray1.20.0-default.bin")]
+
+
+def answer(program, *words):
+    done = program(*words)
+    return done.status, done.bytes, done.err
+
+
+@pytest.mark.parametrize("command", [
+    ("merge", "-o", "-"), ("digest", "-o", "-"), ("card", "-o", "-"), ("stats", "--json"), ("table",), ("tree",),
+    ("summary",), ("explain",), ("export", "--view", "leaks"), ("merge", "-o", "-", "--redact", "names"),
+], ids=" ".join)
+def test_the_same_bytes_and_messages_whatever_is_read_at_once(program, captures, tmp_path, command):
+    (tmp_path / "key").write_bytes(b"sixteen bytes or more")
+    key = ["--redact-key", tmp_path / "key"] if "--redact" in command else []
+    alone = answer(program, *command, *key, *captures, "--jobs", "1")
+    assert alone[0] == 0 and alone[1]
+    for jobs in JOBS[1:]:
+        assert answer(program, *command, *key, *captures, "-j", jobs) == alone
+    assert answer(program, *command, *key, *captures) == alone
+
+
+def test_the_first_input_that_cannot_be_read_is_the_one_that_is_named(program, captures, tmp_path):
+    (tmp_path / "empty.bin").touch()
+    files = [captures[0], tmp_path / "missing.bin", tmp_path / "empty.bin", *captures[1:]]
+    for jobs in JOBS:
+        done = program("merge", *files, "-o", tmp_path / "sum.prz", "--jobs", jobs)
+        assert done.status == 3 and "missing.bin" in done.err and "empty.bin" not in done.err
+        assert not (tmp_path / "sum.prz").exists()
+        done = program("merge", "--skip-unreadable", *files, "-o", "-", "--jobs", jobs)
+        assert done.status == 0
+        assert done.err.index("missing.bin") < done.err.index("empty.bin") < done.err.index("cut-half")
+        assert "the sum has 6 of 8 inputs" in done.err
+
+
+def test_a_pipe_is_read_when_its_turn_comes(program, captures, tmp_path):
+    """Whoever writes to it may wait for what is before it; and after an error nothing waits for the pipe."""
+    os.mkfifo(tmp_path / "pipe")
+    expected = program("merge", captures[0], captures[2], "-o", "-", "--jobs", "1").bytes
+
+    def write():
+        with open(captures[2], "rb") as source, open(tmp_path / "pipe", "wb") as pipe:
+            shutil.copyfileobj(source, pipe)
+
+    for jobs in JOBS:
+        writer = threading.Thread(target=write)
+        writer.start()
+        assert program("merge", captures[0], tmp_path / "pipe", "-o", "-", "--jobs", jobs).bytes == expected
+        writer.join()
+        assert program("merge", tmp_path / "missing.bin", tmp_path / "pipe", "-o", "-", "--jobs", jobs,
+                       timeout=60).status == 3
+
+
+def test_many_inputs(program, captures, tmp_path):
+    files = []
+    for i in range(40):
+        files.append(tmp_path / f"{i}.bin")
+        shutil.copy(captures[2 + i % 4], files[-1])
+    alone = answer(program, "merge", *files, "-o", "-", "-j", "1")
+    assert alone[0] == 0
+    for jobs in JOBS[1:]:
+        assert answer(program, "merge", *files, "-o", "-", "-j", jobs) == alone
