@@ -33,11 +33,14 @@ FOLDER = ROOT / "build" / "bench"
 PROGRAM = ROOT / "build" / "profrender"
 MAKER = ROOT / "build" / "tests" / "make_capture"
 WALK = ROOT / "build" / "tests" / "walk"
+WASM = ROOT / "build" / "wasm" / "package" / "profrender.mjs"
+PAGE = Path(__file__).with_name("drop.mjs")
+NODE = os.environ.get("NODE", "node")
 SLOW_S = 60
 MOST_BYTES = 8 << 30  # address space of memray
 
 # name: (what it is, generator, size, smallest size, further options of the generator, contestants besides card)
-PLAIN = ("flamegraph", "reports", "walk", "read")
+PLAIN = ("flamegraph", "reports", "walk", "read", "core", "node", "browser")
 CASES = {
     "raw": ("a synthetic program", "program", "100M", "2M", [], PLAIN),
     "lz4": ("the same, packed", "program", "100M", "2M", ["--compress"], (*PLAIN, "unpack")),
@@ -53,18 +56,22 @@ CASES = {
 }
 SUFFIXES = {"--compress": "-lz4", "--native": "-native", "--pure-python": ""}  # in names of captures, by option
 
-# What is compared: contestant, which of its figures, the label, and whether theirs is divided by ours.
+# What is compared: which figure of whom by that of whom, and the label.
 TIME, PROCESSOR, MEMORY = range(3)
 RATIOS = [
-    ("flamegraph", TIME, "memray flamegraph : card, time (goal: 12)", True),
-    ("flamegraph", PROCESSOR, "memray flamegraph : card, processor time", True),
-    ("flamegraph", MEMORY, "memray flamegraph : card, peak memory", True),
-    ("reports", TIME, "memray's peak, leaks, stats, summary : card, time (goal: 40)", True),
-    ("temporal", TIME, "memray's temporal flamegraph : card, time", True),
-    ("temporal", MEMORY, "memray's temporal flamegraph : card, peak memory", True),
-    ("walk", TIME, "card : walking the records only, time (goal: 3)", False),
-    ("read", TIME, "card : reading the file only (cat), time", False),
-    ("unpack", TIME, "card : unpacking it only (lz4 -d), time", False),
+    ("flamegraph", "card", TIME, "memray flamegraph : card, time (goal: 12)"),
+    ("flamegraph", "card", PROCESSOR, "memray flamegraph : card, processor time"),
+    ("flamegraph", "card", MEMORY, "memray flamegraph : card, peak memory"),
+    ("reports", "card", TIME, "memray's peak, leaks, stats, summary : card, time (goal: 40)"),
+    ("temporal", "card", TIME, "memray's temporal flamegraph : card, time"),
+    ("temporal", "card", MEMORY, "memray's temporal flamegraph : card, peak memory"),
+    ("card", "walk", TIME, "card : walking the records only, time (goal: 3)"),
+    ("card", "read", TIME, "card : reading the file only (cat), time"),
+    ("card", "unpack", TIME, "card : unpacking it only (lz4 -d), time"),
+    ("node", "core", TIME, "card as WebAssembly in node : card on one core, time (goal: 2)"),
+    ("node", "core", MEMORY, "card as WebAssembly in node : card on one core, peak memory"),
+    ("browser", "core", TIME, "the drop page in Chromium : card on one core, time"),
+    ("flamegraph", "browser", TIME, "memray flamegraph : the drop page in Chromium, time"),
 ]
 
 
@@ -106,8 +113,10 @@ def measure(watch, commands):
     """(seconds, processor seconds, peak resident bytes) of commands, run one after the other; None when one fails."""
     sums = [0.0, 0.0, 0.0]
     for command in commands:
-        words = [str(word) for word in (watch, *command)]
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, preexec_fn=limit_memory)
+        times_itself = PAGE in command
+        words = [str(word) for word in (command if times_itself else (watch, *command))]
+        limit = None if NODE in command else limit_memory  # node takes address space without using it
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, preexec_fn=limit)
         if done.returncode != 0:
             print(f"{' '.join(words[1:])}: exit status {done.returncode}\n{done.stderr[-500:]}", file=sys.stderr)
             return None
@@ -133,8 +142,15 @@ def contestants(python, capture, names):
         "walk": [[WALK, capture]],
         "read": [["cat", capture]],
         "unpack": [["lz4", "-dc", capture]],
+        "core": [["taskset", "-c", "0", PROGRAM, "card", "-q", capture, "-o", out / "core.html"]],
+        "node": [[NODE, WASM, "card", "-q", "--native", "off", capture, "-o", out / "node.html"]],
+        "browser": [[NODE, PAGE, capture]],
     }
-    return {name: known[name] for name in ("card", *names) if name != "unpack" or shutil.which("lz4")}
+    lacks = [] if shutil.which("lz4") else ["unpack"]
+    if not WASM.exists():
+        print("without the WebAssembly program: make wasm", file=sys.stderr)
+        lacks += ["core", "node", "browser"]
+    return {name: known[name] for name in ("card", *names) if name not in lacks}
 
 
 def take_turns(watch, commands, rounds):
@@ -164,14 +180,13 @@ def report(case, capture, results):
     print(f"{case}: {what}, {capture.name}, {size}; {len(results['card'])} rounds")
     if not results["card"]:
         sys.exit("  the card failed")
-    for name, figure, label, theirs_first in RATIOS:
-        if name not in results:
+    for above, below, figure, label in RATIOS:
+        if above not in results or below not in results:
             continue
-        if not results[name]:
+        if not results[above] or not results[below]:
             print(f"  {label:62} not done: see above")
             continue
-        ours, theirs = ([one[figure] for one in results[who]] for who in ("card", name))
-        show(label, *((theirs, ours) if theirs_first else (ours, theirs)))
+        show(label, *([one[figure] for one in results[who]] for who in (above, below)))
     sys.stdout.flush()
 
 
