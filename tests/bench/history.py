@@ -7,14 +7,19 @@
 Each series has 40, 60 or 100 runs with normal noise of 0.3, 1 or 3 %, and nothing else, a step of 2, 5 or 10 %, the
 same and back, a steady growth of as much, or one run of twice the level. A change is found if it is reported within two
 runs of where it is. Each run is a capture of one allocation. The second table is of series that the package ruptures
-makes, with the changes that it says are in them. Both tables are those of doc/verdicts.md.
+makes, with the changes that it says are in them. The last one is of a real series that Otava's source package has with
+its tests, performance of TigerBeetle, and of the places that are marked below the drawing of it there. All are those of
+doc/verdicts.md.
 """
 
+import ast
 import json
 import os
 import random
+import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -119,6 +124,30 @@ def table_of_ruptures(count):
         print("| " + " | ".join(map(str, cells)) + " |")
 
 
+def published_series():
+    """(values, marks) of TigerBeetle, as the source package of Otava has them: read, not run."""
+    version = re.search(r"apache-otava==(\S+)", (ROOT / "tests/requirements/otava.txt").read_text()).group(1)
+    with tempfile.TemporaryDirectory() as room:
+        subprocess.run([sys.executable, "-m", "pip", "download", "-q", f"apache-otava=={version}", "--no-deps",
+                        "--no-binary", "apache-otava", "-d", room], check=True)
+        with tarfile.open(next(Path(room).glob("*.tar.gz"))) as archive:
+            name = next(name for name in archive.getnames() if name.endswith("/tests/tigerbeetle_test.py"))
+            module = ast.parse(archive.extractfile(name).read())
+    function = next(node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "_get_series")
+    values = ast.literal_eval(function.body[-1].value)
+    marks = [int(mark) for mark in ast.get_docstring(function).splitlines()[-1].split()]
+    return values, marks
+
+
+def table_of_published():
+    values, marks = published_series()
+    print(f"\nTigerBeetle, {len(values)} runs, {len(marks)} marks ({', '.join(map(str, marks))}):\n")
+    print("| tool | changes found | precision | recall |\n| --- | --- | ---: | ---: |")
+    for tool, (found,) in found_by([values]).items():
+        hits, right = hits_of(marks, found)
+        print(f"| {tool} | {', '.join(map(str, found))} | {right / max(len(found), 1):.2f} | {hits / len(marks):.2f} |")
+
+
 def main():
     rnd = random.Random(5)
     series = [make_series(rnd) for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 300)]
@@ -136,6 +165,7 @@ def main():
             cells += [f"in {in_series}", "–"] if kind == "drift" else [hits, wrong]
         print("| " + " | ".join(map(str, cells)) + " |")
     table_of_ruptures(int(sys.argv[2]) if len(sys.argv) > 2 else 150)
+    table_of_published()
 
 
 if __name__ == "__main__":

