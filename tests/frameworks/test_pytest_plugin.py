@@ -149,6 +149,19 @@ def test_without_the_option_nothing_happens(suite):
     assert not (suite.folder / "profrender-report").exists()
 
 
+def test_inside_of_a_recording_each_test_is_a_phase(suite, program):
+    """By its node id; tests of xdist overlap and are none, and outside of a recording nothing is written."""
+    suite.write("def test_first():\n    pass\n\n\ndef test_second():\n    assert len(bytearray(30 << 20))\n")
+    for words, phases in (([], ["test_it.py::test_first", "test_it.py::test_second"]), (["-n", "2"], [])):
+        run = suite.folder / f"run{len(words)}"
+        done = subprocess.run([program.path, "record", "-q", "-o", run, "--", suite.programs / "python", "-m", "pytest",
+                               "-p", "no:cacheprovider", *words], cwd=suite.folder, env=suite.env, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=200)
+        assert done.returncode == 0, done.stdout
+        names = [phase["name"] for phase in program("info", "--json", run).json().get("phases", [])]
+        assert [name for name in names if name] == phases
+
+
 LIMITED = """
 import pytest
 @pytest.mark.limit_memory("1 MB")

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 import time
 import traceback
@@ -48,8 +49,23 @@ def pytest_configure(config):
     config.addinivalue_line("markers", MARK)
     if config.option.profrender_update and not config.option.profrender_history:
         raise pytest.UsageError("--profrender-update goes with --profrender-history DIR")
+    is_alone = getattr(config.option, "dist", "no") == "no" and not hasattr(config, "workerinput")
+    if os.environ.get("PROFRENDER_MARKS") and is_alone:
+        config.pluginmanager.register(Phases(config.option.profrender_program), "profrender-phases")
     if config.option.profrender:
         start(config)
+
+
+class Phases:
+    """Inside of `profrender record` each test is a phase of the run, by its node id. Workers of xdist overlap: none is."""
+
+    def __init__(self, name):
+        self.program = shutil.which(name)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logstart(self, nodeid):
+        if self.program:
+            subprocess.run([self.program, "mark", nodeid], stdin=subprocess.DEVNULL, check=False)
 
 
 def start(config):

@@ -82,6 +82,8 @@ class Task:
 
 def run_step(task, folder, parent):
     """The exit status of the recorder, which is that of the step. It is asked to end when PARENT, a pipe, closes."""
+    if os.environ.get("PROFRENDER_MARKS"):  # the flow is recorded too: the step is a phase of it
+        subprocess.run([task.program, "mark", "/".join(task.names[1:])], stdin=subprocess.DEVNULL, check=False)
     recorder = subprocess.Popen(task.record(folder), env={**os.environ, FOLDER: folder})
 
     def forward(number, _=None):
