@@ -132,6 +132,7 @@ static void read_category(struct pr_trace_document *r, struct pr_trace_event *ev
         pr_json_skip(&r->json);
         return;
     }
+    event->is_annotation = pr_text_is(r->json.text, "user_annotation");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (pr_text_is(r->json.text, known[i].name))
             event->category = known[i].category;
@@ -205,6 +206,9 @@ static void read_object(struct pr_trace_document *r)
         if (pr_json_is(&r->json, "traceEvents")) {
             if (pr_json_enter(&r->json, PR_JSON_ARRAY))
                 read_events(r);
+        } else if (pr_json_is(&r->json, "baseTimeNanoseconds")) {
+            r->base_ns = read_whole(r);
+            r->base_ns = r->base_ns < 0 ? 0 : r->base_ns;
         } else if (pr_json_is(&r->json, "viztracer_metadata")) {
             read_viztracer(r);
         } else {

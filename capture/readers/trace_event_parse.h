@@ -30,6 +30,7 @@ struct pr_trace_event {
     char phase;
     bool has_name;
     enum pr_trace_category category;
+    bool is_annotation;           /* in cat user_annotation */
     pr_str name;                  /* in the document's texts */
     struct pr_maybe ts, duration; /* as they were read */
     bool has_duration;
@@ -49,6 +50,7 @@ struct pr_trace_document {
     struct pr_json_stream json;
     struct pr_strings texts; /* names of events as they are written */
     bool is_array;
+    int64_t base_ns; /* `baseTimeNanoseconds`: what times count from; 0: it is not there */
     bool overflow; /* viztracer's: the oldest events are missing */
 };
 

@@ -17,6 +17,7 @@
  *   by its labels; each of its streams is a thread. What precedes the packages is cut off the files, so PyTorch's own
  *   are known by their first folder alone. Builds without kineto write only operators, without a category, in a process
  *   "CPU functions".
+ *   Steps that PyTorch's profiler names are phases: trace_steps.h.
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
@@ -26,6 +27,7 @@
 #include "capture/parse/json_peek.h"
 #include "capture/parse/frame_text.h"
 #include "capture/readers/trace_event_parse.h"
+#include "capture/readers/trace_steps.h"
 #include "capture/builder/reader.h"
 
 #include "profrender/buf.h"
@@ -67,6 +69,7 @@ struct trace_events {
     size_t lane_capacity;
     struct naming *namings; /* [naming_count] in the order of the file */
     size_t naming_count, naming_capacity;
+    struct pr_trace_steps steps;
     uint64_t left_out, overlapping;
     bool sampled, has_functions; /* of Python, in PyTorch */
 };
@@ -192,6 +195,9 @@ static void take_call(struct trace_events *r, const struct pr_trace_event *event
     const uint32_t thread = thread_of(r, event);
     const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
     add_call(r, thread, &call);
+    pr_trace_steps_time(&r->steps, event->ts_ns, event->duration_ns);
+    if (event->is_annotation)
+        pr_trace_steps_take(&r->steps, &r->c, pr_strings_get(&r->document.texts, event->name), event->ts_ns);
 }
 
 static struct lane *lane_of(struct trace_events *r, uint32_t thread)
@@ -548,6 +554,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         number_named(&r);
         tell_packages(&r);
         tell(&r);
+        pr_trace_steps_finish(&r.steps, &r.c, r.document.base_ns);
     }
     clear(&r);
     return pr_build_finish(&r.c, status);

@@ -184,14 +184,40 @@ static int64_t end_of_time(const struct pr_profile *profile)
     return end_ns;
 }
 
+/* Where a trace has marks and nothing else has points in time, the marks are its own: of one clock with its slices. */
+static bool has_own_marks(const struct pr_profile *profile)
+{
+    return profile->run.mark_count && !profile->series_count && !profile->bin_count && profile->meta.start_ms.known &&
+           profile->meta.format && !strcmp(profile->meta.format, "trace-event");
+}
+
+/* The seconds of a phase. False: there is none of that name. */
+static bool seconds_of_phase(struct pr_window_option *option, const struct pr_profile *profile)
+{
+    const double ms_per_s = 1000;
+    int64_t from_ms, to_ms;
+    if (!pr_phase_find(profile, option->phase, &from_ms, &to_ms))
+        return false;
+    option->from = (double)pr_subtract_saturated(from_ms, profile->meta.start_ms.value) / ms_per_s;
+    option->to = (double)pr_subtract_saturated(to_ms, profile->meta.start_ms.value) / ms_per_s;
+    return true;
+}
+
 /* Seconds since the first slice: that is where the order of time begins. */
-static int part_in_time(const struct pr_window_option *option, const char *name, const char *text,
+static int part_in_time(const struct pr_window_option *given, const char *name, const char *text,
                         const struct pr_profile *profile, struct pr_part_of_run *part)
 {
+    struct pr_window_option of_phase = *given;
+    const struct pr_window_option *option = &of_phase;
     const double ns_per_s = 1e9, end_ns = (double)end_of_time(profile);
     const struct pr_maybe start = pr_profile_has_allocations(profile) ? (struct pr_maybe){0} : profile->meta.start_ms;
     struct pr_error err = {0};
-    if (option->phase) {
+    if (option->phase && has_own_marks(profile)) {
+        char run[DESCRIPTION_SIZE];
+        describe_run(option, profile, 0, run);
+        if (!seconds_of_phase(&of_phase, profile))
+            return nothing_there(name, text, run);
+    } else if (option->phase) {
         pr_say("%s: the samples of '%s' have no clock that marks could be found on; give seconds", name,
                profile->metrics[pr_profile_time_metric(profile)].name);
         return PR_EXIT_INPUT;

@@ -70,3 +70,43 @@ def test_a_window_after_the_end_tells_how_long_the_run_is(program, capture):
 def test_what_has_no_window_is_not_said_to_be_absent(program, capture, metric):
     answer = program("table", capture, "--window", "0:1", "--metric", metric)
     assert answer.status == 2 and "only peak and leaked" in answer.err and f"'{metric}'" in answer.err
+
+
+def torch_trace(path, times_from_us, base_ns=None):
+    """Three steps of 100 ms that PyTorch's profiler named, each with an operator and, on a GPU, once more."""
+    events = [{"ph": "X", "cat": "python_function", "name": "train.py(3): main", "pid": 7, "tid": 7,
+               "ts": times_from_us, "dur": 400_000, "args": {"Python id": 1}}]
+    for number in range(3):
+        at = times_from_us + 100_000 * (number + 1)
+        for category, pid, duration in (("user_annotation", 7, 99_000), ("gpu_user_annotation", 0, 50_000)):
+            events.append({"ph": "X", "cat": category, "name": f"ProfilerStep#{number}", "pid": pid, "tid": 7, "ts": at,
+                           "dur": duration})
+        events.append({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 7, "tid": 7, "ts": at + 1000,
+                       "dur": 10_000 * (number + 1)})
+    path.write_text(json.dumps({"traceEvents": events, **({"baseTimeNanoseconds": base_ns} if base_ns else {})}))
+    return path
+
+
+EPOCH_US = 1_795_303_275_000_000
+
+
+@pytest.mark.parametrize(("from_us", "base_ns"), [(EPOCH_US, None), (0, EPOCH_US * 1000), (5_000_000, EPOCH_US * 1000)])
+def test_steps_of_pytorch_are_phases(program, tmp_path, from_us, base_ns):
+    """To PyTorch 2.2 times are since the epoch, later from a base in the file."""
+    trace = torch_trace(tmp_path / "trace.json", from_us, base_ns)
+    phases = program("info", "--json", trace).json()["phases"]
+    assert [(phase["name"], phase["from_seconds"], phase["to_seconds"]) for phase in phases] == [
+        (None, 0, 0.1), ("ProfilerStep#0", 0.1, 0.2), ("ProfilerStep#1", 0.2, 0.3), ("ProfilerStep#2", 0.3, 0.4)]
+    for number in range(3):
+        rows = program("table", "--json", trace, "--window", f"phase:ProfilerStep#{number}").json()["rows"]
+        assert next(row["total"] for row in rows if row["function"] == "aten::mm") == pytest.approx(0.01 * (number + 1))
+    digest = tmp_path / "trace.prz"
+    program("digest", trace, "-o", digest)
+    assert program("info", "--json", digest).json()["phases"] == phases
+    assert "nothing was recorded in the window" in program("table", trace, "--window", "phase:other").err
+
+
+def test_steps_without_a_date_are_calls_only(program, tmp_path):
+    trace = torch_trace(tmp_path / "trace.json", 5_000_000)
+    assert not program("info", "--json", trace).json().get("phases")
+    assert program("table", trace, "--window", "phase:ProfilerStep#0").status == 3
