@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps that PyTorch's profiler names, "ProfilerStep#3" in cat user_annotation: phases of the run. Marks are dates, so
- * only where the times are: since the epoch (to PyTorch 2.2), or from `baseTimeNanoseconds` of the file (since 2.3).
+ * The steps that PyTorch's profiler names, "ProfilerStep#3" in cat user_annotation: phases of the run. Marks are dates,
+ * so only where the times are: since the epoch (to PyTorch 2.2), or from `baseTimeNanoseconds` in the file (since 2.3).
  *
  * Source: torch/profiler/profiler.py (`_transit_action`); kineto/libkineto/src/output_json.cpp.
  */
