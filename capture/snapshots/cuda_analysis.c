@@ -350,6 +350,10 @@ static enum pr_status out_of_memory(struct analysis *a, const struct pr_cuda_ent
 {
     struct pr_cuda_oom oom = {.device = device, .asked = entry->size, .device_free = entry->address};
     size_t segment_count, block_count;
+    if (a->facts.oom_count >= PR_CUDA_SHOWN_OOMS) { /* only counted: each lays out all blocks that are alive */
+        pr_cuda_note_oom(&a->facts, &oom);
+        return PR_OK;
+    }
     if (flush(a) != PR_OK)
         return PR_FAILED;
     uint64_t *segments = ranges_of(&a->segments, device, &segment_count);

@@ -11,6 +11,9 @@
 
 static const double worth_naming = 0.1; /* of what the first one grew by */
 
+/* Of more functions than these, each is an alarm of its own: nobody reads them, and pairs of them take for ever. */
+enum { MOST_COMPARED = 1000 };
+
 static bool is_worth_naming(const struct pr_finding *finding, size_t i)
 {
     return (double)pr_culprit_change(&finding->culprit[i]) >=
@@ -47,6 +50,8 @@ static void explain_all(struct pr_finding *finding, const struct pr_diff_table *
 {
     const struct pr_diff_cause *cause = NULL;
     for (size_t i = 0; i < finding->culprit_count && is_worth_naming(finding, i); i++) {
+        if (i == MOST_COMPARED)
+            return;
         const struct pr_culprit *culprit = &finding->culprit[i];
         size_t row = 0;
         while (row < table->count &&
@@ -77,7 +82,10 @@ static bool is_place(const struct pr_culprit *a, const struct pr_culprit *b)
     return a->function == b->function && a->file == b->file && !a->is_arenas && !b->is_arenas;
 }
 
-/* What counts of those to blame: the ancestor that explains them, or as many as are worth naming, at *FIRST. */
+/*
+ * What counts of those to blame: the ancestor that explains them, or as many as are worth naming, at *FIRST. 0: none, or
+ * too many.
+ */
 static size_t places_of(const struct pr_finding *finding, const struct pr_culprit **first)
 {
     size_t count = 0;
@@ -87,7 +95,8 @@ static size_t places_of(const struct pr_finding *finding, const struct pr_culpri
     if (*first == &finding->ancestor)
         return 1;
     while (count < finding->culprit_count && is_worth_naming(finding, count))
-        count++;
+        if (++count > MOST_COMPARED)
+            return 0;
     return count;
 }
 
@@ -130,7 +139,7 @@ static void put_sums_last(struct pr_verdict *verdict)
 {
     for (size_t i = 0, left = verdict->broken; left; left--) {
         const struct pr_finding finding = verdict->finding[i];
-        if (!is_sum(verdict, verdict->broken, &finding)) {
+        if (!is_sum(verdict, verdict->broken < MOST_COMPARED ? verdict->broken : MOST_COMPARED, &finding)) {
             i++;
             continue;
         }
@@ -144,11 +153,12 @@ void pr_verdict_gather_by_cause(struct pr_verdict *verdict)
     put_sums_last(verdict);
     for (size_t first = 0, next; first < verdict->broken; first = next) {
         next = first + 1;
-        verdict->finding[first].has_cause = is_sum(verdict, first, &verdict->finding[first]);
+        verdict->finding[first].has_cause =
+            is_sum(verdict, first < MOST_COMPARED ? first : MOST_COMPARED, &verdict->finding[first]);
         if (verdict->finding[first].has_cause)
             continue;
         verdict->causes++;
-        for (size_t i = next; i < verdict->broken; i++) {
+        for (size_t i = next; i < verdict->broken && first < MOST_COMPARED; i++) {
             const struct pr_finding finding = verdict->finding[i];
             if (!is_same_cause(&verdict->finding[first], &finding))
                 continue;
