@@ -19,8 +19,11 @@ enum { TEXT_BYTES = 40 };
 /* "20 ms", "0.250 ms"; no locale gives it a comma. */
 static const char *milliseconds(int64_t ns, char text[TEXT_BYTES])
 {
+    enum { ROUNDED_US = 100 * 1000 };
     const int64_t us = ns / 1000;
-    if (us % 1000)
+    if (us >= ROUNDED_US)
+        snprintf(text, TEXT_BYTES, "%" PRId64 " ms", us / 1000 + (us % 1000 >= 500));
+    else if (us % 1000)
         snprintf(text, TEXT_BYTES, "%" PRId64 ".%03" PRId64 " ms", us / 1000, us % 1000);
     else
         snprintf(text, TEXT_BYTES, "%" PRId64 " ms", us / 1000);

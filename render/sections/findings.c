@@ -5,6 +5,7 @@
  */
 #include "capture/base/text.h"
 #include "profrender/explain.h"
+#include "render/html/hover.h"
 #include "render/html/nonbreaking.h"
 #include "render/page/insight_html.h"
 #include "render/page/section.h"
@@ -40,6 +41,16 @@ static const struct pr_view *find_view(const struct pr_page *page, const struct 
     return NULL;
 }
 
+/* "saves at most 148 MiB, 45.2 %" */
+static void emit_saving(const struct pr_insight *insight, struct pr_buf *out)
+{
+    pr_buf_text(out, "<span class='saves'>saves at most ");
+    pr_hover_value(out, insight->unit, insight->saving.value);
+    pr_buf_text(out, ", ");
+    pr_hover_share(out, insight->unit, insight->saving.value, insight->whole);
+    pr_buf_text(out, "</span> ");
+}
+
 static void emit_finding(const struct pr_page *page, const struct pr_insight *insight, struct pr_buf *out)
 {
     const struct pr_view *view = find_view(page, insight);
@@ -48,10 +59,17 @@ static void emit_finding(const struct pr_page *page, const struct pr_insight *in
     pr_buf_text(out, "</strong>");
     pr_insight_html(page, &insight->rest, out);
     pr_buf_text(out, "</p>");
-    if (view && insight->node != PR_NO_NODE) /* a function with exact figures may be nowhere in an estimated tree */
-        pr_html(out,
-                "\n<p class='links'><a href='#%s%s' data-view='%s' data-node='%" PRIu32 "'>Show in the graph</a></p>",
+    const bool is_drawn = view && insight->node != PR_NO_NODE; /* exact figures may be nowhere in an estimated tree */
+    const bool saves = insight->saving.known && insight->saving.value > 0;
+    if (is_drawn || saves)
+        pr_buf_text(out, "\n<p class='links'>");
+    if (saves)
+        emit_saving(insight, out);
+    if (is_drawn)
+        pr_html(out, "<a href='#%s%s' data-view='%s' data-node='%" PRIu32 "'>Show in the graph</a>",
                 pr_view_prefix(view), view->id, view->id, page->payload.fold.number[insight->node]);
+    if (is_drawn || saves)
+        pr_buf_text(out, "</p>");
     pr_buf_text(out, "</li>\n");
 }
 

@@ -183,8 +183,10 @@ static void write_teaser(struct pr_buf *out, cmark_iter *iter)
             break;
         if (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE)
             pr_html_cut(out, pr_text_of(text_of(cmark_node_get_literal(node))), TEASER_LENGTH);
+        else if (event == CMARK_EVENT_EXIT && type == CMARK_NODE_HEADING)
+            pr_buf_text(out, ": ");
         else if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK ||
-                 (event == CMARK_EVENT_EXIT && (type == CMARK_NODE_PARAGRAPH || type == CMARK_NODE_HEADING)))
+                 (event == CMARK_EVENT_EXIT && type == CMARK_NODE_PARAGRAPH))
             pr_buf_byte(out, ' ');
     }
 }

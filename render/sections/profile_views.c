@@ -106,6 +106,8 @@ static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
             "<div class='mini' data-mount='mini'></div>",
             page->views.view[0].id);
     emit_start_up(page->profile, out);
+    if (page->profile->slices_lack_clock && pr_profile_time_metric(page->profile) >= 0)
+        pr_buf_text(out, "<p class='aside'>No heat map of time: the samples have an order, but no clock.</p>\n");
     pr_html(out, "</div><section class='side' aria-label='Selected frame' data-mount='side'></section></div>\n</div>\n"
                  "<div role='tabpanel' id='panel-table' aria-labelledby='t-%s' tabindex='0' data-mount='table' "
                  "hidden></div>\n</div>\n", page->views.view[0].id);

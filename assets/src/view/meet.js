@@ -30,7 +30,9 @@ const nameOf = (title, { startMs }) =>
 
 /** The card in a file. @param {File} file @param {Decode} decode */
 async function readCard(file, decode) {
-    const page = new DOMParser().parseFromString(await file.text(), 'text/html');
+    // Its style may have other parts than ours, which this page forbids.
+    const text = (await file.text()).replace(/<style>[^]*?<\/style>/, '');
+    const page = new DOMParser().parseFromString(text, 'text/html');
     const island = page.getElementById('pr-payload')?.textContent;
     if (!island) throw new Error(`${file.name} is not a card.`);
     const profile = decode(island);

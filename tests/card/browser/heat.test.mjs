@@ -137,7 +137,7 @@ test('the order of time shows the part that is chosen', () =>
 test('samples with an order but no clock have no heat map, and the card says why', () =>
     withCard(cardOf(sample('cpu/etl.pyspy.speedscope.json')), WIDE, async (page) => {
         assert.equal(await page.locator('.heat').count(), 0);
-        assert.match(await text(page, '.noheat'), /an order, but no clock/);
+        assert.match(await text(page, '.aside'), /an order, but no clock/);
     }));
 
 test('a card without times has neither the map nor its script', () => {

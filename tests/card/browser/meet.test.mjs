@@ -68,3 +68,9 @@ test('in a sandbox, too: the button is enough', async () => {
     await soon(async () => assert.match(await inner.locator('.verdict').innerText(), /\u2192/));
     await close();
 });
+
+test('a card with other parts is met in silence', () =>
+    withCard(one, {}, async (page) => {
+        await page.setInputFiles('.actions input[type=file]', cardOf(sample('nightly')));
+        await soon(async () => assert.match(await text(page, '.verdict'), /\u2192/));
+    }));

@@ -132,7 +132,7 @@ test('the same capture gives the same bytes, and little more than its data', () 
         (sum, name) => sum + statSync(join(ROOT, 'build/assets', name)).size,
         0,
     );
-    // All parts, with the view of code and the heat map: the limits of each set are in tests/card/model/bundle.test.mjs.
+    // All parts, with the view of code and the heat map: tests/card/model/bundle.test.mjs has the limits of each set.
     assert.ok(size < 223_000, String(size));
 });
 

@@ -70,7 +70,7 @@ test('figures of one line have no button', () =>
 test('notes come before the figures, in a line; they open', () =>
     withCard(failed, {}, async (page) => {
         assert.ok((await top(page, '.notes')) < (await top(page, '.stats')));
-        assert.match(await text(page, '.teaser'), /^Nightly sales, third night First run since/);
+        assert.match(await text(page, '.teaser'), /^Nightly sales, third night: First run since/);
         assert.equal(await page.locator('.md').isVisible(), false);
         await page.locator('.notes summary').click();
         assert.ok(await page.locator('.md').isVisible());
