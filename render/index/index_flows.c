@@ -139,8 +139,8 @@ static void emit_flows(const struct flow *flows, size_t count, struct pr_buf *ou
     for (size_t i = 0; i < shown; i++)
         emit_flow(&flows[i], i < OPEN_FLOWS, out);
     if (shown < count)
-        pr_html(out, "<p class='nothing'>%s are in the table of all runs only.</p>\n",
-                pr_units_counted((int64_t)(count - shown), "older runs of flows").text);
+        pr_html(out, "<p class='nothing'>In the table of all runs: %s.</p>\n",
+                pr_units_counted((int64_t)(count - shown), "older runs").text);
     pr_buf_text(out, "</section>\n");
 }
 
