@@ -65,6 +65,25 @@ static bool is_left_out(const struct pr_processes *tree, int32_t pid)
     return false;
 }
 
+void pr_processes_leave_out_others(struct pr_processes *tree, int32_t command)
+{
+    const struct pr_text text = pr_file_read(AT_FDCWD, "/proc/thread-self/children", &tree->list);
+    size_t at = 0;
+    for (int32_t pid; text.bytes && (pid = pr_proc_next_pid(text, &at)) > 0;)
+        if (pid != command && !is_left_out(tree, pid))
+            pr_processes_leave_out(tree, pid);
+    if (text.bytes)
+        return;
+    struct pr_file_numbers all = pr_file_numbers_open("/proc");
+    for (int32_t pid; (pid = pr_file_numbers_next(&all)) > 0;) {
+        struct pr_proc_stat stat;
+        const struct pr_text line = pr_file_read_proc(pid, "stat", &tree->text);
+        if (pid != command && line.bytes && pr_proc_parse_stat(line, &stat) && stat.parent == (int32_t)getpid() &&
+            !is_left_out(tree, pid))
+            pr_processes_leave_out(tree, pid);
+    }
+}
+
 /* Where PID is, or would be. */
 static uint16_t *slot_of(struct pr_processes *tree, int32_t pid)
 {

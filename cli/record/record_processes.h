@@ -12,7 +12,7 @@
 
 #include "cli/record/record_file.h"
 
-enum { PR_PROCESSES_MAX = 8192, PR_PROCESSES_MAX_OTHERS = 16 };
+enum { PR_PROCESSES_MAX = 8192, PR_PROCESSES_MAX_OTHERS = 64 };
 
 struct pr_live_process {
     int32_t pid;
@@ -66,6 +66,12 @@ void pr_processes_clear(struct pr_processes *tree);
 
 /* PID is a child of the recorder that does not count: a profiler, a helper. */
 void pr_processes_leave_out(struct pr_processes *tree, int32_t pid);
+
+/*
+ * All children that the recorder has now do not count, except for COMMAND: a shell that becomes the recorder (exec, or
+ * sh -c 'server & profrender record ...') leaves it those that it started.
+ */
+void pr_processes_leave_out_others(struct pr_processes *tree, int32_t command);
 
 /* Looks at every process. THOROUGHLY: also at every thread, for its children, and at shared pages; that takes time. */
 void pr_processes_take(struct pr_processes *tree, bool thoroughly, struct pr_processes_totals *totals);

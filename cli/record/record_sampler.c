@@ -259,6 +259,7 @@ bool pr_sampler_init(struct pr_sampler *sampler, struct pr_log *log, int32_t pid
     }
     if (helper_pid)
         pr_processes_leave_out(&sampler->tree, helper_pid);
+    pr_processes_leave_out_others(&sampler->tree, pid);
     take_counters(sampler, 0, &sampler->first);
     sampler->last = sampler->first;
     return true;

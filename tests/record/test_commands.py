@@ -144,6 +144,16 @@ def test_a_process_that_a_thread_has_started(folder):
     assert run.highest("nproc") == 2, f"{run.samples}"
 
 
+def test_what_the_shell_had_started_is_not_of_the_run(folder):
+    """`sh -c 'server & profrender record ...'`: a shell becomes its last command, and leaves it its children."""
+    words = " ".join(quote(word) for word in command_line(folder, "sleep", "0.5"))
+    others = "for i in 1 2 3; do timeout 3 sh -c 'while :; do :; done' & done"
+    done = subprocess.run(["bash", "-c", f"{others}; exec {words}"], timeout=60, check=True)
+    run = Run(folder, done.returncode)
+    assert run.samples and run.highest("nproc") == 1, f"{run.samples}"
+    assert "left_running" not in run.end
+
+
 def test_hundreds_of_processes_between_two_samples(folder):
     run = record(folder, "bash", "-c", "for i in $(seq 300); do /bin/true; done")
     used = used_s(run)
