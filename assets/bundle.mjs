@@ -7,6 +7,7 @@
  * writes there
  *     card.js, card.css      one script and one stylesheet, as the card inlines them
  *     index.js, index.css    the same for the index of many cards
+ *     frame.css              the stylesheet of a table's card, which has no script
  *     assets.c, assets.h     the same bytes as arrays, their CSP hashes, and each file of templates/
  *
  * The same sources give the same bytes: no clock, no path, no order of a directory is in them. C11 promises string
@@ -87,6 +88,7 @@ for (const [name, file, text] of [
     ['style', 'card.css', textOf(card.style, EVERY_PART)],
     ['index_script', 'index.js', await bundle('assets/src/index/main.js')],
     ['index_style', 'index.css', await bundle('assets/src/index/index.css')],
+    ['frame_style', 'frame.css', await bundle('assets/src/frame/frame.css')],
 ]) {
     const bytes = Buffer.from(inlineable(text, file));
     files.push({

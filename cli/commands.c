@@ -20,6 +20,7 @@ const struct pr_command *const pr_commands[] = {
     &pr_command_record,
     &pr_command_mark,
     &pr_command_publish,
+    &pr_command_frame,
     &pr_command_completion,
     NULL,
 };

@@ -69,6 +69,7 @@ struct pr_common {
     bool raw_names;
     int color; /* enum pr_color */
     int redact;             /* enum pr_redact */
+    int redact_values;      /* of a command that takes a table: 1 = values of the table are left out */
     const char *redact_key; /* NULL: not given */
     struct pr_name_key name_key; /* with PR_REDACT_NAMES */
     const struct pr_text *own_folders; /* [own_folder_count] what --root says of whose code it is */
@@ -83,6 +84,7 @@ struct pr_command {
                            /* common options it has only those that are in its own table */
     bool takes_name;       /* takes a name, and no common options but those in its own table */
     bool makes_folder;     /* its output is a folder */
+    bool takes_table;      /* takes a table of data, not a capture: --redact hides values, and formats are its own */
     const char *arguments; /* after the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
     const char *about;     /* opens its help */
@@ -112,6 +114,7 @@ extern const struct pr_command pr_command_merge;
 extern const struct pr_command pr_command_record;
 extern const struct pr_command pr_command_mark;
 extern const struct pr_command pr_command_publish;
+extern const struct pr_command pr_command_frame;
 extern const struct pr_command pr_command_completion;
 
 /* All of them, in the order of the help; ends with NULL. */

@@ -22,24 +22,16 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
 
 #define COMMON(member) offsetof(struct pr_common, member)
 
-/* Those of every command but its output. */
-#define REST                                                                                                          \
-    {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",              \
-     .help = "the input's format, where its content is ambiguous"},                                                   \
-    {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),                                              \
-     .help = "exit with 3 if a part of the input could not be read"},                                                 \
+/* How much may be unpacked. */
+#define UNPACKING                                                                                                     \
     {.name = "max-unpacked", .kind = PR_OPTION_SIZE, .offset = COMMON(max_unpacked), .argument = "SIZE",              \
      .help = "unpack no more than SIZE of an input; default: 1TiB"},                                                  \
     {.name = "max-unpack-ratio", .kind = PR_OPTION_NUMBER, .offset = COMMON(max_unpack_ratio), .argument = "N",       \
      .help = "nor, beyond 256 MiB, more than N times its packed\n"                                                    \
-             "size; default: 5000"},                                                                                  \
-    {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact), .argument = "WHAT",                        \
-     .choices = redact_words,                                                                                         \
-     .help = "names: hashes instead of the names of your functions\n"                                                 \
-             "and files, and no text in which they could be; or none"},                                               \
-    {.name = "redact-key", .kind = PR_OPTION_TEXT, .offset = COMMON(redact_key), .argument = "FILE",                  \
-     .help = "the secret of these hashes, 16 bytes or more: with one\n"                                               \
-             "key they match; default: $PROFRENDER_REDACT_KEY"},                                                      \
+             "size; default: 5000"}
+
+/* What is reported, and how. */
+#define REPORTING                                                                                                     \
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),                                 \
      .help = "no progress, no closing line; problems are still shown"},                                               \
     {.name = "color", .kind = PR_OPTION_CHOICE, .offset = COMMON(color), .argument = "WHEN", .choices = color_words,  \
@@ -47,10 +39,40 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
     {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = COMMON(help), .help = "show this help"},        \
     {.name = NULL}
 
+/* Those of every command that reads profiles but its output. */
+#define REST                                                                                                          \
+    {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",              \
+     .help = "the input's format, where its content is ambiguous"},                                                   \
+    {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),                                              \
+     .help = "exit with 3 if a part of the input could not be read"},                                                 \
+    UNPACKING,                                                                                                        \
+    {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact), .argument = "WHAT",                        \
+     .choices = redact_words,                                                                                         \
+     .help = "names: hashes instead of the names of your functions\n"                                                 \
+             "and files, and no text in which they could be; or none"},                                               \
+    {.name = "redact-key", .kind = PR_OPTION_TEXT, .offset = COMMON(redact_key), .argument = "FILE",                  \
+     .help = "the secret of these hashes, 16 bytes or more: with one\n"                                               \
+             "key they match; default: $PROFRENDER_REDACT_KEY"},                                                      \
+    REPORTING
+
 const struct pr_option pr_common_options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
      .help = "write to FILE; - is standard output"},
     REST};
+
+/* A table has neither readers of profiles nor names of functions: what it hides are its values. */
+static const char *const redact_values[] = {"none", "values", NULL};
+
+static const struct pr_option table_options[] = {
+    {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
+     .help = "write to FILE; - is standard output"},
+    {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),
+     .help = "exit with 3 if a part of the input does not fit"},
+    UNPACKING,
+    {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact_values), .argument = "WHAT",
+     .choices = redact_values,
+     .help = "values: figures without any value of the table; or none"},
+    REPORTING};
 
 static const struct pr_option folder_options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "DIR",
@@ -62,6 +84,8 @@ const struct pr_option *pr_options_common(const struct pr_command *command)
     static const struct pr_option none = {.name = NULL};
     if (command->takes_command || command->takes_name)
         return &none;
+    if (command->takes_table)
+        return table_options;
     return command->makes_folder ? folder_options : pr_common_options;
 }
 
@@ -411,6 +435,8 @@ static void lack_input(const struct pr_command *command)
         pr_wrong_usage(command, "%s needs a name: profrender %s NAME", name, name);
     else if (command->words)
         pr_wrong_usage(command, "%s needs an argument: profrender %s %s", name, name, command->words[0]);
+    else if (command->takes_table)
+        pr_wrong_usage(command, "%s needs a table: profrender %s table.csv", name, name);
     else if (command->makes_folder)
         pr_wrong_usage(command, "%s needs a folder: profrender %s runs/", name, name);
     else

@@ -5,7 +5,9 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct pr_json_writer pr_json_writer_start(struct pr_output *out, bool raw_names)
@@ -192,6 +194,23 @@ const char *pr_fixed_text(char text[PR_FIXED_SIZE], int64_t value, unsigned plac
         length--;
     text[length] = '\0';
     return text;
+}
+
+void pr_json_put_real(struct pr_json_writer *json, double value)
+{
+    enum { SURE = 15, MOST = 17 };
+    char text[40];
+    if (!isfinite(value)) {
+        pr_json_put_null(json);
+        return;
+    }
+    for (int digits = SURE; digits <= MOST; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    before_item(json);
+    pr_output_text(json->out, text);
 }
 
 void pr_json_put_fixed(struct pr_json_writer *json, int64_t value, unsigned places)

@@ -46,6 +46,9 @@ void pr_json_put_uint(struct pr_json_writer *json, uint64_t value);
 void pr_json_put_bool(struct pr_json_writer *json, bool value);
 void pr_json_put_null(struct pr_json_writer *json);
 
+/* As few digits as give the same double when they are read; null for what is not a finite number. */
+void pr_json_put_real(struct pr_json_writer *json, double value);
+
 /* VALUE in 10^-PLACES (at most 18), without zeros at its end: with 9 places, 1500000000 is 1.5. */
 void pr_json_put_fixed(struct pr_json_writer *json, int64_t value, unsigned places);
 

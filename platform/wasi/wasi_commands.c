@@ -18,6 +18,7 @@ const struct pr_command *const pr_commands[] = {
     &pr_command_export,
     &pr_command_digest,
     &pr_command_merge,
+    &pr_command_frame,
     &pr_command_completion,
     NULL,
 };

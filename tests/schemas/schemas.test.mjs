@@ -122,6 +122,22 @@ for (const [name, commands] of Object.entries(COMMANDS)) {
   });
 }
 
+test("frame of each table is as schemas/frame.schema.json says", () => {
+  const validate = validator("frame");
+  const tables = ["samples/tables/orders.csv", "samples/tables/events.jsonl"];
+  for (const table of tables)
+    for (const more of [[], ["--redact", "values"], ["--header", "no"]]) {
+      const words = ["frame", "-q", "--json", table, ...more];
+      const document = JSON.parse(execFileSync(PROGRAM, words, { cwd: ROOT, stdio: "pipe" }));
+      assert.ok(validate(document), `${table}: ${JSON.stringify(validate.errors?.slice(0, 3), null, 1)}`);
+      assert.ok(!validate({ ...document, surprise: 1 }));
+      for (const field of Object.keys(document)) {
+        const { [field]: _, ...rest } = document;
+        assert.ok(!validate(rest), `without ${field}`);
+      }
+    }
+});
+
 test("info of a file that is known but not read is as schemas/info.schema.json says", () => {
   const validate = validator("info");
   const answer = spawnSync(PROGRAM, ["info", "-", "--json"], { input: "PERFILE2" });

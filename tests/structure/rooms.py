@@ -38,6 +38,7 @@ LIBRARY = {
                     "capture/base"],
     "capture/digest": ["capture/heap", "capture/builder", "capture/model", "capture/input", "capture/base"],
     "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
+    "capture/frame": ["capture/parse", "capture/input", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
                 "capture/jfr", "capture/memray", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
                 "capture/input", "capture/redact", "capture/base"],
@@ -52,24 +53,27 @@ PAGE = {
                     *TOOLS],
     "render/sections": ["render/page", "render/payload", "render/model", "render/html", "render/words", *TOOLS],
     "render/index": ["render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
+    "render/frame": ["render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
     "render": ["render/sections", "render/page", "render/payload", "render/model", "render/html", "render/words",
                "assets", *TOOLS],
 }
 
 # What the program may use of render/: the entry points, the words, and the escaping.
-DOORS = ["render/card.h", "render/card_options.h", "render/index/index.h", "render/html/html.h", "render/words", *TOOLS]
+DOORS = ["render/card.h", "render/card_options.h", "render/index/index.h", "render/frame/frame_card.h",
+         "render/html/html.h", "render/words", *TOOLS]
 
 PROGRAM = {
     "cli/io": DOORS,
     "cli/args": ["cli/io", *DOORS],
     "cli/reports": ["cli/args", "cli/io", *DOORS],
+    "cli/frame": ["cli/reports/report.h", "cli/args", "cli/io", *DOORS],
     "cli/export": ["cli/reports", "cli/args", "cli/io", *DOORS],
     "cli/check": ["cli/reports", "cli/args", "cli/io", *DOORS],
     "cli/record": ["cli/io", *DOORS],
     "cli/publish": ["cli/check/chance.h", "cli/args", "cli/io", "capture/run_folder.h", "render/page/card_proof.h",
                     *DOORS],
-    "cli/commands": ["cli/publish", "cli/record", "cli/check", "cli/export", "cli/reports", "cli/args", "cli/io",
-                     *DOORS],
+    "cli/commands": ["cli/publish", "cli/record", "cli/check", "cli/frame", "cli/export", "cli/reports", "cli/args",
+                     "cli/io", *DOORS],
     "cli": ["cli/commands", "cli/args", "cli/io", *DOORS],
 }
 

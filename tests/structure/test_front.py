@@ -21,6 +21,7 @@ ROOMS = {
     "dom": ["lib"],
     "view": ["store", "model", "dom", "lib"],
     "index": ["dom", "lib"],
+    "frame": [],
     "parts": [".", "view", "store", "payload", "model", "dom", "lib"],
     ".": ["view", "store", "payload", "model", "dom", "lib"],
 }

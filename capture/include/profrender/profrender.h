@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * All of the library: profiles in (load.h), questions to them (table.h, tree_sums.h, window.h, records.h, explain.h),
- * several as one (merge.h, combine.h, assemble.h, diff.h), and out again (digest.h). Each header can be included alone.
+ * several as one (merge.h, combine.h, assemble.h, diff.h), and out again (digest.h). Tables of data are apart from them
+ * (data_frame.h). Each header can be included alone.
  *
  *     cc program.c $(pkg-config --cflags --libs profrender)
  *
@@ -17,6 +18,7 @@
 #include "profrender/buf.h"
 #include "profrender/combine.h"
 #include "profrender/damage.h"
+#include "profrender/data_frame.h"
 #include "profrender/diff.h"
 #include "profrender/digest.h"
 #include "profrender/error.h"

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/frame/column_build.h"
+
+#include "capture/base/ascii.h"
+#include "capture/base/checked.h"
+#include "capture/base/hash.h"
+#include "capture/frame/text_traits.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MISSING_HASH UINT64_C(0x6d697373696e67)
+#define WIDEST (INT64_C(1) << 53) /* every whole number up to it is a double */
+
+static enum pr_family family_of(enum pr_data_kind kind)
+{
+    switch (kind) {
+    case PR_KIND_INTEGER:
+    case PR_KIND_REAL:
+        return PR_FAMILY_NUMBERS;
+    case PR_KIND_DATE:
+    case PR_KIND_MOMENT:
+        return PR_FAMILY_MOMENTS;
+    case PR_KIND_TIME:
+        return PR_FAMILY_TIMES;
+    case PR_KIND_DURATION:
+        return PR_FAMILY_DURATIONS;
+    default:
+        return PR_FAMILY_BROKEN;
+    }
+}
+
+static bool is_wide(const struct pr_cell_value *value)
+{
+    return value->whole > WIDEST || value->whole < -WIDEST;
+}
+
+static uint64_t hash_of_number(double number)
+{
+    uint64_t bits;
+    number += 0.0; /* -0 is 0 */
+    memcpy(&bits, &number, sizeof bits);
+    return pr_hash_u64(bits ^ UINT64_C(0x9e3779b97f4a7c15));
+}
+
+uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length)
+{
+    if (value->kind == PR_KIND_MISSING)
+        return MISSING_HASH;
+    if (family_of(value->kind) == PR_FAMILY_BROKEN)
+        return pr_hash_bytes(text, length);
+    return is_wide(value) ? pr_hash_u64((uint64_t)value->whole) : hash_of_number(value->number);
+}
+
+/* ---- distinct and frequent values ------------------------------------------------------------------------------- */
+
+static bool sample_numbers(struct pr_column_build *column, const double *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(numbers[i]) && !pr_hash_sample_add(&column->sample, hash_of_number(numbers[i]), 1))
+            return false;
+    return true;
+}
+
+/*
+ * From here on the sample is fed. What came before is known from the values in memory and those of this batch, PENDING,
+ * or from the texts.
+ */
+static bool start_sample(struct pr_column_build *column, const double *pending, size_t pending_count)
+{
+    if (column->sample_is_on)
+        return true;
+    column->sample_is_on = true;
+    if (column->values)
+        return sample_numbers(column, column->values, column->value_count) &&
+               sample_numbers(column, pending, pending_count);
+    for (size_t i = 0; i < column->frequent.count; i++) {
+        const struct pr_frequent_item *item = &column->frequent.items[i];
+        const char *text = column->frequent.bytes + item->at;
+        struct pr_cell_value value = {.kind = PR_KIND_TEXT};
+        if (item->kept == item->length)
+            pr_cell_parse(text, item->length, &value);
+        const uint64_t hash = item->kept == item->length ? pr_hash_of_value(&value, text, item->length) : item->hash;
+        const uint32_t count = item->count < UINT32_MAX ? (uint32_t)item->count : UINT32_MAX;
+        if (!pr_hash_sample_add(&column->sample, hash, count))
+            return false;
+    }
+    return true;
+}
+
+static bool count_value(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value,
+                        uint64_t hash)
+{
+    struct pr_frequent *frequent = &column->frequent;
+    const bool is_text = family_of(value->kind) == PR_FAMILY_BROKEN;
+    if (frequent->count >= PR_FREQUENT_MOST - 1 && !column->frequent_rests) {
+        if (column->values && !column->has_wide)
+            column->frequent_rests = true;
+        else if (!start_sample(column, NULL, 0))
+            return false;
+    }
+    if (column->sample_is_on && !pr_hash_sample_add(&column->sample, hash, 1))
+        return false;
+    if (column->frequent_rests) {
+        pr_frequent_skip(frequent, 1);
+        return true;
+    }
+    if (column->has_number_keys && !is_text)
+        return pr_frequent_add(frequent, (const char *)&value->number, sizeof value->number, hash);
+    return pr_frequent_add(frequent, cell->text, cell->length,
+                           is_text ? hash : pr_hash_bytes(cell->text, cell->length));
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+bool pr_column_leave_memory(struct pr_column_build *column)
+{
+    size_t count = 0;
+    column->in_sketch = true;
+    if (!column->values)
+        return true;
+    if (!start_sample(column, NULL, 0))
+        return false;
+    const bool counts_anew = column->frequent.error > 0 && !column->has_wide;
+    if (counts_anew) {
+        pr_frequent_clear(&column->frequent);
+        column->has_number_keys = true;
+    }
+    column->frequent_rests = false;
+    for (size_t i = 0; i < column->value_count; i++) {
+        const double number = column->values[i];
+        if (isnan(number))
+            continue;
+        if (counts_anew &&
+            !pr_frequent_add(&column->frequent, (const char *)&number, sizeof number, hash_of_number(number)))
+            return false;
+        if (isfinite(number))
+            column->values[count++] = number;
+    }
+    const bool done = pr_quantile_sketch_add(&column->sketch, column->values, count);
+    free(column->values);
+    column->values = NULL;
+    column->value_count = column->value_capacity = 0;
+    return done;
+}
+
+/* The column has no numbers after all; those of this batch so far are PENDING. */
+static bool break_family(struct pr_column_build *column, const double *pending, size_t pending_count)
+{
+    column->family = PR_FAMILY_BROKEN;
+    if (column->frequent.error && !start_sample(column, pending, pending_count))
+        return false;
+    if (column->has_number_keys) {
+        const uint64_t before = column->moments.count + column->infinite;
+        pr_frequent_clear(&column->frequent);
+        pr_frequent_skip(&column->frequent, before);
+    }
+    column->frequent_rests = column->has_number_keys = false;
+    free(column->values);
+    column->values = NULL;
+    column->value_count = column->value_capacity = 0;
+    pr_quantile_sketch_clear(&column->sketch);
+    column->moments = (struct pr_moments){0};
+    column->lowest_count = column->highest_count = 0;
+    return true;
+}
+
+/* Keeps NUMBER if it is among the outermost: those of LIST are in the order of SIGN. */
+static void note_extreme(struct pr_extreme *list, uint32_t *count, double number, double sign)
+{
+    uint32_t at = 0;
+    while (at < *count && list[at].number * sign < number * sign)
+        at++;
+    if (at < *count && list[at].number == number) {
+        list[at].count++;
+        return;
+    }
+    if (at == PR_DATA_EXTREMES)
+        return;
+    const uint32_t last = *count < PR_DATA_EXTREMES ? (*count)++ : PR_DATA_EXTREMES - 1;
+    memmove(list + at + 1, list + at, (last - at) * sizeof *list);
+    list[at] = (struct pr_extreme){number, 1};
+}
+
+static bool add_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
+{
+    size_t count = 0;
+    const uint32_t last = PR_DATA_EXTREMES - 1;
+    for (uint32_t i = 0; i < batch->rows; i++) {
+        const double number = batch->numbers[i];
+        if (isnan(number))
+            continue;
+        if (isinf(number)) {
+            column->infinite++;
+            continue;
+        }
+        batch->scratch[count++] = number;
+        column->zeros += number == 0;
+        column->negatives += number < 0;
+        if (column->lowest_count <= last || number <= column->lowest[last].number)
+            note_extreme(column->lowest, &column->lowest_count, number, 1);
+        if (column->highest_count <= last || number >= column->highest[last].number)
+            note_extreme(column->highest, &column->highest_count, number, -1);
+    }
+    pr_moments_add(&column->moments, batch->scratch, count);
+    if (column->in_sketch)
+        return pr_quantile_sketch_add(&column->sketch, batch->scratch, count);
+    return true;
+}
+
+/* A value for each row up to this batch's end, where the numbers are in memory. */
+static bool keep_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
+{
+    const size_t need = (size_t)batch->first_row + batch->rows;
+    if (column->in_sketch || column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
+        return true;
+    if (!pr_grow(&column->values, &column->value_capacity, need, sizeof *column->values))
+        return false;
+    while (column->value_count < batch->first_row)
+        column->values[column->value_count++] = NAN;
+    memcpy(column->values + column->value_count, batch->numbers, batch->rows * sizeof *batch->numbers);
+    column->value_count = need;
+    return true;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------ */
+
+/* Days that programs write where they know none. */
+static bool is_suspicious(double us)
+{
+    static const int64_t dates[] = {-25567 /* 1900-01-01 */, 0 /* 1970-01-01 */, 2932896 /* 9999-12-31 */,
+                                    -25569 /* 1899-12-30, zero of spreadsheets */, -719162 /* 0001-01-01 */};
+    const double day = floor(us / (double)PR_US_PER_DAY);
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++)
+        if (day == (double)dates[i])
+            return true;
+    return false;
+}
+
+/* Of every value, as what looks like a number may be in a column of texts. */
+static void note_length(struct pr_column_build *column, uint64_t characters)
+{
+    if (!column->lengths++ || characters < column->shortest)
+        column->shortest = characters;
+    if (characters > column->longest)
+        column->longest = characters;
+    column->characters += characters;
+}
+
+static void note_text(struct pr_column_build *column, const char *text, uint32_t length)
+{
+    const struct pr_text_traits traits = pr_text_traits_of(text, length);
+    note_length(column, traits.characters);
+    column->texts++;
+    column->letters += traits.letters;
+    column->digits += traits.digits;
+    column->blanks += traits.blanks;
+    column->others += traits.others;
+    column->beyond_ascii += traits.beyond_ascii;
+    column->utf8 += traits.is_utf8 && traits.beyond_ascii;
+    column->not_utf8 += !traits.is_utf8;
+    column->padded += length && (pr_is_blank(text[0]) || pr_is_blank(text[length - 1]));
+    column->mails += pr_looks_like_mail(text, length);
+    column->addresses += pr_looks_like_address(text, length);
+    column->cards += pr_looks_like_card(text, length);
+}
+
+static void note_number(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value)
+{
+    note_length(column, cell->length);
+    column->leading_zeros += value->leading_zero;
+    if (value->kind == PR_KIND_INTEGER) {
+        column->cards += cell->length >= 13 && pr_looks_like_card(cell->text, cell->length);
+    } else if (value->kind == PR_KIND_REAL) {
+        const bool is_first = column->kinds[PR_KIND_REAL] == 1;
+        column->has_exponent |= !value->is_plain;
+        if (is_first || value->places < column->least_places)
+            column->least_places = value->places;
+        if (is_first || value->places > column->most_places)
+            column->most_places = value->places;
+    } else if (family_of(value->kind) == PR_FAMILY_MOMENTS) {
+        column->suspicious += is_suspicious(value->number);
+    }
+}
+
+/* What the cell is, with dates read in the order of the column. */
+static void read_cell(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value)
+{
+    *value = (struct pr_cell_value){.kind = PR_KIND_MISSING};
+    if (cell->form == PR_FORM_ABSENT)
+        return;
+    value->kind = cell->form == PR_FORM_NESTED ? PR_KIND_NESTED : PR_KIND_TEXT;
+    if (cell->form == PR_FORM_NESTED)
+        return;
+    pr_cell_parse(cell->text, cell->length, value);
+    const enum pr_family family = family_of(value->kind);
+    if (cell->form == PR_FORM_STRING && (family == PR_FAMILY_BROKEN || family == PR_FAMILY_NUMBERS))
+        *value = (struct pr_cell_value){.kind = PR_KIND_TEXT};
+    if (value->order == PR_ORDER_UNKNOWN && column->order == PR_ORDER_DAY_FIRST)
+        value->number = value->day_first_number;
+    if ((value->order == PR_ORDER_DAY_FIRST && column->order == PR_ORDER_MONTH_FIRST) ||
+        (value->order == PR_ORDER_MONTH_FIRST && column->order == PR_ORDER_DAY_FIRST))
+        *value = (struct pr_cell_value){.kind = PR_KIND_TEXT};
+}
+
+/* The first batch with dates such as 03/04/2026 decides which of the numbers is the day. */
+static void settle_order(struct pr_column_build *column, const struct pr_column_batch *batch)
+{
+    struct pr_cell_value value;
+    if (column->order_is_settled)
+        return;
+    for (uint32_t i = 0; i < batch->rows; i++) {
+        const struct pr_cell *cell = &batch->cells[i];
+        if (cell->form == PR_FORM_ABSENT || cell->length < 8 ||
+            !memchr(cell->text, '/', cell->length < 3 ? cell->length : 3))
+            continue;
+        pr_cell_parse(cell->text, cell->length, &value);
+        if (value.order == PR_ORDER_NONE)
+            continue;
+        column->order_is_settled = true;
+        column->order = value.order;
+        if (value.order != PR_ORDER_UNKNOWN)
+            return;
+    }
+}
+
+/* NUMBERS are those of this batch, of which I are known so far. */
+static bool add_value(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value,
+                      uint64_t hash, double *numbers, size_t i)
+{
+    const enum pr_family family = family_of(value->kind);
+    if (family == PR_FAMILY_BROKEN)
+        note_text(column, cell->text, cell->length);
+    else
+        note_number(column, cell, value);
+    if (family != column->family && column->family != PR_FAMILY_BROKEN) {
+        if (column->family == PR_FAMILY_NONE && family != PR_FAMILY_BROKEN)
+            column->family = family;
+        else if (!break_family(column, numbers, i))
+            return false;
+    }
+    if (column->family != PR_FAMILY_BROKEN && is_wide(value) && !column->has_wide) {
+        column->has_wide = true;
+        if (column->frequent.error && !start_sample(column, numbers, i))
+            return false;
+        column->frequent_rests = false;
+    }
+    numbers[i] = value->number;
+    return count_value(column, cell, value, hash);
+}
+
+bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch *batch)
+{
+    struct pr_cell_value value;
+    settle_order(column, batch);
+    for (uint32_t i = 0; i < batch->rows; i++) {
+        const struct pr_cell *cell = &batch->cells[i];
+        read_cell(column, cell, &value);
+        const uint64_t hash = pr_hash_of_value(&value, cell->text, cell->length);
+        batch->row_hashes[i] = pr_hash_two(batch->row_hashes[i], hash);
+        batch->numbers[i] = NAN;
+        column->kinds[value.kind]++;
+        if (value.kind == PR_KIND_MISSING) {
+            batch->missing_bits[i] |= batch->bit;
+            column->missing_in[(batch->first_row + i) / batch->part_rows]++;
+        } else if (!add_value(column, cell, &value, hash, batch->numbers, i)) {
+            return false;
+        }
+    }
+    if (column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
+        return true;
+    return keep_numbers(column, batch) && add_numbers(column, batch);
+}
+
+void pr_column_build_clear(struct pr_column_build *column)
+{
+    free(column->name);
+    free(column->values);
+    pr_quantile_sketch_clear(&column->sketch);
+    pr_frequent_clear(&column->frequent);
+    pr_hash_sample_clear(&column->sample);
+}

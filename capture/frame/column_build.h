@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A column while it is read: counts of all that its values may turn out to be.
+ *
+ * What a column is, is known after its last row. Until then it counts its values as texts, and as numbers as long as
+ * all of them are numbers of one family: a date among numbers ends the numbers. Numbers are kept in memory, one for
+ * each row, up to the budget of the table; then a sketch has them.
+ */
+#ifndef PR_CAPTURE_FRAME_COLUMN_BUILD_H
+#define PR_CAPTURE_FRAME_COLUMN_BUILD_H
+
+#include "capture/frame/cell_value.h"
+#include "capture/frame/frequent.h"
+#include "capture/frame/hash_sample.h"
+#include "capture/frame/moments.h"
+#include "capture/frame/quantile_sketch.h"
+
+/* How a cell is given: text as in a CSV file, which may be a number; a string that is surely not; nothing; nested. */
+enum pr_cell_form { PR_FORM_ABSENT, PR_FORM_TEXT, PR_FORM_STRING, PR_FORM_NESTED };
+
+struct pr_cell {
+    const char *text; /* borrowed until the batch was added */
+    uint32_t length;
+    enum pr_cell_form form;
+};
+
+/* What numbers can be compared with one another. */
+enum pr_family {
+    PR_FAMILY_NONE,
+    PR_FAMILY_NUMBERS,
+    PR_FAMILY_MOMENTS,
+    PR_FAMILY_TIMES,
+    PR_FAMILY_DURATIONS,
+    PR_FAMILY_BROKEN
+};
+
+struct pr_extreme {
+    double number;
+    uint64_t count;
+};
+
+struct pr_column_build {
+    char *name; /* owned; name_length bytes */
+    uint32_t name_length;
+    uint64_t kinds[PR_KIND_COUNT];
+    enum pr_family family;
+    enum pr_cell_order order;
+    bool order_is_settled;
+
+    double *values; /* [value_count] NaN: missing. One for each row, from the first; NULL: none, or in the sketch */
+    size_t value_count, value_capacity;
+    bool in_sketch, has_wide; /* HAS_WIDE: whole numbers that no double has */
+    struct pr_quantile_sketch sketch;
+    struct pr_moments moments;
+    struct pr_extreme lowest[PR_DATA_EXTREMES], highest[PR_DATA_EXTREMES];
+    uint32_t lowest_count, highest_count;
+    uint64_t zeros, negatives, infinite;
+    uint32_t least_places, most_places;
+    bool has_exponent;
+
+    struct pr_frequent frequent;
+    bool frequent_rests;  /* while the values in memory can answer */
+    bool has_number_keys; /* its texts are 8 bytes of a double */
+    struct pr_hash_sample sample;
+    bool sample_is_on;
+
+    uint64_t lengths; /* values of which the length is known */
+    uint64_t texts, shortest, longest, characters, letters, digits, blanks, others, beyond_ascii, padded;
+    uint64_t utf8, not_utf8; /* texts beyond ASCII that are UTF-8, or not */
+    uint64_t mails, addresses, cards, leading_zeros, suspicious;
+    uint64_t missing_in[PR_DATA_PARTS];
+    int related; /* its place among those that are correlated; -1: none */
+};
+
+/* What a column needs of the batch that it is in. */
+struct pr_column_batch {
+    const struct pr_cell *cells; /* [rows] */
+    uint32_t rows;
+    uint64_t first_row, part_rows;
+    uint64_t bit;           /* of the column in MISSING_BITS */
+    uint64_t *row_hashes;   /* [rows] each is mixed with that of the cell */
+    uint64_t *missing_bits; /* [rows] */
+    double *numbers;        /* [rows] out: NaN where there is none */
+    double *scratch;        /* [rows] */
+};
+
+/* False: no memory. */
+bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch *batch);
+
+/* From now on its numbers are in the sketch. False: no memory. */
+bool pr_column_leave_memory(struct pr_column_build *column);
+
+void pr_column_build_clear(struct pr_column_build *column);
+
+/* The same for the same number, however it is written. */
+uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CSV: records of fields, in the window of the source. The cells of a batch borrow the window, so a batch is added
+ * before the window moves.
+ *
+ * What does not fit is kept as far as it can be: a short row lacks its last cells, a long one loses those beyond the
+ * header, text after a closing quote belongs to the field, a quote that no other closes is a character like any other.
+ */
+#include "capture/frame/csv_scan.h"
+#include "capture/frame/csv_shape.h"
+#include "capture/frame/table_reader.h"
+
+#include <stdio.h>
+
+enum { CHUNK_BYTES = 1 << 20, MOST_BYTES = PR_SOURCE_MAX_WINDOW / 2 };
+
+struct csv {
+    struct pr_table_reading *reading;
+    struct pr_arena unquoted; /* texts of this batch that are not as they are in the file */
+    char separator;
+    size_t columns;
+    uint64_t row;           /* the one that is read, from 1 */
+    uint64_t literal_until; /* up to this offset quotes are characters: one was never closed */
+    bool window_has_nuls;
+    uint64_t ends_lf, ends_crlf, ends_cr;
+    bool failed; /* no memory */
+};
+
+static bool flush(struct csv *csv)
+{
+    csv->failed |= !pr_data_build_flush(csv->reading->build);
+    pr_arena_clear(&csv->unquoted);
+    return !csv->failed;
+}
+
+static struct pr_cell cell_of(struct csv *csv, const struct pr_csv_field *field)
+{
+    struct pr_cell cell = {field->text, (uint32_t)field->length, PR_FORM_TEXT};
+    if (!field->has_quotes)
+        return cell;
+    char *copy = pr_arena_alloc(&csv->unquoted, field->length + 1);
+    if (!copy) {
+        csv->failed = true;
+        return cell;
+    }
+    cell.length = (uint32_t)pr_csv_unquote(field, copy);
+    cell.text = copy;
+    return cell;
+}
+
+static void note_line_end(struct csv *csv, const char *next)
+{
+    if (next[-1] == '\r')
+        csv->ends_cr++;
+    else if (next[-2] == '\r')
+        csv->ends_crlf++;
+    else
+        csv->ends_lf++;
+}
+
+static void note_width(struct csv *csv, size_t count, bool last_is_empty)
+{
+    if (count < csv->columns)
+        pr_table_damage(csv->reading, PR_DATA_SHORT_ROWS, csv->row);
+    else if (count > csv->columns + last_is_empty)
+        pr_table_damage(csv->reading, PR_DATA_LONG_ROWS, csv->row);
+}
+
+/* Whether quotes count at offset AT of the stream. */
+static bool takes_quotes(const struct csv *csv, const char *at)
+{
+    const struct pr_source *src = csv->reading->src;
+    return src->end_offset - (uint64_t)((const char *)src->end - at) >= csv->literal_until;
+}
+
+enum outcome { RECORD, NEED_MORE, OPEN_QUOTE };
+
+/* The record at AT, into the next row. IS_LAST: nothing follows END. *NEXT: what follows the record. */
+static enum outcome read_record(struct csv *csv, const char *at, const char *end, bool is_last, const char **next)
+{
+    struct pr_data_build *build = csv->reading->build;
+    const char *const start = at;
+    const bool quotes = takes_quotes(csv, at);
+    struct pr_csv_field field;
+    size_t count = 0;
+    bool is_odd = false;
+    if (pr_data_build_is_full(build) && !flush(csv))
+        return RECORD;
+    struct pr_cell *row = pr_data_build_row(build);
+    do {
+        field = pr_csv_next(at, end, csv->separator, quotes);
+        if (field.end == PR_CSV_CUT && (!is_last || field.is_open)) {
+            pr_data_build_drop_row(build);
+            return field.is_open && is_last ? OPEN_QUOTE : NEED_MORE;
+        }
+        at = field.next;
+        is_odd |= field.is_odd;
+        if (count < csv->columns)
+            row[count * build->stride] = cell_of(csv, &field);
+        count++;
+    } while (field.end == PR_CSV_FIELD);
+    *next = at;
+    if (field.end == PR_CSV_RECORD)
+        note_line_end(csv, at);
+    if (count == 1 && !field.length && !field.is_quoted) {
+        pr_data_build_drop_row(build);
+        csv->reading->frame->blank_lines++;
+        return RECORD;
+    }
+    if (is_odd)
+        pr_table_damage(csv->reading, PR_DATA_QUOTES, csv->row);
+    if (csv->window_has_nuls && memchr(start, 0, (size_t)(at - start)))
+        pr_table_damage(csv->reading, PR_DATA_NULS, csv->row);
+    note_width(csv, count, !field.length);
+    csv->row++;
+    return RECORD;
+}
+
+/* Skips a record that is larger than any window, byte by byte; what is in quotes may contain line ends. */
+static void skip_record(struct csv *csv)
+{
+    struct pr_source *src = csv->reading->src;
+    bool inside = false, at_start = true;
+    pr_table_damage(csv->reading, PR_DATA_TOO_LONG, csv->row++);
+    while (pr_source_need(src, 1)) {
+        const char *at = (const char *)src->at, *end = (const char *)src->end;
+        for (; at < end; at++) {
+            if (*at == '"' && (inside || at_start))
+                inside = !inside;
+            at_start = *at == csv->separator || (*at == '"' && !inside);
+            if (!inside && (*at == '\n' || *at == '\r'))
+                break;
+        }
+        pr_source_skip(src, (size_t)(at - (const char *)src->at));
+        if (at < end) {
+            pr_source_skip(src, 1);
+            if (at[0] == '\r' && pr_source_need(src, 1) && *src->at == '\n')
+                pr_source_skip(src, 1);
+            return;
+        }
+        if (!pr_table_progress(csv->reading))
+            return;
+    }
+}
+
+/* Moves the window on: all rows of it are added first. WANT: bytes that are needed at once. */
+static bool move_on(struct csv *csv, size_t want)
+{
+    struct pr_source *src = csv->reading->src;
+    if (!flush(csv) || !pr_table_progress(csv->reading))
+        return false;
+    const size_t before = (size_t)(src->end - src->at);
+    pr_source_need(src, want);
+    csv->window_has_nuls = memchr(src->at, 0, (size_t)(src->end - src->at)) != NULL;
+    return (size_t)(src->end - src->at) > before || src->at_eof;
+}
+
+/* All records of the window; false at the end of the input, or of what can be done. */
+static bool read_window(struct csv *csv)
+{
+    struct pr_source *src = csv->reading->src;
+    const char *at = (const char *)src->at, *end = (const char *)src->end, *next = at;
+    enum outcome outcome = RECORD;
+    while (at < end && !csv->failed && (outcome = read_record(csv, at, end, src->at_eof, &next)) == RECORD)
+        at = next;
+    pr_source_skip(src, (size_t)(at - (const char *)src->at));
+    const size_t left = (size_t)(end - at);
+    if (csv->failed || (src->at_eof && !left))
+        return false;
+    if (outcome == OPEN_QUOTE) {
+        pr_table_damage(csv->reading, PR_DATA_QUOTES, csv->row);
+        csv->literal_until = src->end_offset;
+        return true;
+    }
+    if (left >= MOST_BYTES) {
+        if (!flush(csv))
+            return false;
+        skip_record(csv);
+        return pr_source_need(src, 1);
+    }
+    return move_on(csv, left * 2 < CHUNK_BYTES ? CHUNK_BYTES : left * 2);
+}
+
+/* ---- the beginning ---------------------------------------------------------------------------------------------- */
+
+/* "column_3", for one without a name. */
+static bool name_by_number(struct pr_data_build *build, size_t column)
+{
+    char name[32];
+    const int length = snprintf(name, sizeof name, "column_%zu", column + 1);
+    return pr_data_build_name(build, column, name, (size_t)length);
+}
+
+static bool read_names(struct csv *csv)
+{
+    struct pr_source *src = csv->reading->src;
+    struct pr_data_build *build = csv->reading->build;
+    const char *at = (const char *)src->at, *end = (const char *)src->end;
+    struct pr_csv_field field;
+    while (at < end && (*at == '\n' || *at == '\r'))
+        at++;
+    for (size_t i = 0; i < csv->columns; i++) {
+        field = pr_csv_next(at, end, csv->separator, true);
+        const struct pr_cell name = cell_of(csv, &field);
+        if (name.length ? !pr_data_build_name(build, i, name.text, name.length) : !name_by_number(build, i))
+            return false;
+        at = field.next;
+    }
+    if (field.end == PR_CSV_RECORD)
+        note_line_end(csv, at);
+    pr_source_skip(src, (size_t)(at - (const char *)src->at));
+    return true;
+}
+
+static bool name_all_by_number(struct csv *csv)
+{
+    for (size_t i = 0; i < csv->columns; i++)
+        if (!name_by_number(csv->reading->build, i))
+            return false;
+    return true;
+}
+
+/* The window has the first record, or as much of it as can be. */
+static enum pr_status begin(struct csv *csv, struct pr_error *err)
+{
+    struct pr_table_reading *reading = csv->reading;
+    struct pr_source *src = reading->src;
+    struct pr_csv_shape shape = {0};
+    for (size_t want = CHUNK_BYTES; want <= MOST_BYTES && !shape.columns; want *= 2) {
+        pr_source_need(src, want);
+        shape = pr_csv_shape_of((const char *)src->at, (size_t)(src->end - src->at), src->at_eof,
+                                reading->options->separator);
+        if (src->at_eof)
+            break;
+    }
+    if (!shape.columns)
+        return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, "first line", "the first line does not end: not a table");
+    if (shape.columns > PR_DATA_MOST_COLUMNS)
+        return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "first line", "%zu columns are over the limit of %d",
+                       shape.columns, PR_DATA_MOST_COLUMNS);
+    csv->separator = reading->frame->separator = shape.separator;
+    csv->columns = shape.columns;
+    const enum pr_data_header header = reading->options->header;
+    reading->frame->header_is_given = header != PR_HEADER_AUTO;
+    reading->frame->has_header = header == PR_HEADER_YES || (header == PR_HEADER_AUTO && shape.has_header);
+    if (!pr_data_build_columns(reading->build, csv->columns) ||
+        !(reading->frame->has_header ? read_names(csv) : name_all_by_number(csv)))
+        return pr_fail_memory(err);
+    csv->window_has_nuls = memchr(src->at, 0, (size_t)(src->end - src->at)) != NULL;
+    return PR_OK;
+}
+
+enum pr_status pr_read_csv(struct pr_table_reading *reading, struct pr_error *err)
+{
+    struct csv csv = {.reading = reading, .row = 1};
+    enum pr_status status = begin(&csv, err);
+    if (status == PR_OK) {
+        while (read_window(&csv))
+            continue;
+        csv.failed |= !pr_data_build_flush(reading->build);
+        status = csv.failed ? pr_fail_memory(err) : PR_OK;
+    }
+    reading->frame->mixed_line_ends = (csv.ends_lf > 0) + (csv.ends_crlf > 0) + (csv.ends_cr > 0) > 1;
+    pr_arena_clear(&csv.unquoted);
+    return status;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A table while it is read. Readers fill a batch of rows, column by column, and add it:
+ *
+ *     struct pr_data_build build = {.exact_values = 3000000};
+ *     if (!pr_data_build_columns(&build, 12)) ...
+ *     struct pr_cell *row = pr_data_build_row(&build);         // NULL: no memory; cells are at row[column * stride]
+ *     row[0] = (struct pr_cell){text, length, PR_FORM_TEXT};
+ *     pr_data_build_flush(&build);                             // before what the cells borrow is gone
+ *
+ * Memory is bounded by the number of columns, not of rows.
+ */
+#ifndef PR_CAPTURE_FRAME_DATA_BUILD_H
+#define PR_CAPTURE_FRAME_DATA_BUILD_H
+
+#include "capture/frame/column_build.h"
+#include "profrender/buf.h"
+
+enum { PR_DATA_MOST_COLUMNS = 100000, PR_DATA_BATCH_ROWS = 4096, PR_DATA_BATCH_CELLS = 1 << 18, PR_KEPT_BYTES = 120 };
+
+/* Cells of a row at either end of the table; in `bytes` one after the other. */
+struct pr_kept_row {
+    uint64_t number;
+    struct pr_buf bytes;
+    uint32_t count;
+    uint32_t size[PR_DATA_SHOWN], kept[PR_DATA_SHOWN];
+    enum pr_cell_form form[PR_DATA_SHOWN];
+};
+
+enum { PR_PATTERNS_COUNTED = 256 };
+
+struct pr_data_build {
+    uint64_t exact_values; /* set it first */
+    struct pr_column_build *columns;
+    size_t column_count, column_capacity;
+    struct pr_cell *cells; /* [column_capacity][stride] */
+    size_t stride;         /* rows of a batch */
+    uint32_t batch_rows;
+    uint64_t rows, part_rows;
+    uint64_t *row_hashes, *missing_bits;
+    double *numbers, *scratch; /* [PR_DATA_RELATED + 1][stride], [stride] */
+    struct pr_hash_sample row_sample;
+    bool in_sketch;
+    struct pr_comoments *pairs; /* [PR_DATA_RELATED][PR_DATA_RELATED], of which one half is used */
+    uint32_t related[PR_DATA_RELATED];
+    int related_count;
+    uint32_t related_left_out;
+    struct pr_data_pattern patterns[PR_PATTERNS_COUNTED];
+    uint32_t pattern_count, last_pattern;
+    bool patterns_cut;
+    struct pr_kept_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
+};
+
+/* COUNT columns without names, before the first row. False: no memory, or too many. */
+bool pr_data_build_columns(struct pr_data_build *build, size_t count);
+
+/* One more column, whose cells so far are absent; its number. PR_DATA_NONE: no memory, or too many. */
+uint32_t pr_data_build_add_column(struct pr_data_build *build, const char *name, size_t length);
+
+bool pr_data_build_name(struct pr_data_build *build, size_t column, const char *name, size_t length);
+
+/* Cells of the next row, all absent; the cell of column C is at [C * build->stride]. A batch that is full is added. */
+struct pr_cell *pr_data_build_row(struct pr_data_build *build);
+
+/* Takes back the row that was begun last. */
+static inline void pr_data_build_drop_row(struct pr_data_build *build)
+{
+    build->batch_rows--;
+}
+
+static inline bool pr_data_build_is_full(const struct pr_data_build *build)
+{
+    return build->batch_rows == build->stride;
+}
+
+/* Adds the batch. False: no memory. */
+bool pr_data_build_flush(struct pr_data_build *build);
+
+void pr_data_build_clear(struct pr_data_build *build);
+
+/* Moves what was found into FRAME. False: no memory. */
+bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame);
+
+/* The findings, from all the rest of FRAME. False: no memory. */
+bool pr_data_find(struct pr_data_frame *frame);
+
+#endif

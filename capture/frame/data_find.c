@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is worth a look in a table, by rules on its figures. Sentences are made elsewhere. */
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "capture/frame/data_build.h"
+#include "capture/frame/text_traits.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From here on something is said. */
+static const double mostly = 0.5, some_missing = 0.05, skew = 10, correlated = 0.9, many_zeros = 0.5, imbalance = 0.95,
+                    mostly_alike = 0.6;
+enum { HIGH_CARDINALITY = 50, FEW_ROWS = 20, MOST_FINDINGS = 1000 };
+
+struct findings {
+    struct pr_data_finding *list;
+    size_t count, capacity;
+    bool failed;
+};
+
+static void add(struct findings *findings, struct pr_data_finding finding)
+{
+    if (findings->count >= MOST_FINDINGS)
+        return;
+    if (!pr_grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list)) {
+        findings->failed = true;
+        return;
+    }
+    findings->list[findings->count++] = finding;
+}
+
+static void add_count(struct findings *findings, enum pr_data_finding_kind kind, uint32_t column, uint64_t count)
+{
+    if (count)
+        add(findings, (struct pr_data_finding){kind, column, PR_DATA_NONE, count, 0});
+}
+
+static bool is_share(uint64_t part, uint64_t whole, double share)
+{
+    return whole && (double)part >= share * (double)whole;
+}
+
+/* A column of texts most of which could be read as another kind: those that could not are what is wrong with it. */
+static void find_mixed(const struct pr_data_column *column, uint32_t number, struct findings *findings)
+{
+    const uint64_t numbers = column->kinds[PR_KIND_INTEGER] + column->kinds[PR_KIND_REAL];
+    const uint64_t dates = column->kinds[PR_KIND_DATE] + column->kinds[PR_KIND_MOMENT];
+    const uint64_t most = numbers > dates ? numbers : dates;
+    if ((column->type == PR_TYPE_TEXT || column->type == PR_TYPE_CATEGORY) &&
+        is_share(most, column->count, mostly_alike))
+        add(findings, (struct pr_data_finding){PR_FOUND_MIXED, number, PR_DATA_NONE, column->count - most,
+                                               numbers > dates ? PR_KIND_REAL : PR_KIND_DATE});
+}
+
+static void find_personal(const struct pr_data_column *column, uint32_t number, struct findings *findings)
+{
+    const size_t before = findings->count;
+    if (is_share(column->mails, column->count, 0.05))
+        add_count(findings, PR_FOUND_MAILS, number, column->mails);
+    if (is_share(column->addresses, column->count, 0.5))
+        add_count(findings, PR_FOUND_ADDRESSES, number, column->addresses);
+    if (is_share(column->cards, column->count, 0.5))
+        add_count(findings, PR_FOUND_CARDS, number, column->cards);
+    if (findings->count == before && column->count && pr_is_personal_name(column->name))
+        add(findings, (struct pr_data_finding){PR_FOUND_PERSONAL_NAME, number, PR_DATA_NONE, 0, 0});
+}
+
+static void find_in_values(const struct pr_data_frame *frame, uint32_t number, struct findings *findings)
+{
+    const struct pr_data_column *column = &frame->columns[number];
+    const bool is_text = column->type == PR_TYPE_TEXT || column->type == PR_TYPE_CATEGORY;
+    if (column->is_constant)
+        add(findings, (struct pr_data_finding){PR_FOUND_CONSTANT, number, PR_DATA_NONE, column->count, 0});
+    else if (column->count >= FEW_ROWS && column->is_unique && !column->missing &&
+             (is_text || column->type == PR_TYPE_INTEGER))
+        add(findings, (struct pr_data_finding){PR_FOUND_UNIQUE, number, PR_DATA_NONE, column->count, 0});
+    else if (is_text && column->distinct.value > HIGH_CARDINALITY &&
+             is_share(column->distinct.value, column->count, 0.5))
+        add_count(findings, PR_FOUND_HIGH_CARDINALITY, number, column->distinct.value);
+    else if (column->count >= FEW_ROWS && column->frequent_count > 1 && !column->has_numbers &&
+             is_share(column->frequent[0].count, column->count, imbalance))
+        add_count(findings, PR_FOUND_IMBALANCE, number, column->frequent[0].count);
+    find_mixed(column, number, findings);
+    if (is_text)
+        add_count(findings, PR_FOUND_PADDED, number, column->padded);
+}
+
+static void find_in_numbers(const struct pr_data_frame *frame, uint32_t number, struct findings *findings)
+{
+    const struct pr_data_column *column = &frame->columns[number];
+    const bool is_number = column->has_numbers && column->type <= PR_TYPE_DECIMAL;
+    if (is_number && fabs(column->skewness) > skew)
+        add(findings, (struct pr_data_finding){PR_FOUND_SKEWED, number, PR_DATA_NONE, 0, column->skewness});
+    if (is_number && !column->is_constant && is_share(column->zeros, column->count, many_zeros))
+        add_count(findings, PR_FOUND_ZEROS, number, column->zeros);
+    if (is_number) {
+        add_count(findings, PR_FOUND_INFINITE, number, column->infinite);
+        add_count(findings, PR_FOUND_LEADING_ZEROS, number, column->leading_zeros);
+    }
+    add_count(findings, PR_FOUND_SUSPICIOUS_DATES, number, column->suspicious);
+    if (column->order_unknown)
+        add(findings, (struct pr_data_finding){PR_FOUND_DAY_OR_MONTH, number, PR_DATA_NONE, column->count, 0});
+}
+
+static void find_missing(const struct pr_data_frame *frame, uint32_t number, struct findings *findings)
+{
+    const uint64_t missing = frame->columns[number].missing;
+    if (!frame->rows)
+        return;
+    if (missing == frame->rows)
+        add_count(findings, PR_FOUND_EMPTY, number, missing);
+    else if (is_share(missing, frame->rows, mostly))
+        add_count(findings, PR_FOUND_MOSTLY_MISSING, number, missing);
+    else if (is_share(missing, frame->rows, some_missing))
+        add_count(findings, PR_FOUND_MISSING, number, missing);
+}
+
+static void find_correlated(const struct pr_data_frame *frame, struct findings *findings)
+{
+    const uint32_t count = frame->related_count;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++) {
+            const double r = frame->pearson[i * count + k];
+            if (fabs(r) >= correlated && frame->rows >= FEW_ROWS)
+                add(findings,
+                    (struct pr_data_finding){PR_FOUND_CORRELATED, frame->related[i], frame->related[k], 0, r});
+        }
+}
+
+static void find_same_names(const struct pr_data_frame *frame, struct findings *findings)
+{
+    enum { COMPARED = 2000 };
+    const uint32_t count = frame->column_count < COMPARED ? frame->column_count : COMPARED;
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (frame->columns[i].name.length && pr_text_compare(frame->columns[i].name, frame->columns[k].name) == 0) {
+                add(findings, (struct pr_data_finding){PR_FOUND_SAME_NAME, i, k, 0, 0});
+                break;
+            }
+}
+
+/* What spoils an analysis first, what merely describes the table last. */
+static int gravity(enum pr_data_finding_kind kind)
+{
+    static const enum pr_data_finding_kind order[] = {PR_FOUND_MAILS,
+                                                      PR_FOUND_CARDS,
+                                                      PR_FOUND_ADDRESSES,
+                                                      PR_FOUND_PERSONAL_NAME,
+                                                      PR_FOUND_MIXED,
+                                                      PR_FOUND_SAME_NAME,
+                                                      PR_FOUND_EMPTY,
+                                                      PR_FOUND_MOSTLY_MISSING,
+                                                      PR_FOUND_DUPLICATES,
+                                                      PR_FOUND_SUSPICIOUS_DATES,
+                                                      PR_FOUND_DAY_OR_MONTH,
+                                                      PR_FOUND_INFINITE,
+                                                      PR_FOUND_CONSTANT,
+                                                      PR_FOUND_MISSING,
+                                                      PR_FOUND_CORRELATED,
+                                                      PR_FOUND_SKEWED,
+                                                      PR_FOUND_LEADING_ZEROS,
+                                                      PR_FOUND_PADDED,
+                                                      PR_FOUND_ZEROS,
+                                                      PR_FOUND_IMBALANCE,
+                                                      PR_FOUND_HIGH_CARDINALITY,
+                                                      PR_FOUND_UNIQUE};
+    int at = 0;
+    while (at < (int)(sizeof order / sizeof *order) && order[at] != kind)
+        at++;
+    return at;
+}
+
+static int by_gravity(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return PR_ORDER(gravity(((const struct pr_data_finding *)a)->kind),
+                    gravity(((const struct pr_data_finding *)b)->kind));
+}
+
+bool pr_data_find(struct pr_data_frame *frame)
+{
+    struct findings findings = {0};
+    if (frame->duplicates.low)
+        add(&findings,
+            (struct pr_data_finding){PR_FOUND_DUPLICATES, PR_DATA_NONE, PR_DATA_NONE, frame->duplicates.value, 0});
+    find_same_names(frame, &findings);
+    for (uint32_t c = 0; c < frame->column_count; c++) {
+        find_missing(frame, c, &findings);
+        find_in_values(frame, c, &findings);
+        find_in_numbers(frame, c, &findings);
+        find_personal(&frame->columns[c], c, &findings);
+    }
+    find_correlated(frame, &findings);
+    if (findings.failed || !pr_sort(findings.list, findings.count, sizeof *findings.list, by_gravity, NULL)) {
+        free(findings.list);
+        return false;
+    }
+    frame->findings = findings.list;
+    frame->finding_count = (uint32_t)findings.count;
+    return pr_arena_take(&frame->arena, findings.list);
+}

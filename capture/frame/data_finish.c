@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was counted becomes what is known: types, figures, and the texts that are kept. */
+#include "capture/base/sort.h"
+#include "capture/frame/data_build.h"
+#include "capture/frame/data_text.h"
+#include "capture/frame/number_figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PLACES = 6, LONGEST_CATEGORY = 64, MOST_CATEGORIES = 1000 };
+
+/* What all columns need. */
+struct finish {
+    struct pr_data_frame *frame;
+    bool from_1252, failed;
+};
+
+/* ---- types ------------------------------------------------------------------------------------------------------ */
+
+static enum pr_data_type type_of_numbers(const struct pr_column_build *build)
+{
+    if (!build->kinds[PR_KIND_REAL])
+        return PR_TYPE_INTEGER;
+    const bool is_decimal = !build->kinds[PR_KIND_INTEGER] && !build->has_exponent && !build->infinite &&
+                            build->least_places == build->most_places && build->most_places > 0 &&
+                            build->most_places <= MOST_PLACES;
+    return is_decimal ? PR_TYPE_DECIMAL : PR_TYPE_REAL;
+}
+
+/* Which text it is, category or not, is known when its different values are. */
+static enum pr_data_type type_of(const struct pr_column_build *build, uint64_t count)
+{
+    if (!count)
+        return PR_TYPE_EMPTY;
+    if (build->kinds[PR_KIND_BOOLEAN] == count)
+        return PR_TYPE_BOOLEAN;
+    if (build->kinds[PR_KIND_NESTED] == count)
+        return PR_TYPE_NESTED;
+    switch (build->family) {
+    case PR_FAMILY_NUMBERS:
+        return type_of_numbers(build);
+    case PR_FAMILY_MOMENTS:
+        return build->kinds[PR_KIND_MOMENT] ? PR_TYPE_MOMENT : PR_TYPE_DATE;
+    case PR_FAMILY_TIMES:
+        return PR_TYPE_TIME;
+    case PR_FAMILY_DURATIONS:
+        return PR_TYPE_DURATION;
+    default:
+        return PR_TYPE_TEXT;
+    }
+}
+
+static bool is_category(const struct pr_data_column *column)
+{
+    const uint64_t distinct = column->distinct.value;
+    return column->longest <= LONGEST_CATEGORY && distinct <= MOST_CATEGORIES &&
+           (distinct <= 10 || distinct * 5 <= column->count) && distinct < column->count;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b, const void *context)
+{
+    const double x = ((const struct pr_data_value *)a)->number, y = ((const struct pr_data_value *)b)->number;
+    (void)context;
+    return PR_ORDER(x, y);
+}
+
+static struct pr_data_value value_of(const struct pr_column_build *build, const struct pr_data_column *column,
+                                     const struct pr_frequent_item *item)
+{
+    const char *text = build->frequent.bytes + item->at;
+    struct pr_data_value value = {.text = {text, item->kept},
+                                  .size = item->length,
+                                  .kind = pr_kind_of_type(column->type),
+                                  .count = item->count,
+                                  .most = item->count + build->frequent.error};
+    struct pr_cell_value read;
+    if (build->has_number_keys) {
+        memcpy(&value.number, text, sizeof value.number);
+        value.text = (struct pr_text){"", 0};
+    } else if (column->has_numbers) {
+        pr_cell_parse(text, item->kept, &read);
+        const bool swap = read.order == PR_ORDER_UNKNOWN && build->order == PR_ORDER_DAY_FIRST;
+        value.number = swap ? read.day_first_number : read.number;
+        if (read.whole > INT64_C(1) << 53 || read.whole < -(INT64_C(1) << 53))
+            value.size = item->length; /* the text is all that has all its digits */
+        else
+            value.text = (struct pr_text){"", 0};
+    }
+    return value;
+}
+
+/* Numbers that are written in several ways are one value. */
+static bool join_numbers(struct pr_column_build *build, struct pr_data_column *column)
+{
+    const size_t count = build->frequent.count;
+    struct pr_data_value *values = malloc((count ? count : 1) * sizeof *values);
+    uint64_t distinct = 0;
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = value_of(build, column, &build->frequent.items[i]);
+    if (!values || !pr_sort(values, count, sizeof *values, by_number, NULL)) {
+        free(values);
+        return false;
+    }
+    for (size_t i = 0, end; i < count; i = end) {
+        struct pr_data_value value = values[i];
+        const bool is_wide = value.text.length > 0;
+        for (end = i + 1; !is_wide && end < count && values[end].number == value.number; end++) {
+            value.count += values[end].count;
+            value.most += values[end].count;
+        }
+        pr_note_frequent(column, &value);
+        distinct++;
+    }
+    free(values);
+    column->distinct = (struct pr_data_count){distinct, distinct, distinct};
+    return true;
+}
+
+static bool count_values(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
+{
+    if (column->distinct.value)
+        return true; /* numbers in memory have been counted */
+    if (column->has_numbers) {
+        if (!join_numbers(build, column))
+            return false;
+    } else {
+        for (size_t i = 0; i < build->frequent.count; i++) {
+            const struct pr_data_value value = value_of(build, column, &build->frequent.items[i]);
+            pr_note_frequent(column, &value);
+        }
+        column->distinct = (struct pr_data_count){build->frequent.count, build->frequent.count, build->frequent.count};
+    }
+    if (build->sample_is_on)
+        column->distinct = pr_hash_sample_distinct(&build->sample);
+    if (column->distinct.value > column->count)
+        column->distinct.value = column->count;
+    if (column->distinct.high > column->count)
+        column->distinct.high = column->count;
+    if (build->frequent.error || build->sample.shift)
+        finish->frame->is_exact = false;
+    return true;
+}
+
+static void keep_texts(struct finish *finish, struct pr_data_value *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct pr_text text = values[i].text;
+        if (text.length < values[i].size && !finish->from_1252)
+            text.length = pr_data_whole_characters(text.bytes, text.length);
+        values[i].text =
+            pr_data_text(&finish->frame->arena, text.bytes, text.length, finish->from_1252, &finish->failed);
+        if (!values[i].size)
+            values[i].size = text.length;
+        if (values[i].most > finish->frame->rows)
+            values[i].most = finish->frame->rows;
+    }
+}
+
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
+
+static void finish_texts(const struct pr_column_build *build, struct pr_data_column *column)
+{
+    column->has_lengths = column->type == PR_TYPE_TEXT || column->type == PR_TYPE_NESTED;
+    column->has_characters = build->texts == column->count;
+    column->shortest = build->shortest;
+    column->longest = build->longest;
+    column->characters = build->characters;
+    column->letters = build->letters;
+    column->digits = build->digits;
+    column->blanks = build->blanks;
+    column->others = build->others;
+    column->beyond_ascii = build->beyond_ascii;
+    column->padded = build->padded;
+    column->mails = build->mails;
+    column->addresses = build->addresses;
+}
+
+static bool finish_column(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
+{
+    struct pr_data_frame *frame = finish->frame;
+    memcpy(column->kinds, build->kinds, sizeof column->kinds);
+    column->missing = build->kinds[PR_KIND_MISSING];
+    column->count = frame->rows - column->missing;
+    column->type = type_of(build, column->count);
+    column->places = column->type == PR_TYPE_DECIMAL ? build->most_places : 0;
+    column->name = pr_data_text(&frame->arena, build->name ? build->name : "", build->name_length, finish->from_1252,
+                                &finish->failed);
+    if (build->family != PR_FAMILY_NONE && build->family != PR_FAMILY_BROKEN && !pr_number_figures(build, column))
+        return false;
+    if (column->type == PR_TYPE_TEXT || column->type == PR_TYPE_NESTED)
+        finish_texts(build, column);
+    column->cards = build->cards;
+    column->leading_zeros = build->leading_zeros;
+    column->suspicious = column->has_numbers ? build->suspicious : 0;
+    column->day_first = build->order == PR_ORDER_DAY_FIRST;
+    column->order_unknown = column->has_numbers && build->order == PR_ORDER_UNKNOWN;
+    if (column->count && !count_values(finish, build, column))
+        return false;
+    if (column->rank_error > 0)
+        frame->is_exact = false;
+    if (column->type == PR_TYPE_TEXT && is_category(column))
+        column->type = PR_TYPE_CATEGORY;
+    keep_texts(finish, column->frequent, column->frequent_count);
+    column->is_constant = column->distinct.low == 1 && column->distinct.high == 1 && column->count > 1;
+    column->is_unique = column->count > 1 && (build->sample_is_on ? pr_hash_sample_is_unique(&build->sample)
+                                                                  : column->distinct.value == column->count);
+    memcpy(column->missing_in, build->missing_in, sizeof column->missing_in);
+    free(build->values); /* the next column needs the memory to sort */
+    build->values = NULL;
+    return !finish->failed;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static bool finish_row(struct finish *finish, const struct pr_kept_row *kept, struct pr_data_row *row)
+{
+    size_t at = 0;
+    row->number = kept->number;
+    row->cells = pr_arena_array(&finish->frame->arena, kept->count, sizeof *row->cells);
+    if (!row->cells)
+        return false;
+    for (uint32_t c = 0; c < kept->count; c++) {
+        struct pr_data_value *cell = &row->cells[c];
+        struct pr_cell_value value = {.kind = PR_KIND_MISSING};
+        cell->text = (struct pr_text){kept->bytes.length ? kept->bytes.bytes + at : "", kept->kept[c]};
+        cell->size = kept->size[c];
+        if (kept->form[c] == PR_FORM_TEXT && cell->text.length == cell->size)
+            pr_cell_parse(cell->text.bytes, cell->text.length, &value);
+        else if (kept->form[c] != PR_FORM_ABSENT)
+            value.kind = PR_KIND_TEXT;
+        cell->kind = value.kind;
+        cell->number = value.number;
+        at += kept->kept[c];
+        keep_texts(finish, cell, 1);
+    }
+    return true;
+}
+
+static bool finish_rows(struct finish *finish, struct pr_data_build *build)
+{
+    struct pr_data_frame *frame = finish->frame;
+    const uint64_t rows = build->rows;
+    for (; frame->head_count < PR_DATA_ROWS && frame->head_count < rows; frame->head_count++)
+        if (!finish_row(finish, &build->head[frame->head_count], &frame->head[frame->head_count]))
+            return false;
+    const uint64_t rest = rows - frame->head_count, first = rows - (rest < PR_DATA_ROWS ? rest : PR_DATA_ROWS);
+    for (uint64_t row = first; row < rows; row++, frame->tail_count++)
+        if (!finish_row(finish, &build->tail[row % PR_DATA_ROWS], &frame->tail[frame->tail_count]))
+            return false;
+    return true;
+}
+
+static int by_rows(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return PR_ORDER(((const struct pr_data_pattern *)b)->rows, ((const struct pr_data_pattern *)a)->rows);
+}
+
+static bool finish_patterns(struct pr_data_build *build, struct pr_data_frame *frame)
+{
+    if (!pr_sort(build->patterns, build->pattern_count, sizeof *build->patterns, by_rows, NULL))
+        return false;
+    frame->pattern_count = build->pattern_count < PR_DATA_PATTERNS ? build->pattern_count : PR_DATA_PATTERNS;
+    frame->patterns_cut =
+        build->patterns_cut || frame->pattern_count < build->pattern_count || frame->column_count > 64;
+    memcpy(frame->patterns, build->patterns, frame->pattern_count * sizeof *frame->patterns);
+    return true;
+}
+
+static bool finish_related(struct pr_data_build *build, struct pr_data_frame *frame)
+{
+    int at[PR_DATA_RELATED];
+    uint32_t with_numbers = 0;
+    frame->related = pr_arena_array(&frame->arena, PR_DATA_RELATED, sizeof *frame->related);
+    frame->pearson = pr_arena_array(&frame->arena, PR_DATA_RELATED * PR_DATA_RELATED, sizeof *frame->pearson);
+    if (!frame->related || !frame->pearson)
+        return false;
+    for (uint32_t c = 0; c < frame->column_count; c++) {
+        if (build->columns[c].family != PR_FAMILY_NUMBERS || frame->columns[c].is_constant)
+            continue;
+        with_numbers++;
+        if (build->columns[c].related < 0)
+            continue;
+        at[frame->related_count] = build->columns[c].related;
+        frame->related[frame->related_count++] = c;
+    }
+    frame->related_left_out = with_numbers - frame->related_count;
+    const uint32_t count = frame->related_count;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            const int high = at[i] > at[k] ? at[i] : at[k], low = at[i] > at[k] ? at[k] : at[i];
+            frame->pearson[i * count + k] =
+                i == k ? 1 : pr_comoments_pearson(&build->pairs[high * PR_DATA_RELATED + low]);
+        }
+    return true;
+}
+
+/* The file is Windows-1252 if no text in it that is not ASCII is UTF-8. */
+static bool is_1252(const struct pr_data_build *build, struct pr_data_frame *frame)
+{
+    uint64_t utf8 = 0, not_utf8 = 0;
+    for (size_t c = 0; c < build->column_count; c++) {
+        utf8 += build->columns[c].utf8;
+        not_utf8 += build->columns[c].not_utf8;
+    }
+    if (utf8 && not_utf8) {
+        frame->damage[PR_DATA_NOT_UTF8].count = not_utf8;
+        return false;
+    }
+    return not_utf8 > 0;
+}
+
+bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
+{
+    struct finish finish = {.frame = frame};
+    if (!pr_data_build_flush(build))
+        return false;
+    frame->rows = build->rows;
+    frame->column_count = (uint32_t)build->column_count;
+    frame->part_rows = build->part_rows ? build->part_rows : 1;
+    frame->part_count = (uint32_t)((frame->rows + frame->part_rows - 1) / frame->part_rows);
+    frame->is_exact = true;
+    frame->columns = pr_arena_array(&frame->arena, build->column_count, sizeof *frame->columns);
+    if (!frame->columns)
+        return false;
+    finish.from_1252 = is_1252(build, frame) && strcmp(frame->encoding, "UTF-8") == 0;
+    if (finish.from_1252)
+        frame->encoding = "Windows-1252";
+    for (size_t c = 0; c < build->column_count; c++) {
+        if (!finish_column(&finish, &build->columns[c], &frame->columns[c]))
+            return false;
+        frame->missing += frame->columns[c].missing;
+    }
+    frame->cells = frame->rows * frame->column_count;
+    frame->duplicates = pr_hash_sample_repeated(&build->row_sample, frame->rows);
+    if (build->row_sample.shift)
+        frame->is_exact = false;
+    return finish_rows(&finish, build) && !finish.failed && finish_patterns(build, frame) &&
+           finish_related(build, frame) && pr_data_find(frame);
+}

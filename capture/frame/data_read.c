@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A path or memory becomes a table: unpacked, put into UTF-8, and given to the reader that its content asks for. */
+#include "capture/frame/table_reader.h"
+#include "capture/frame/utf16_source.h"
+#include "profrender/data_frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBED_BYTES = 4096 };
+
+struct pr_data_options pr_data_options_default(void)
+{
+    return (struct pr_data_options){.exact_values = 3000000, .limits = pr_load_options_default().limits};
+}
+
+/* ---- what it is ------------------------------------------------------------------------------------------------- */
+
+/* Formats of tables, or of many tables, that other programs read. */
+static enum pr_status refuse_known(const struct pr_source *src, struct pr_error *err)
+{
+    static const struct {
+        const char *magic;
+        size_t length;
+        const char *name, *remedy;
+    } known[] = {{"PAR1", 4, "a Parquet file", "pandas or DuckDB write it as CSV"},
+                 {"ARROW1", 6, "an Arrow file", "pandas or polars write it as CSV"},
+                 {"\xFF\xFF\xFF\xFF", 4, "an Arrow stream", "pandas or polars write it as CSV"},
+                 {"PK\x03\x04", 4, "a ZIP archive, as spreadsheets are", "save it as CSV"},
+                 {"SQLite format 3", 15, "an SQLite database", "sqlite3 -csv writes a table of it"},
+                 {"\x89HDF", 4, "an HDF5 file", "pandas writes a table of it as CSV"}};
+    const size_t have = (size_t)(src->end - src->at);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (have < known[i].length || memcmp(src->at, known[i].magic, known[i].length) != 0)
+            continue;
+        if (err) {
+            err->looks_like = known[i].name;
+            err->remedy = known[i].remedy;
+        }
+        return pr_fail(err, PR_ERR_UNSUPPORTED, PR_NO_OFFSET, NULL, "is %s, which is not read here; %s", known[i].name,
+                       known[i].remedy);
+    }
+    return PR_OK;
+}
+
+/* Text has few control characters; NUL bytes among it are damage, mostly NUL bytes are another format. */
+static bool is_binary(const struct pr_source *src)
+{
+    const size_t have = (size_t)(src->end - src->at), count = have < PROBED_BYTES ? have : PROBED_BYTES;
+    size_t controls = 0;
+    for (size_t i = 0; i < count; i++)
+        controls += src->at[i] < 32 && (src->at[i] < 9 || src->at[i] > 13);
+    return controls * 10 > count;
+}
+
+/* The first byte that is not blank. */
+static int first_byte(const struct pr_source *src)
+{
+    const uint8_t *at = src->at;
+    while (at < src->end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+        at++;
+    return at < src->end ? *at : -1;
+}
+
+static const char *format_of(struct pr_table_reading *reading, struct pr_error *err)
+{
+    const char *format = reading->options->format;
+    const int first = first_byte(reading->src);
+    if (first < 0) {
+        pr_fail(err, PR_ERR_EMPTY, PR_NO_OFFSET, NULL, "is empty");
+        return NULL;
+    }
+    if (format)
+        return strcmp(format, "jsonl") == 0 ? "jsonl" : "csv";
+    if (first == '[') {
+        pr_fail(err, PR_ERR_UNSUPPORTED, PR_NO_OFFSET, NULL,
+                "is a JSON array; a table has one JSON object on each line (`jq -c '.[]'` writes them)");
+        return NULL;
+    }
+    return first == '{' ? "jsonl" : "csv";
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+static enum pr_status decode(struct pr_table_reading *reading, struct pr_error *err)
+{
+    static const char *const names[] = {"UTF-8", "UTF-16LE", "UTF-16BE"};
+    const enum pr_utf16 utf16 = pr_utf16_probe(reading->src);
+    reading->frame->encoding = names[utf16];
+    if (utf16 != PR_NOT_UTF16) {
+        struct pr_source *above = pr_utf16_source_new(reading->src, utf16);
+        if (!above)
+            return pr_fail_memory(err);
+        reading->src = above;
+    }
+    pr_source_need(reading->src, PROBED_BYTES);
+    if (reading->src->end - reading->src->at >= 3 && memcmp(reading->src->at, "\xEF\xBB\xBF", 3) == 0)
+        pr_source_skip(reading->src, 3);
+    return PR_OK;
+}
+
+static enum pr_status read_table(struct pr_table_reading *reading, struct pr_error *err)
+{
+    pr_source_need(reading->src, PROBED_BYTES);
+    if (refuse_known(reading->src, err) != PR_OK || decode(reading, err) != PR_OK)
+        return PR_FAILED;
+    if (is_binary(reading->src))
+        return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL, "is not a table in a text format");
+    reading->frame->format = format_of(reading, err);
+    if (!reading->frame->format)
+        return PR_FAILED;
+    const bool is_json = strcmp(reading->frame->format, "jsonl") == 0;
+    return is_json ? pr_read_json_lines(reading, err) : pr_read_csv(reading, err);
+}
+
+/* Reads SRC, which is closed then. */
+static enum pr_status read_source(struct pr_source *src, const struct pr_data_options *options,
+                                  struct pr_data_frame **frame, struct pr_error *err)
+{
+    struct pr_data_build *build = calloc(1, sizeof *build);
+    struct pr_data_frame *new = calloc(1, sizeof *new);
+    struct pr_table_reading reading = {.src = src, .options = options, .build = build, .frame = new};
+    enum pr_status status = PR_FAILED;
+    if (!build || !new)
+        pr_fail_memory(err);
+    else {
+        build->exact_values = options->exact_values;
+        status = read_table(&reading, err);
+        if (status != PR_FAILED && reading.interrupted)
+            status = pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
+        if (status != PR_FAILED && new->problem.code == PR_ERR_NONE)
+            new->problem = reading.src->error;
+        new->bytes = pr_source_offset(reading.src);
+        if (status != PR_FAILED && !pr_data_finish(build, new))
+            status = pr_fail_memory(err);
+    }
+    if (status != PR_FAILED)
+        *frame = new;
+    else
+        pr_data_frame_free(new);
+    if (build)
+        pr_data_build_clear(build);
+    free(build);
+    pr_source_close(reading.src);
+    return status == PR_FAILED ? PR_FAILED : PR_OK;
+}
+
+enum pr_status pr_data_frame_read(const char *path, const struct pr_data_options *options, struct pr_data_frame **frame,
+                                  struct pr_error *err)
+{
+    const struct pr_data_options defaults = pr_data_options_default();
+    const struct pr_data_options *used = options ? options : &defaults;
+    struct pr_unpack_budget budget = pr_unpack_budget_of(&used->limits);
+    struct pr_source *src;
+    *frame = NULL;
+    if (pr_source_open(path, &budget, &src, err) == PR_FAILED) {
+        pr_error_name(err, path);
+        return PR_FAILED;
+    }
+    const enum pr_status status = read_source(src, used, frame, err);
+    pr_error_name(err, path);
+    return status;
+}
+
+enum pr_status pr_data_frame_read_memory(const char *name, const void *bytes, size_t length,
+                                         const struct pr_data_options *options, struct pr_data_frame **frame,
+                                         struct pr_error *err)
+{
+    const struct pr_data_options defaults = pr_data_options_default();
+    const struct pr_data_options *used = options ? options : &defaults;
+    struct pr_unpack_budget budget = pr_unpack_budget_of(&used->limits);
+    struct pr_source *src;
+    *frame = NULL;
+    if (pr_source_open_memory(name, bytes, length, &budget, &src, err) == PR_FAILED)
+        return PR_FAILED;
+    return read_source(src, used, frame, err);
+}
+
+void pr_data_frame_free(struct pr_data_frame *frame)
+{
+    if (!frame)
+        return;
+    pr_arena_clear(&frame->arena);
+    free(frame);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+const char *pr_data_type_name(enum pr_data_type type)
+{
+    static const char *const names[] = {"empty",  "boolean", "integer",  "real",     "decimal", "date",
+                                        "moment", "time",    "duration", "category", "text",    "nested"};
+    return type < PR_TYPE_COUNT ? names[type] : "";
+}
+
+const char *pr_data_kind_name(enum pr_data_kind kind)
+{
+    static const char *const names[] = {"missing", "boolean", "integer",  "real", "date",
+                                        "moment",  "time",    "duration", "text", "nested"};
+    return kind < PR_KIND_COUNT ? names[kind] : "";
+}
+
+const char *pr_data_finding_name(enum pr_data_finding_kind kind)
+{
+    static const char *const names[] = {
+        "constant",         "empty",         "mostly_missing", "missing",  "mixed",      "unique",
+        "high_cardinality", "skewed",        "zeros",          "infinite", "correlated", "duplicates",
+        "suspicious_dates", "day_or_month",  "leading_zeros",  "padded",   "imbalance",  "mail_addresses",
+        "ip_addresses",     "payment_cards", "personal_name",  "same_name"};
+    return kind < sizeof names / sizeof *names ? names[kind] : "";
+}
+
+const char *pr_data_damage_name(enum pr_data_damage damage)
+{
+    static const char *const names[PR_DATA_DAMAGES] = {"short_rows",    "long_rows",       "odd_quotes",
+                                                       "rows_with_nul", "values_not_utf8", "rows_too_long",
+                                                       "bad_lines",     "keys_left_out"};
+    return damage < PR_DATA_DAMAGES ? names[damage] : "";
+}

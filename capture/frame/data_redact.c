@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table without its values: counts, shapes and averages stay, nothing that is in a cell does. */
+#include "profrender/data_frame.h"
+
+#include <math.h>
+
+/* The mean of one is the value. */
+enum { FEWEST_FOR_MEAN = 2 };
+
+static void hide_value(struct pr_data_value *value)
+{
+    value->text = (struct pr_text){"", 0};
+    value->size = 0;
+    value->number = NAN;
+    value->kind = PR_KIND_MISSING;
+}
+
+static void hide_column(struct pr_data_column *column)
+{
+    for (uint32_t i = 0; i < column->frequent_count; i++)
+        hide_value(&column->frequent[i]);
+    column->lowest_count = column->highest_count = 0;
+    column->minimum = column->maximum = column->sum = NAN;
+    for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
+        column->quantiles[i] = NAN; /* most are values of the table, or halfway between two */
+    if (column->number_count < FEWEST_FOR_MEAN || column->is_constant)
+        column->mean = NAN;
+    column->bin_from = column->bin_to = NAN;
+}
+
+void pr_data_frame_hide_values(struct pr_data_frame *frame)
+{
+    frame->is_redacted = true;
+    frame->head_count = frame->tail_count = 0;
+    for (uint32_t c = 0; c < frame->column_count; c++)
+        hide_column(&frame->columns[c]);
+}

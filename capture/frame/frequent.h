@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The most frequent values of a column and how often they occur: exactly while the different values fit, then within a
+ * bound.
+ *
+ * When the table is full, the median of its counts is subtracted from all, and values that have nothing left are
+ * dropped. What was subtracted so far is `error`: a value that is in the table occurred `count` times or more and
+ * `count + error` times at most, one that is not at most `error` times.
+ *
+ * Source: Misra and Gries, "Finding repeated elements", 1982; Anderson and others, "A High-Performance Algorithm for
+ *         Identifying Frequent Items in Data Streams", 2017.
+ */
+#ifndef PR_CAPTURE_FRAME_FREQUENT_H
+#define PR_CAPTURE_FRAME_FREQUENT_H
+
+#include "profrender/data_frame.h"
+
+enum {
+    PR_FREQUENT_MOST = 8192,
+    PR_FREQUENT_BYTES = 256 /* of a longer value, its beginning: those with the same length and hash are one value */
+};
+
+struct pr_frequent_item {
+    uint64_t hash, count;
+    size_t at;             /* of its bytes */
+    uint32_t length, kept; /* of the value; and how many of its bytes are kept */
+};
+
+struct pr_frequent {
+    struct pr_frequent_item *items; /* [count], in the order of their first occurrence */
+    size_t count, capacity;
+    uint32_t *slots; /* number of an item + 1; 0 = free */
+    size_t slot_count;
+    char *bytes;
+    size_t bytes_used, bytes_capacity;
+    uint64_t error, salt;
+};
+
+/* One more of the value of LENGTH bytes at TEXT, of which HASH is the hash. False: no memory. */
+bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash);
+
+/* As if COUNT values had been added that nothing is known of. */
+void pr_frequent_skip(struct pr_frequent *frequent, uint64_t count);
+
+void pr_frequent_clear(struct pr_frequent *frequent);
+
+#endif

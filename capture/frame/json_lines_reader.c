@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON lines: an object for each row. Keys become columns in the order of their first occurrence; a row without a key
+ * lacks the value, as one with null does. Lists and objects are kept as text.
+ *
+ * Source: jsonlines.org; RFC 8259.
+ */
+#include "capture/frame/table_reader.h"
+#include "capture/parse/json_stream.h"
+#include "capture/parse/lines.h"
+
+#include <stdlib.h>
+
+struct json_lines {
+    struct pr_table_reading *reading;
+    struct pr_strings names; /* of the columns: string number N is column N - 1 */
+    struct pr_arena texts;   /* of this batch */
+    struct pr_json_stream *json;
+    uint64_t row;
+    uint32_t next_column; /* the one that usually follows */
+    bool failed;
+};
+
+/* The column of the key at hand; PR_DATA_NONE: left out. */
+static uint32_t column_of(struct json_lines *lines)
+{
+    struct pr_data_build *build = lines->reading->build;
+    const struct pr_text key = lines->json->text;
+    if (lines->next_column < build->column_count) {
+        const struct pr_column_build *column = &build->columns[lines->next_column];
+        if (column->name_length == key.length && memcmp(column->name, key.bytes, key.length) == 0)
+            return lines->next_column++;
+    }
+    const uint32_t known = lines->names.count;
+    const pr_str name = pr_strings_add(&lines->names, key.bytes, key.length);
+    if (name == PR_NO_STR) {
+        lines->failed = true;
+        return PR_DATA_NONE;
+    }
+    if (!name) { /* the empty key: a column of its own is never made for it */
+        pr_table_damage(lines->reading, PR_DATA_KEYS, lines->row);
+        return PR_DATA_NONE;
+    }
+    lines->next_column = name;
+    if (lines->names.count == known || name - 1 < build->column_count)
+        return name - 1;
+    if (build->column_count >= PR_DATA_MOST_COLUMNS) {
+        pr_table_damage(lines->reading, PR_DATA_KEYS, lines->row);
+        return PR_DATA_NONE;
+    }
+    const uint32_t column = pr_data_build_add_column(build, key.bytes, key.length);
+    lines->failed |= column == PR_DATA_NONE;
+    return column;
+}
+
+static struct pr_cell copied(struct json_lines *lines, const char *bytes, size_t length, enum pr_cell_form form)
+{
+    const char *copy = pr_arena_copy(&lines->texts, bytes, length);
+    lines->failed |= !copy;
+    return (struct pr_cell){copy ? copy : "", copy ? (uint32_t)length : 0, form};
+}
+
+/* The value that is due. LINE is what the stream reads. */
+static struct pr_cell read_value(struct json_lines *lines, struct pr_text line)
+{
+    struct pr_json_stream *json = lines->json;
+    const size_t start = json->offset;
+    switch (json->token) {
+    case PR_JSON_STRING:
+        return copied(lines, json->text.bytes, json->text.length, PR_FORM_STRING);
+    case PR_JSON_NUMBER:
+        return copied(lines, json->text.bytes, json->text.length, PR_FORM_TEXT);
+    case PR_JSON_TRUE:
+        return (struct pr_cell){"true", 4, PR_FORM_TEXT};
+    case PR_JSON_FALSE:
+        return (struct pr_cell){"false", 5, PR_FORM_TEXT};
+    case PR_JSON_OBJECT:
+    case PR_JSON_ARRAY:
+        pr_json_skip(json);
+        return copied(lines, line.bytes + start, pr_source_offset(json->src) - start, PR_FORM_NESTED);
+    default:
+        return (struct pr_cell){"", 0, PR_FORM_ABSENT};
+    }
+}
+
+/* One line is one object. False: it is not, or something follows it. */
+static bool read_object(struct json_lines *lines, struct pr_text line, size_t row)
+{
+    struct pr_data_build *build = lines->reading->build;
+    struct pr_json_stream *json = lines->json;
+    if (pr_json_next(json) != PR_JSON_OBJECT)
+        return false;
+    lines->next_column = 0;
+    while (pr_json_key(json) && !lines->failed) {
+        const uint32_t column = column_of(lines);
+        if (pr_json_next(json) <= PR_JSON_CLOSE)
+            return false;
+        const struct pr_cell cell = read_value(lines, line);
+        if (column != PR_DATA_NONE)
+            build->cells[column * build->stride + row] = cell; /* of a key that repeats, the last value */
+    }
+    return lines->failed || pr_json_finish(json) == PR_OK;
+}
+
+static bool read_line(struct json_lines *lines, struct pr_text line)
+{
+    struct pr_data_build *build = lines->reading->build;
+    struct pr_source view = {.at = (const uint8_t *)line.bytes,
+                             .end = (const uint8_t *)line.bytes + line.length,
+                             .end_offset = line.length,
+                             .at_eof = true,
+                             .name = lines->reading->src->name};
+    struct pr_error problem = {0};
+    if (pr_data_build_is_full(build)) {
+        lines->failed |= !pr_data_build_flush(build);
+        pr_arena_clear(&lines->texts);
+    }
+    if (lines->failed || !pr_data_build_row(build))
+        return false;
+    const uint32_t row = build->batch_rows - 1;
+    pr_json_begin(lines->json, &view, &lines->reading->options->limits, &problem);
+    const bool good = read_object(lines, line, row);
+    pr_json_end(lines->json);
+    lines->failed |= problem.code == PR_ERR_MEMORY;
+    if (!good) {
+        pr_data_build_drop_row(build);
+        pr_table_damage(lines->reading, PR_DATA_BAD_LINES, lines->row);
+    }
+    return !lines->failed;
+}
+
+static bool is_blank(struct pr_text line)
+{
+    return pr_text_trim(line).length == 0;
+}
+
+static bool read_lines(struct json_lines *lines, struct pr_error *err)
+{
+    struct pr_table_reading *reading = lines->reading;
+    struct pr_lines text = pr_lines_begin(reading->src, err);
+    const uint8_t *window = reading->src->end;
+    while (pr_lines_next(&text)) {
+        if (reading->src->end != window) {
+            window = reading->src->end;
+            if (!pr_table_progress(reading))
+                break;
+        }
+        lines->row++;
+        if (is_blank(text.text)) {
+            reading->frame->blank_lines++;
+            continue;
+        }
+        if (!read_line(lines, text.text))
+            break;
+    }
+    return !lines->failed && pr_data_build_flush(reading->build);
+}
+
+enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_error *err)
+{
+    struct json_lines lines = {.reading = reading, .json = malloc(sizeof *lines.json)};
+    struct pr_error problem = {0};
+    bool done = lines.json && pr_strings_init(&lines.names, err) == PR_OK && pr_data_build_columns(reading->build, 0);
+    done = done && read_lines(&lines, &problem);
+    if (problem.code != PR_ERR_NONE)
+        reading->frame->problem = problem;
+    pr_strings_clear(&lines.names);
+    pr_arena_clear(&lines.texts);
+    free(lines.json);
+    if (!done)
+        return pr_fail_memory(err);
+    reading->frame->has_header = true;
+    return reading->build->column_count ? PR_OK
+                                        : pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL, "no line is a JSON object");
+}

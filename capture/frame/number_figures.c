@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/frame/number_figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ranks[PR_DATA_QUANTILES] = {0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1};
+
+double pr_data_rank(unsigned quantile)
+{
+    return quantile < PR_DATA_QUANTILES ? ranks[quantile] : NAN;
+}
+
+enum pr_data_kind pr_kind_of_type(enum pr_data_type type)
+{
+    static const enum pr_data_kind kinds[PR_TYPE_COUNT] = {
+        [PR_TYPE_EMPTY] = PR_KIND_MISSING, [PR_TYPE_BOOLEAN] = PR_KIND_BOOLEAN, [PR_TYPE_INTEGER] = PR_KIND_INTEGER,
+        [PR_TYPE_REAL] = PR_KIND_REAL,     [PR_TYPE_DECIMAL] = PR_KIND_REAL,    [PR_TYPE_DATE] = PR_KIND_DATE,
+        [PR_TYPE_MOMENT] = PR_KIND_MOMENT, [PR_TYPE_TIME] = PR_KIND_TIME,       [PR_TYPE_DURATION] = PR_KIND_DURATION,
+        [PR_TYPE_CATEGORY] = PR_KIND_TEXT, [PR_TYPE_TEXT] = PR_KIND_TEXT,       [PR_TYPE_NESTED] = PR_KIND_NESTED};
+    return kinds[type];
+}
+
+void pr_note_frequent(struct pr_data_column *column, const struct pr_data_value *value)
+{
+    uint32_t at = column->frequent_count;
+    while (at && column->frequent[at - 1].count < value->count)
+        at--;
+    if (at == PR_DATA_FREQUENT)
+        return;
+    if (column->frequent_count < PR_DATA_FREQUENT)
+        column->frequent_count++;
+    memmove(column->frequent + at + 1, column->frequent + at,
+            (column->frequent_count - 1 - at) * sizeof *column->frequent);
+    column->frequent[at] = *value;
+}
+
+/* Between two values where the rank is between them: Hyndman and Fan's seventh definition, as numpy and pandas. */
+static double quantile_of(const double *sorted, size_t count, double rank)
+{
+    const double place = rank * (double)(count - 1);
+    const size_t below = (size_t)place;
+    const double part = place - (double)below;
+    if (part == 0 || below + 1 >= count)
+        return sorted[below];
+    return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
+}
+
+static void count_runs(const double *sorted, size_t count, struct pr_data_column *column)
+{
+    uint64_t distinct = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && sorted[end] == sorted[i];)
+            end++;
+        const struct pr_data_value value = {.text = {"", 0},
+                                            .kind = pr_kind_of_type(column->type),
+                                            .number = sorted[i],
+                                            .count = end - i,
+                                            .most = end - i};
+        pr_note_frequent(column, &value);
+        distinct++;
+    }
+    column->distinct = (struct pr_data_count){distinct, distinct, distinct};
+}
+
+/* Twice the cube root of the number of values, as Rice has it; one for each whole number if they are few. */
+static void shape_bins(struct pr_data_column *column)
+{
+    const double span = column->maximum - column->minimum;
+    uint32_t count = 1;
+    column->bin_from = column->minimum;
+    column->bin_to = column->maximum;
+    if (column->type == PR_TYPE_INTEGER && span < PR_DATA_BINS) {
+        column->bin_count = (uint32_t)span + 1;
+        column->bin_from -= 0.5;
+        column->bin_to += 0.5;
+        return;
+    }
+    while (count < PR_DATA_BINS && (uint64_t)count * count * count < column->number_count * 8)
+        count++;
+    column->bin_count = span > 0 && isfinite(span) ? count : 1;
+}
+
+static void fill_bin(struct pr_data_column *column, double value, uint64_t weight)
+{
+    const double span = column->bin_to - column->bin_from;
+    const double place = span > 0 && isfinite(span) ? (value - column->bin_from) / span * column->bin_count : 0;
+    const uint32_t bin = place > 0 ? (uint32_t)place : 0;
+    column->bins[bin < column->bin_count ? bin : column->bin_count - 1] += weight;
+}
+
+static bool figures_in_memory(struct pr_column_build *build, struct pr_data_column *column)
+{
+    size_t count = 0, first = 0, last;
+    double *values = build->values;
+    for (size_t i = 0; i < build->value_count; i++)
+        if (!isnan(values[i]))
+            values[count++] = values[i];
+    if (!pr_sort_doubles(values, count))
+        return false;
+    if (!build->has_wide)
+        count_runs(values, count, column);
+    for (last = count; last && values[last - 1] == INFINITY;)
+        last--;
+    while (first < last && values[first] == -INFINITY)
+        first++;
+    for (unsigned i = 0; i < PR_DATA_QUANTILES && last > first; i++)
+        column->quantiles[i] = quantile_of(values + first, last - first, ranks[i]);
+    for (size_t i = first; i < last; i++)
+        fill_bin(column, values[i], 1);
+    return true;
+}
+
+static bool figures_in_sketch(const struct pr_column_build *build, struct pr_data_column *column)
+{
+    size_t count;
+    uint64_t before = 0, heaviest = 0;
+    unsigned quantile = 0;
+    struct pr_weighted *values = pr_quantile_sketch_values(&build->sketch, &count);
+    if (!values)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const double end = (double)(before + values[i].weight) / (double)build->sketch.count;
+        while (quantile < PR_DATA_QUANTILES && ranks[quantile] <= end)
+            column->quantiles[quantile++] = values[i].value;
+        before += values[i].weight;
+        heaviest = values[i].weight > heaviest ? values[i].weight : heaviest;
+        fill_bin(column, values[i].value, values[i].weight);
+    }
+    free(values);
+    column->quantiles[0] = column->minimum;
+    column->quantiles[PR_DATA_QUANTILES - 1] = column->maximum;
+    if (build->sketch.error)
+        column->rank_error = (double)(build->sketch.error + heaviest) / (double)build->sketch.count;
+    return true;
+}
+
+static void copy_extremes(const struct pr_extreme *from, uint32_t count, struct pr_data_value *to,
+                          enum pr_data_kind kind)
+{
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = (struct pr_data_value){
+            .text = {"", 0}, .kind = kind, .number = from[i].number, .count = from[i].count, .most = from[i].count};
+}
+
+bool pr_number_figures(struct pr_column_build *build, struct pr_data_column *column)
+{
+    const struct pr_moments *moments = &build->moments;
+    column->has_numbers = true;
+    column->number_count = moments->count;
+    column->zeros = build->zeros;
+    column->negatives = build->negatives;
+    column->infinite = build->infinite;
+    column->mean = column->minimum = column->maximum = NAN;
+    for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
+        column->quantiles[i] = NAN;
+    if (moments->count) {
+        column->minimum = build->lowest[0].number;
+        column->maximum = build->highest[0].number;
+        column->sum = pr_moments_sum(moments);
+        column->mean = moments->mean;
+        shape_bins(column);
+    }
+    column->variance = pr_moments_variance(moments);
+    column->skewness = pr_moments_skewness(moments);
+    column->kurtosis = pr_moments_kurtosis(moments);
+    column->lowest_count = build->lowest_count;
+    column->highest_count = build->highest_count;
+    copy_extremes(build->lowest, build->lowest_count, column->lowest, pr_kind_of_type(column->type));
+    copy_extremes(build->highest, build->highest_count, column->highest, pr_kind_of_type(column->type));
+    return build->values ? figures_in_memory(build, column) : figures_in_sketch(build, column);
+}

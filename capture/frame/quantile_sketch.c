@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/frame/quantile_sketch.h"
+
+#include "capture/base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, PASSES = 6 };
+
+/* The bits of a double, so that they sort like the numbers. */
+static uint64_t key_of(double value)
+{
+    uint64_t bits;
+    value += 0.0; /* -0 is 0 */
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static double value_of(uint64_t key)
+{
+    const uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* One pass by the digit at SHIFT. False: all keys have the same digit there, and nothing was done. */
+static bool sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned shift)
+{
+    size_t starts[RADIX] = {0}, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        starts[from[i] >> shift & (RADIX - 1)]++;
+    if (starts[from[0] >> shift & (RADIX - 1)] == count)
+        return false;
+    for (size_t i = 0; i < RADIX; i++) {
+        const size_t here = starts[i];
+        starts[i] = sum;
+        sum += here;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[starts[from[i] >> shift & (RADIX - 1)]++] = from[i];
+    return true;
+}
+
+bool pr_sort_doubles(double *values, size_t count)
+{
+    if (count < 2)
+        return true;
+    uint64_t *keys = malloc(2 * count * sizeof *keys);
+    if (!keys)
+        return false;
+    uint64_t *from = keys, *to = keys + count;
+    for (size_t i = 0; i < count; i++)
+        from[i] = key_of(values[i]);
+    for (unsigned pass = 0; pass < PASSES; pass++) {
+        if (!sort_pass(from, to, count, pass * RADIX_BITS))
+            continue;
+        uint64_t *const swapped = from;
+        from = to;
+        to = swapped;
+    }
+    for (size_t i = 0; i < count; i++)
+        values[i] = value_of(from[i]);
+    free(keys);
+    return true;
+}
+
+/* Sorts the full buffer of LEVEL, and moves every second of its values to the next one, which has room for them. */
+static bool halve(struct pr_quantile_sketch *sketch, unsigned level)
+{
+    double *const from = sketch->buffer[level];
+    if (!pr_sort_doubles(from, PR_SKETCH_BUFFER))
+        return false;
+    double *const to = sketch->buffer[level + 1] + sketch->used[level + 1];
+    for (size_t i = 0; i < PR_SKETCH_BUFFER / 2; i++)
+        to[i] = from[2 * i + sketch->odd[level]];
+    sketch->odd[level] = !sketch->odd[level];
+    sketch->used[level + 1] += PR_SKETCH_BUFFER / 2;
+    sketch->used[level] = 0;
+    sketch->error += UINT64_C(1) << level;
+    return true;
+}
+
+/* Room in the buffer of level 0. */
+static bool make_room(struct pr_quantile_sketch *sketch)
+{
+    unsigned full = 0;
+    while (full < PR_SKETCH_LEVELS && sketch->used[full] == PR_SKETCH_BUFFER)
+        full++;
+    if (full == PR_SKETCH_LEVELS)
+        return false; /* 2^52 values */
+    for (unsigned level = 0; level <= full; level++)
+        if (!sketch->buffer[level] && !(sketch->buffer[level] = malloc(PR_SKETCH_BUFFER * sizeof(double))))
+            return false;
+    while (full-- > 0)
+        if (!halve(sketch, full))
+            return false;
+    return true;
+}
+
+bool pr_quantile_sketch_add(struct pr_quantile_sketch *sketch, const double *values, size_t count)
+{
+    while (count) {
+        if ((!sketch->buffer[0] || sketch->used[0] == PR_SKETCH_BUFFER) && !make_room(sketch))
+            return false;
+        const size_t room = PR_SKETCH_BUFFER - sketch->used[0], taken = count < room ? count : room;
+        memcpy(sketch->buffer[0] + sketch->used[0], values, taken * sizeof *values);
+        sketch->used[0] += (uint32_t)taken;
+        sketch->count += taken;
+        values += taken;
+        count -= taken;
+    }
+    return true;
+}
+
+static int by_value(const void *a, const void *b, const void *context)
+{
+    const double x = ((const struct pr_weighted *)a)->value, y = ((const struct pr_weighted *)b)->value;
+    (void)context;
+    return PR_ORDER(x, y);
+}
+
+struct pr_weighted *pr_quantile_sketch_values(const struct pr_quantile_sketch *sketch, size_t *count)
+{
+    size_t all = 0, at = 0;
+    for (unsigned level = 0; level < PR_SKETCH_LEVELS; level++)
+        all += sketch->used[level];
+    struct pr_weighted *values = malloc((all ? all : 1) * sizeof *values);
+    for (unsigned level = 0; values && level < PR_SKETCH_LEVELS; level++)
+        for (uint32_t i = 0; i < sketch->used[level]; i++)
+            values[at++] = (struct pr_weighted){sketch->buffer[level][i], UINT64_C(1) << level};
+    if (values && !pr_sort(values, all, sizeof *values, by_value, NULL)) {
+        free(values);
+        values = NULL;
+    }
+    *count = all;
+    return values;
+}
+
+void pr_quantile_sketch_clear(struct pr_quantile_sketch *sketch)
+{
+    for (unsigned level = 0; level < PR_SKETCH_LEVELS; level++)
+        free(sketch->buffer[level]);
+    *sketch = (struct pr_quantile_sketch){0};
+}

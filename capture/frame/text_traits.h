@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a text is made of, and whether it looks like something that belongs to a person. */
+#ifndef PR_CAPTURE_FRAME_TEXT_TRAITS_H
+#define PR_CAPTURE_FRAME_TEXT_TRAITS_H
+
+#include "profrender/data_frame.h"
+
+struct pr_text_traits {
+    uint64_t characters; /* bytes where it is not UTF-8 */
+    uint64_t letters, digits, blanks, others, beyond_ascii;
+    bool is_utf8;
+};
+
+struct pr_text_traits pr_text_traits_of(const char *text, size_t length);
+
+/* name@host.domain */
+bool pr_looks_like_mail(const char *text, size_t length);
+
+/* Four numbers up to 255 with points between. */
+bool pr_looks_like_address(const char *text, size_t length);
+
+/* 13 to 19 digits with the check digit of a payment card, as one number or in groups. Source: ISO/IEC 7812-1. */
+bool pr_looks_like_card(const char *text, size_t length);
+
+/* Whether a column of this name likely has personal data: "email", "phone_number", "date of birth". */
+bool pr_is_personal_name(struct pr_text name);
+
+#endif

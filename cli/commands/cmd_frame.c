@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `profrender frame`: what is in a table of data, as a card, in the terminal, as JSON. */
+#include "capture/base/text.h"
+#include "cli/args/input.h"
+#include "cli/args/options.h"
+#include "cli/args/report_options.h"
+#include "cli/frame/frame_reports.h"
+#include "cli/io/output.h"
+#include "cli/io/progress.h"
+#include "cli/io/say.h"
+#include "profrender/data_frame.h"
+#include "render/frame/frame_card.h"
+#include "render/words/data_words.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum format { FORMAT_AUTO, FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
+static const char *const formats[] = {"auto", "text", "json", "html", NULL};
+static const char *const headers[] = {"auto", "yes", "no", NULL}; /* enum pr_data_header */
+static const char *const kinds[] = {"auto", "csv", "jsonl", NULL};
+static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
+
+struct settings {
+    struct pr_common common;
+    int format, header, kind, theme;
+    const char *separator, *title;
+    uint64_t width;
+};
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct pr_option options[] = {{.name = "format",
+                                            .kind = PR_OPTION_CHOICE,
+                                            .offset = AT(format),
+                                            .argument = "FORMAT",
+                                            .choices = formats,
+                                            .help = "text (default), json, or html (default if FILE ends\n"
+                                                    "with .html)"},
+                                           PR_OPTION_JSON(AT(format), FORMAT_JSON),
+                                           {.name = "title",
+                                            .kind = PR_OPTION_TEXT,
+                                            .offset = AT(title),
+                                            .argument = "TEXT",
+                                            .help = "title of the page; default: the name of the input"},
+                                           {.name = "theme",
+                                            .kind = PR_OPTION_CHOICE,
+                                            .offset = AT(theme),
+                                            .argument = "THEME",
+                                            .choices = themes,
+                                            .help = "auto (default: as the reader's system), light or dark"},
+                                           {.name = "header",
+                                            .kind = PR_OPTION_CHOICE,
+                                            .offset = AT(header),
+                                            .argument = "WHETHER",
+                                            .choices = headers,
+                                            .help = "whether the first record of CSV has the names of the\n"
+                                                    "columns: auto (default), yes or no"},
+                                           {.name = "separator",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(separator),
+                                            .argument = "CHAR",
+                                            .help = "what separates the fields of CSV, or tab; default: by\n"
+                                                    "content"},
+                                           {.name = "input-format",
+                                            .kind = PR_OPTION_CHOICE,
+                                            .offset = AT(kind),
+                                            .argument = "NAME",
+                                            .choices = kinds,
+                                            .help = "auto (default), csv or jsonl"},
+                                           PR_OPTION_WIDTH(AT(width)),
+                                           {.name = NULL}};
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = text ? strlen(text) : 0, size = strlen(end);
+    return length > size && strcmp(text + length - size, end) == 0;
+}
+
+static enum format format_of(const struct settings *settings)
+{
+    const char *output = settings->common.output;
+    if (settings->format != FORMAT_AUTO)
+        return (enum format)settings->format;
+    if (ends_with(output, ".html") || ends_with(output, ".htm"))
+        return FORMAT_HTML;
+    return ends_with(output, ".json") ? FORMAT_JSON : FORMAT_TEXT;
+}
+
+/* The character that --separator names; 0: none, which was reported. */
+static char separator_of(const char *text)
+{
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0)
+        return '\t';
+    const bool is_one = strlen(text) == 1 && *text > ' ' && *text < 0x7f && *text != '"';
+    if (is_one || strcmp(text, " ") == 0 || strcmp(text, "\t") == 0)
+        return *text;
+    pr_wrong_usage(&pr_command_frame, "--separator takes one character or tab, not '%s'", text);
+    return 0;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+static void warn(const struct settings *settings, const struct pr_data_frame *frame)
+{
+    const char *name = pr_input_name(&settings->common);
+    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
+        struct pr_buf words = {0};
+        if (pr_data_damage_words(&words, frame, damage) && !words.failed)
+            pr_say("%s: %s", name, words.bytes);
+        pr_buf_clear(&words);
+    }
+    if (frame->problem.code != PR_ERR_NONE)
+        pr_say("%s: not complete, %s; all before that is shown", name, frame->problem.text);
+}
+
+static int read_frame(const struct settings *settings, struct pr_data_frame **frame)
+{
+    const struct pr_common *common = &settings->common;
+    struct pr_data_options how = pr_data_options_default();
+    struct pr_progress progress = pr_progress_start(pr_input_name(common), common->quiet);
+    struct pr_error err = {0};
+    if (settings->separator && !(how.separator = separator_of(settings->separator)))
+        return PR_EXIT_USAGE;
+    if (strcmp(common->input, "-") == 0 && isatty(STDIN_FILENO)) {
+        pr_say("standard input is a terminal: pipe a table in, or name a file");
+        return PR_EXIT_USAGE;
+    }
+    how.header = (enum pr_data_header)settings->header;
+    how.format = settings->kind ? kinds[settings->kind] : NULL;
+    how.progress = pr_progress_step;
+    how.progress_context = &progress;
+    pr_input_set_limits(common, &how.limits);
+    const enum pr_status status = pr_data_frame_read(common->input, &how, frame, &err);
+    pr_progress_end(&progress);
+    if (status == PR_FAILED) {
+        pr_say("%s: %s", pr_input_name(common), err.text);
+        return PR_EXIT_INPUT;
+    }
+    warn(settings, *frame);
+    if (common->redact_values)
+        pr_data_frame_hide_values(*frame);
+    return PR_EXIT_DONE;
+}
+
+static bool is_whole(const struct pr_data_frame *frame)
+{
+    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++)
+        if (frame->damage[damage].count)
+            return false;
+    return frame->problem.code == PR_ERR_NONE;
+}
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+static int write_page(const struct settings *settings, const struct pr_data_frame *frame)
+{
+    struct pr_error err = {0};
+    struct pr_buf page = {0};
+    const char *name = pr_path_last_part(pr_input_name(&settings->common));
+    const struct pr_frame_card_options how = {
+        .title = settings->title ? settings->title : name, .source = name, .theme = (enum pr_theme)settings->theme};
+    int status = PR_EXIT_OUTPUT;
+    if (pr_render_frame(frame, &how, &page, &err) == PR_FAILED)
+        pr_say("%s", err.text);
+    else
+        status = pr_output_write(settings->common.output, page.bytes, page.length);
+    if (status == PR_EXIT_DONE && !settings->common.quiet && !pr_output_is_standard(settings->common.output))
+        pr_say_quietly("%s: %s", settings->common.output, pr_units_bytes(pr_units_signed(page.length)).text);
+    pr_buf_clear(&page);
+    return status;
+}
+
+static int write_report(const struct settings *settings, const struct pr_data_frame *frame, enum format format)
+{
+    struct pr_output *out = malloc(sizeof *out);
+    if (!out) {
+        pr_say("out of memory");
+        return PR_EXIT_OUTPUT;
+    }
+    int status = pr_output_open(out, settings->common.output);
+    if (status == PR_EXIT_DONE) {
+        if (format == FORMAT_JSON)
+            pr_frame_document(out, frame, pr_input_name(&settings->common));
+        else
+            pr_frame_text(out, &settings->common, frame,
+                          settings->title ? settings->title : pr_input_name(&settings->common), settings->width);
+        status = pr_output_finish(out);
+    }
+    free(out);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.format = FORMAT_AUTO};
+    struct pr_data_frame *frame = NULL;
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE)
+        status = read_frame(&settings, &frame);
+    if (status == PR_EXIT_DONE) {
+        const enum format format = format_of(&settings);
+        status = format == FORMAT_HTML ? write_page(&settings, frame) : write_report(&settings, frame, format);
+        if (status == PR_EXIT_DONE && settings.common.strict && !is_whole(frame))
+            status = PR_EXIT_INPUT;
+    }
+    pr_data_frame_free(frame);
+    return status;
+}
+
+const struct pr_command pr_command_frame = {
+    .name = "frame",
+    .takes_table = true,
+    .arguments = "TABLE",
+    .summary = "what is in a table of data: CSV, TSV, JSON lines",
+    .about = "Profiles a table of data: types, missing and repeated values, distributions,\n"
+             "correlations, and what is worth a look; as a page, in the terminal, or as JSON.\n",
+    .details =
+        "The table is a file, or standard input (`-`), packed with gzip, zstd or LZ4 or not. Separator, encoding "
+        "(UTF-8, UTF-16, Windows-1252) and header are found from its content, and types from all of its rows. Empty "
+        "fields and the words that pandas takes for missing values (NA, null, NaN, None, ...) are missing.\n"
+        "\n"
+        "The table is read once, in memory that does not grow with it. Counts, sums, moments, extremes and "
+        "correlations are always exact. Up to 3,000,000 numbers are kept in memory for exact quantiles; beyond that, "
+        "quantiles, and the numbers of different, frequent and repeated values of large tables are estimates, which "
+        "the output marks, each with its bound.\n"
+        "\n"
+        "Rows that do not fit, such as those with too few or too many fields, are counted and reported; with "
+        "`--strict` they make the exit status 3. `--redact values` leaves out every value of the table: rows, "
+        "frequent and extreme values, quantiles; names of columns stay.\n",
+    .examples = "  profrender frame sales.csv                 the report in the terminal\n"
+                "  profrender frame sales.csv -o sales.html   the page: one file, without scripts\n"
+                "  profrender frame --json events.jsonl.zst\n"
+                "  zcat log.tsv.gz | profrender frame - --redact values -o log.html\n",
+    .options = options,
+    .run = run,
+};

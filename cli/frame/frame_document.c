@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dates and times are numbers here too, to compute with: microseconds since 1970-01-01, or of the day. */
+#include "cli/frame/frame_reports.h"
+
+#include "cli/io/json_writer.h"
+#include "capture/base/text.h"
+#include "render/words/data_words.h"
+
+#include <math.h>
+
+static void put_uint(struct pr_json_writer *json, const char *key, uint64_t value)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_uint(json, value);
+}
+
+static void put_real(struct pr_json_writer *json, const char *key, double value)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_real(json, value);
+}
+
+static void put_bool(struct pr_json_writer *json, const char *key, bool value)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_bool(json, value);
+}
+
+static void put_text(struct pr_json_writer *json, const char *key, const char *value)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_text(json, value);
+}
+
+static void put_count(struct pr_json_writer *json, const char *key, struct pr_data_count count)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_open(json, '{');
+    put_uint(json, "value", count.value);
+    put_uint(json, "low", count.low);
+    put_uint(json, "high", count.high);
+    pr_json_put_close(json, '}');
+}
+
+/* A number as a number, a text as a text; with what is left of a long one. */
+static void put_value(struct pr_json_writer *json, const struct pr_data_column *column,
+                      const struct pr_data_value *value, bool is_redacted)
+{
+    pr_json_put_key(json, "value");
+    if (is_redacted)
+        pr_json_put_null(json);
+    else if (column->has_numbers && isinf(value->number))
+        pr_json_put_text(json, value->number > 0 ? "inf" : "-inf");
+    else if (column->has_numbers && !value->text.length)
+        pr_json_put_real(json, value->number);
+    else
+        pr_json_put_name(json, value->text);
+    if (value->text.length < value->size && value->text.length)
+        put_uint(json, "bytes", value->size);
+}
+
+static void put_values(struct pr_json_writer *json, const char *key, const struct pr_data_column *column,
+                       const struct pr_data_value *values, uint32_t count, bool is_redacted)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_open(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        pr_json_put_open(json, '{');
+        put_value(json, column, &values[i], is_redacted);
+        put_uint(json, "count", values[i].count);
+        if (values[i].most != values[i].count)
+            put_uint(json, "at_most", values[i].most);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+}
+
+static void put_numbers(struct pr_json_writer *json, const struct pr_data_column *column)
+{
+    static const char *const names[PR_DATA_QUANTILES] = {"min", "1%", "5%", "25%", "50%", "75%", "95%", "99%", "max"};
+    pr_json_put_key(json, "numbers");
+    pr_json_put_open(json, '{');
+    put_uint(json, "count", column->number_count);
+    put_real(json, "mean", column->mean);
+    put_real(json, "sum", column->sum);
+    put_real(json, "std", sqrt(column->variance));
+    put_real(json, "variance", column->variance);
+    put_real(json, "skewness", column->skewness);
+    put_real(json, "kurtosis", column->kurtosis);
+    put_uint(json, "zeros", column->zeros);
+    put_uint(json, "negatives", column->negatives);
+    put_uint(json, "infinite", column->infinite);
+    pr_json_put_key(json, "quantiles");
+    pr_json_put_open(json, '{');
+    for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
+        put_real(json, names[i], column->quantiles[i]);
+    pr_json_put_close(json, '}');
+    put_real(json, "rank_error", column->rank_error);
+    pr_json_put_key(json, "histogram");
+    pr_json_put_open(json, '{');
+    put_real(json, "from", column->bin_from);
+    put_real(json, "to", column->bin_to);
+    pr_json_put_key(json, "counts");
+    pr_json_put_open(json, '[');
+    for (uint32_t i = 0; i < column->bin_count; i++)
+        pr_json_put_uint(json, column->bins[i]);
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
+    pr_json_put_close(json, '}');
+}
+
+static void put_lengths(struct pr_json_writer *json, const struct pr_data_column *column)
+{
+    pr_json_put_key(json, "lengths");
+    pr_json_put_open(json, '{');
+    put_uint(json, "shortest", column->shortest);
+    put_uint(json, "longest", column->longest);
+    put_real(json, "mean", column->count ? (double)column->characters / (double)column->count : NAN);
+    pr_json_put_close(json, '}');
+    if (!column->has_characters)
+        return;
+    pr_json_put_key(json, "characters");
+    pr_json_put_open(json, '{');
+    put_uint(json, "letters", column->letters);
+    put_uint(json, "digits", column->digits);
+    put_uint(json, "blanks", column->blanks);
+    put_uint(json, "others", column->others);
+    put_uint(json, "beyond_ascii", column->beyond_ascii);
+    pr_json_put_close(json, '}');
+}
+
+static void put_column(struct pr_json_writer *json, const struct pr_data_frame *frame,
+                       const struct pr_data_column *column)
+{
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "name");
+    pr_json_put_name(json, column->name);
+    put_text(json, "type", pr_data_type_name(column->type));
+    put_uint(json, "count", column->count);
+    put_uint(json, "missing", column->missing);
+    put_count(json, "distinct", column->distinct);
+    put_bool(json, "constant", column->is_constant);
+    put_bool(json, "unique", column->is_unique);
+    pr_json_put_key(json, "kinds");
+    pr_json_put_open(json, '{');
+    for (enum pr_data_kind kind = PR_KIND_BOOLEAN; kind < PR_KIND_COUNT; kind++)
+        if (column->kinds[kind])
+            put_uint(json, pr_data_kind_name(kind), column->kinds[kind]);
+    pr_json_put_close(json, '}');
+    if (column->has_numbers)
+        put_numbers(json, column);
+    if (column->has_lengths)
+        put_lengths(json, column);
+    put_values(json, "frequent", column, column->frequent, column->frequent_count, frame->is_redacted);
+    if (column->has_numbers) {
+        put_values(json, "lowest", column, column->lowest, column->lowest_count, frame->is_redacted);
+        put_values(json, "highest", column, column->highest, column->highest_count, frame->is_redacted);
+    }
+    pr_json_put_close(json, '}');
+}
+
+static void put_findings(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    pr_json_put_key(json, "findings");
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < frame->finding_count; i++) {
+        const struct pr_data_finding *finding = &frame->findings[i];
+        struct pr_buf words = {0};
+        pr_data_finding_words(&words, frame, finding);
+        pr_json_put_open(json, '{');
+        put_text(json, "kind", pr_data_finding_name(finding->kind));
+        pr_json_put_key(json, "column");
+        if (finding->column == PR_DATA_NONE)
+            pr_json_put_null(json);
+        else
+            pr_json_put_name(json, frame->columns[finding->column].name);
+        pr_json_put_buf(json, "text", &words);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+}
+
+static void put_damage(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    pr_json_put_key(json, "damage");
+    pr_json_put_open(json, '{');
+    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
+        if (!frame->damage[damage].count)
+            continue;
+        pr_json_put_key(json, pr_data_damage_name(damage));
+        pr_json_put_open(json, '{');
+        put_uint(json, "count", frame->damage[damage].count);
+        put_uint(json, "first", frame->damage[damage].first);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, '}');
+    put_text(json, "problem", frame->problem.code != PR_ERR_NONE ? frame->problem.text : NULL);
+}
+
+static void put_correlations(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    pr_json_put_key(json, "correlations");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "columns");
+    pr_json_put_open(json, '[');
+    for (uint32_t i = 0; i < frame->related_count; i++)
+        pr_json_put_uint(json, frame->related[i]);
+    pr_json_put_close(json, ']');
+    put_uint(json, "left_out", frame->related_left_out);
+    pr_json_put_key(json, "pearson");
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < frame->related_count; i++) {
+        pr_json_put_open(json, '[');
+        for (uint32_t k = 0; k < frame->related_count; k++)
+            pr_json_put_real(json, frame->pearson[i * frame->related_count + k]);
+        pr_json_put_close(json, ']');
+    }
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
+}
+
+void pr_frame_document(struct pr_output *out, const struct pr_data_frame *frame, const char *name)
+{
+    struct pr_json_writer json = pr_json_writer_start(out, false);
+    const char separator[] = {frame->separator, '\0'};
+    pr_json_put_lines(&json, '{');
+    put_text(&json, "schema", "profrender/frame/1");
+    put_text(&json, "source", name);
+    put_text(&json, "format", frame->format);
+    put_text(&json, "separator", frame->separator ? separator : NULL);
+    put_text(&json, "encoding", frame->encoding);
+    put_bool(&json, "header", frame->has_header);
+    put_uint(&json, "bytes", frame->bytes);
+    put_uint(&json, "rows", frame->rows);
+    put_uint(&json, "cells", frame->cells);
+    put_uint(&json, "missing", frame->missing);
+    put_count(&json, "duplicates", frame->duplicates);
+    put_bool(&json, "exact", frame->is_exact);
+    put_bool(&json, "redacted", frame->is_redacted);
+    put_damage(&json, frame);
+    put_findings(&json, frame);
+    pr_json_put_key(&json, "columns");
+    pr_json_put_lines(&json, '[');
+    for (uint32_t c = 0; c < frame->column_count; c++)
+        put_column(&json, frame, &frame->columns[c]);
+    pr_json_put_close(&json, ']');
+    put_correlations(&json, frame);
+    pr_json_put_close(&json, '}');
+}

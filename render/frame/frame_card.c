@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page: templates/frame.html, with its slots filled. */
+#include "render/frame/frame_card.h"
+
+#include "assets/assets.h"
+#include "profrender/load.h"
+#include "render/frame/frame_parts.h"
+#include "render/html/template.h"
+#include "render/words/data_words.h"
+#include "render/words/shell_word.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { SHOWN_FINDINGS = 12, TITLE_CHARACTERS = 120 };
+
+struct frame_page {
+    const struct pr_data_frame *frame;
+    const struct pr_frame_card_options *options;
+};
+
+static void add_text(struct pr_buf *out, struct pr_buf *text)
+{
+    pr_html(out, "%.*s", (int)text->length, text->length ? text->bytes : "");
+    out->failed |= text->failed;
+    pr_buf_clear(text);
+}
+
+static void header(const struct frame_page *page, struct pr_buf *out)
+{
+    struct pr_buf words = {0};
+    pr_buf_text(out, "<div><h1>");
+    pr_html_name(out, (struct pr_text){page->options->title, (uint32_t)strlen(page->options->title)});
+    pr_buf_text(out, "</h1>\n<p class='facts'><span>");
+    pr_data_format_words(&words, page->frame);
+    add_text(out, &words);
+    pr_html(out, "</span><span>%s</span>", pr_units_bytes(pr_units_signed(page->frame->bytes)).text);
+    if (page->frame->is_redacted)
+        pr_buf_text(out, "<span>Values are left out</span>");
+    pr_buf_text(out, "</p></div>\n");
+}
+
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
+static void figure(struct pr_buf *out, const char *label, const char *value, const char *note)
+{
+    pr_html(out, "<div><dt>%s</dt><dd class='v'>%s</dd><dd class='s'>%s</dd></div>", label, value, note);
+}
+
+static void types(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    uint32_t counts[PR_TYPE_COUNT] = {0};
+    bool any = false;
+    for (uint32_t c = 0; c < frame->column_count; c++)
+        counts[frame->columns[c].type]++;
+    for (enum pr_data_type type = 0; type < PR_TYPE_COUNT; type++) {
+        if (!counts[type])
+            continue;
+        pr_html(out, "%s%" PRIu32 " %s", any ? ", " : "", counts[type], pr_data_type_words(type));
+        any = true;
+    }
+}
+
+static void warning(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    bool any = frame->problem.code != PR_ERR_NONE;
+    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++)
+        any |= frame->damage[damage].count > 0;
+    if (!any)
+        return;
+    pr_buf_text(out, "<section class='panel warning'><h2>What does not fit</h2><ul>");
+    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
+        struct pr_buf words = {0};
+        if (!pr_data_damage_words(&words, frame, damage))
+            continue;
+        pr_buf_text(out, "<li>");
+        add_text(out, &words);
+        pr_buf_text(out, "</li>");
+    }
+    if (frame->problem.code != PR_ERR_NONE)
+        pr_html(out, "<li>The input ends early: %s</li>", frame->problem.text);
+    pr_buf_text(out, "</ul></section>\n");
+}
+
+static void overview(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const struct pr_data_count *repeated = &frame->duplicates;
+    const bool is_estimate = repeated->low != repeated->high;
+    struct pr_buf note = {0};
+    warning(frame, out);
+    pr_buf_text(out, "<section class='panel'><dl class='figures'>");
+    figure(out, "Rows", pr_data_count_text(frame->rows).text, frame->is_exact ? "" : "some figures are estimates");
+    figure(out, "Columns", pr_data_count_text(frame->column_count).text, "");
+    figure(out, "Missing cells", frame->missing ? pr_data_share(frame->missing, frame->cells).text : "0",
+           frame->missing ? pr_data_count_text(frame->missing).text : "");
+    if (is_estimate)
+        pr_buf_printf(&note, "%s to %s", pr_data_count_text(repeated->low).text,
+                      pr_data_count_text(repeated->high).text);
+    else if (repeated->value)
+        pr_buf_printf(&note, "%s of all", pr_data_share(repeated->value, frame->rows).text);
+    pr_html(out, "<div><dt>Repeated rows</dt><dd class='v'>%s%s</dd><dd class='s'>", is_estimate ? "~" : "",
+            pr_data_count_text(repeated->value).text);
+    add_text(out, &note);
+    pr_buf_text(out, "</dd></div><div><dt>Types</dt><dd class='s'>");
+    types(frame, out);
+    pr_buf_text(out, "</dd></div></dl></section>\n");
+}
+
+/* ---- findings --------------------------------------------------------------------------------------------------- */
+
+static const char *class_of(enum pr_data_finding_kind kind)
+{
+    switch (kind) {
+    case PR_FOUND_MAILS:
+    case PR_FOUND_ADDRESSES:
+    case PR_FOUND_CARDS:
+    case PR_FOUND_PERSONAL_NAME:
+    case PR_FOUND_MIXED:
+    case PR_FOUND_SAME_NAME:
+    case PR_FOUND_EMPTY:
+    case PR_FOUND_MOSTLY_MISSING:
+        return "grave";
+    case PR_FOUND_UNIQUE:
+    case PR_FOUND_HIGH_CARDINALITY:
+    case PR_FOUND_ZEROS:
+    case PR_FOUND_IMBALANCE:
+    case PR_FOUND_PADDED:
+        return "note";
+    default:
+        return "";
+    }
+}
+
+static void finding(const struct pr_data_frame *frame, const struct pr_data_finding *found, struct pr_buf *out)
+{
+    struct pr_buf words = {0};
+    pr_html(out, "<li class='%s'>", class_of(found->kind));
+    if (found->column != PR_DATA_NONE) {
+        if (found->column < PR_FRAME_DETAILED)
+            pr_html(out, "<a href='#c%" PRIu32 "'>", found->column + 1);
+        else
+            pr_buf_text(out, "<b>");
+        pr_frame_name(out, &frame->columns[found->column], 60);
+        pr_buf_text(out, found->column < PR_FRAME_DETAILED ? "</a> " : "</b> ");
+    }
+    pr_data_finding_words(&words, frame, found);
+    add_text(out, &words);
+    pr_buf_text(out, "</li>\n");
+}
+
+static void findings(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const uint32_t count = frame->finding_count;
+    if (!count)
+        return;
+    pr_html(out,
+            "<section class='panel'><div class='head'><h2>Findings</h2><span class='muted'>%s</span></div>\n<ul "
+            "class='found'>",
+            pr_data_count_text(count).text);
+    for (uint32_t i = 0; i < count && i < SHOWN_FINDINGS; i++)
+        finding(frame, &frame->findings[i], out);
+    pr_buf_text(out, "</ul>");
+    if (count > SHOWN_FINDINGS) {
+        pr_html(out, "<details class='rest'><summary>%" PRIu32 " more</summary><ul class='found'>",
+                count - SHOWN_FINDINGS);
+        for (uint32_t i = SHOWN_FINDINGS; i < count && i < 200; i++)
+            finding(frame, &frame->findings[i], out);
+        pr_buf_text(out, "</ul></details>");
+    }
+    pr_buf_text(out, "</section>\n");
+}
+
+/* ---- the page --------------------------------------------------------------------------------------------------- */
+
+static void footer(const struct frame_page *page, struct pr_buf *out)
+{
+    struct pr_buf command = {0};
+    pr_html(out, "profrender %s. ", pr_version());
+    if (page->options->source) {
+        pr_buf_text(&command, "profrender frame --json ");
+        pr_shell_word(page->options->source, &command);
+        pr_buf_text(out, "The same figures for programs: <code>");
+        add_text(out, &command);
+        pr_buf_text(out, "</code>");
+    }
+}
+
+static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
+{
+    const struct frame_page *page = context;
+    const struct pr_data_frame *frame = page->frame;
+    (void)err;
+    if (pr_template_shared(name, page->options->theme, out))
+        return PR_OK;
+    if (!strcmp(name, "style"))
+        pr_buf_add(out, pr_asset_frame_style, pr_asset_frame_style_size);
+    else if (!strcmp(name, "style-hash"))
+        pr_html(out, "%s", pr_asset_frame_style_sha256);
+    else if (!strcmp(name, "title"))
+        pr_html_cut(out, (struct pr_text){page->options->title, (uint32_t)strlen(page->options->title)},
+                    TITLE_CHARACTERS);
+    else if (!strcmp(name, "header"))
+        header(page, out);
+    else if (!strcmp(name, "overview"))
+        overview(frame, out);
+    else if (!strcmp(name, "findings"))
+        findings(frame, out);
+    else if (!strcmp(name, "columns"))
+        pr_frame_columns(frame, out);
+    else if (!strcmp(name, "details"))
+        pr_frame_details(frame, out);
+    else if (!strcmp(name, "related"))
+        pr_frame_related(frame, out);
+    else if (!strcmp(name, "missing"))
+        pr_frame_missing(frame, out);
+    else if (!strcmp(name, "rows"))
+        pr_frame_rows(frame, out);
+    else if (!strcmp(name, "footer"))
+        footer(page, out);
+    return PR_OK;
+}
+
+enum pr_status pr_render_frame(const struct pr_data_frame *frame, const struct pr_frame_card_options *options,
+                               struct pr_buf *page, struct pr_error *err)
+{
+    const struct frame_page content = {frame, options};
+    return pr_template_fill(pr_template_frame, pr_template_frame_size, fill, &content, page, err);
+}

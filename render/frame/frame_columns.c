@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The columns: all of them in a table, then each by itself. */
+#include "render/frame/frame_parts.h"
+#include "render/words/data_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { NAME_CHARACTERS = 60, VALUE_BYTES = 80, TOP_VALUES = 3, TOP_BYTES = 24 };
+
+void pr_frame_name(struct pr_buf *out, const struct pr_data_column *column, size_t most)
+{
+    pr_html_cut(out, column->name, most);
+}
+
+void pr_frame_value(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_column *column,
+                    const struct pr_data_value *value, unsigned number, size_t most)
+{
+    struct pr_buf text = {0};
+    if (frame->is_redacted) {
+        pr_html(out, "value %u", number);
+        return;
+    }
+    pr_data_value_text(&text, column, value, most);
+    if (text.length)
+        pr_html(out, "%.*s", (int)text.length, text.bytes);
+    else
+        pr_buf_text(out, "(empty)");
+    out->failed |= text.failed;
+    pr_buf_clear(&text);
+}
+
+static bool is_number(const struct pr_data_column *column)
+{
+    return column->has_numbers && column->type <= PR_TYPE_DECIMAL;
+}
+
+static void type_words(struct pr_buf *out, const struct pr_data_column *column)
+{
+    pr_buf_text(out, pr_data_type_words(column->type));
+    if (column->type == PR_TYPE_DECIMAL)
+        pr_html(out, ", %s", pr_units_counted(column->places, "places").text);
+    if (column->is_constant)
+        pr_buf_text(out, ", constant");
+    else if (column->is_unique && column->count > 2)
+        pr_buf_text(out, ", unique");
+}
+
+/* ---- the overview ----------------------------------------------------------------------------------------------- */
+
+static void top_values(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_column *column)
+{
+    if (!column->frequent_count || (column->frequent[0].count < 2 && column->count > 3)) {
+        pr_buf_text(out, column->count ? "<span class='muted'>no value repeats</span>" : "");
+        return;
+    }
+    for (uint32_t i = 0; i < column->frequent_count && i < TOP_VALUES; i++) {
+        pr_buf_text(out, i ? ", <code>" : "<code>");
+        pr_frame_value(out, frame, column, &column->frequent[i], i + 1, TOP_BYTES);
+        pr_html(out, "</code> <span class='muted'>%s</span>",
+                pr_data_share(column->frequent[i].count, column->count).text);
+    }
+}
+
+static void range_words(struct pr_buf *out, const struct pr_data_column *column)
+{
+    if (is_number(column) && !isnan(column->mean)) {
+        pr_html(out, "mean %s", pr_data_number(column->mean).text);
+        if (!isnan(column->variance))
+            pr_html(out, " \xC2\xB1 %s", pr_data_number(sqrt(column->variance)).text);
+    }
+    if (!isnan(column->minimum))
+        pr_html(out, "%s%s to %s", is_number(column) ? ", " : "", pr_data_figure(column, column->minimum).text,
+                pr_data_figure(column, column->maximum).text);
+}
+
+static void overview_row(const struct pr_data_frame *frame, uint32_t number, struct pr_buf *out)
+{
+    const struct pr_data_column *column = &frame->columns[number];
+    const bool has_section = number < PR_FRAME_DETAILED;
+    pr_html(out, "<tr><td class='r muted hide'>%" PRIu32 "</td><th scope='row'>", number + 1);
+    if (has_section)
+        pr_html(out, "<a href='#c%" PRIu32 "'>", number + 1);
+    pr_frame_name(out, column, NAME_CHARACTERS);
+    pr_buf_text(out, has_section ? "</a></th><td class='type'>" : "</th><td class='type'>");
+    type_words(out, column);
+    pr_html(out, "</td><td class='r%s'>%s</td>", column->missing ? "" : " muted",
+            column->missing ? pr_data_share(column->missing, frame->rows).text : "0");
+    pr_html(out, "<td class='r'>%s%s</td><td>", column->distinct.low != column->distinct.high ? "~" : "",
+            pr_data_count_text(column->distinct.value).text);
+    pr_frame_mini_histogram(out, column);
+    pr_buf_text(out, "</td><td class='wide'>");
+    if (column->has_numbers)
+        range_words(out, column);
+    else
+        top_values(out, frame, column);
+    pr_buf_text(out, "</td></tr>\n");
+}
+
+static bool has_estimates(const struct pr_data_frame *frame)
+{
+    for (uint32_t c = 0; c < frame->column_count; c++)
+        if (frame->columns[c].distinct.low != frame->columns[c].distinct.high)
+            return true;
+    return false;
+}
+
+void pr_frame_columns(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    pr_html(
+        out,
+        "<section class='panel' id='columns'><div class='head'><h2>Columns</h2><span class='muted'>%s%s</span></div>\n",
+        pr_units_counted(frame->column_count, "columns").text,
+        has_estimates(frame) ? "; ~ marks an estimate, whose bounds are in the section of the column" : "");
+    pr_buf_text(out,
+                "<div class='scroll' tabindex='0' role='region' aria-label='Columns'><table class='list "
+                "overview'><thead><tr><th class='r hide'>#</th><th>Name</th>"
+                "<th class='type'>Type</th><th class='r'>Missing</th><th class='r'>Different</th><th>Distribution</th>"
+                "<th class='wide'>Values</th></tr></thead><tbody>\n");
+    for (uint32_t c = 0; c < frame->column_count && c < PR_FRAME_LISTED; c++)
+        overview_row(frame, c, out);
+    pr_buf_text(out, "</tbody></table></div>");
+    if (frame->column_count > PR_FRAME_LISTED)
+        pr_html(out, "<p class='caption'>The first %d of %s columns. <code>profrender frame --json</code> has all.</p>",
+                PR_FRAME_LISTED, pr_data_count_text(frame->column_count).text);
+    pr_buf_text(out, "</section>\n");
+}
+
+/* ---- a section -------------------------------------------------------------------------------------------------- */
+
+static void pair(struct pr_buf *out, const char *label, const char *value)
+{
+    pr_html(out, "<dt>%s</dt><dd>%s</dd>", label, value);
+}
+
+static void quantiles(const struct pr_data_column *column, struct pr_buf *out)
+{
+    static const char *const labels[PR_DATA_QUANTILES] = {"Minimum", "1 %",  "5 %",  "25 %",   "Median",
+                                                          "75 %",    "95 %", "99 %", "Maximum"};
+    if (isnan(column->quantiles[4]))
+        return;
+    pr_buf_text(out, "<h4>Quantiles</h4><dl class='pairs'>");
+    for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
+        if (!isnan(column->quantiles[i]))
+            pair(out, labels[i], pr_data_figure(column, column->quantiles[i]).text);
+    if (!isnan(column->quantiles[3]))
+        pair(out, "75 % \xE2\x88\x92 25 %", pr_data_distance(column, column->quantiles[5] - column->quantiles[3]).text);
+    pr_buf_text(out, "</dl>");
+    if (column->rank_error > 0)
+        pr_html(out,
+                "<p class='estimate'>Estimates, but for minimum and maximum: the rank of each is right to within "
+                "%s %% of the values, whatever the data.</p>",
+                pr_data_number(column->rank_error * 100).text);
+}
+
+static void moments(const struct pr_data_column *column, struct pr_buf *out)
+{
+    pr_buf_text(out, "<h4>Moments</h4><dl class='pairs'>");
+    if (!isnan(column->mean))
+        pair(out, "Mean", pr_data_figure(column, column->mean).text);
+    if (!isnan(column->variance))
+        pair(out, "Standard deviation", pr_data_distance(column, sqrt(column->variance)).text);
+    if (is_number(column)) {
+        if (!isnan(column->variance))
+            pair(out, "Variance", pr_data_number(column->variance).text);
+        if (!isnan(column->skewness))
+            pair(out, "Skewness", pr_data_number(column->skewness).text);
+        if (!isnan(column->kurtosis))
+            pair(out, "Kurtosis", pr_data_number(column->kurtosis).text);
+        if (!isnan(column->sum))
+            pair(out, "Sum", pr_data_number(column->sum).text);
+        pair(out, "Zeros", pr_data_count_text(column->zeros).text);
+        pair(out, "Negative", pr_data_count_text(column->negatives).text);
+        if (column->infinite)
+            pair(out, "Infinite", pr_data_count_text(column->infinite).text);
+    }
+    pr_buf_text(out, "</dl>");
+}
+
+static bool is_exactly_known(const struct pr_data_column *column)
+{
+    return column->distinct.low == column->distinct.high;
+}
+
+static void value_row(const struct pr_data_frame *frame, const struct pr_data_column *column,
+                      const struct pr_data_value *value, unsigned number, bool has_bar, struct pr_buf *out)
+{
+    pr_buf_text(out, "<tr><th scope='row'>");
+    pr_frame_value(out, frame, column, value, number, VALUE_BYTES);
+    pr_buf_text(out, "</th>");
+    if (has_bar) {
+        pr_buf_text(out, "<td class='bar'>");
+        pr_frame_bar(out, value->count, column->frequent[0].count);
+        pr_buf_text(out, "</td>");
+    }
+    pr_html(out, "<td class='r'>%s%s", value->most != value->count ? "\xE2\x89\xA5 " : "",
+            pr_data_count_text(value->count).text);
+    if (has_bar)
+        pr_html(out, " \xC2\xB7 %s", pr_data_share(value->count, column->count).text);
+    pr_buf_text(out, "</td></tr>");
+}
+
+static void frequent(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
+{
+    if (!column->frequent_count)
+        return;
+    const struct pr_data_value *first = &column->frequent[0];
+    const bool is_exact = first->most == first->count || (is_exactly_known(column) && column->is_unique);
+    if (first->count < 2 && column->count > PR_DATA_FREQUENT) {
+        pr_html(out, "<h4>Most frequent values</h4><p class='estimate'>%s</p>",
+                is_exact ? "No value repeats." : "No value is frequent enough to be known as such.");
+        return;
+    }
+    pr_buf_text(out, "<h4>Most frequent values</h4><table class='values'><tbody>");
+    for (uint32_t i = 0; i < column->frequent_count; i++)
+        value_row(frame, column, &column->frequent[i], i + 1, true, out);
+    pr_buf_text(out, "</tbody></table>");
+    if (first->most > first->count)
+        pr_html(out,
+                "<p class='estimate'>\xE2\x89\xA5: each occurs at most %s times more often, and no other value occurs "
+                "more often than that.</p>",
+                pr_data_count_text(first->most - first->count).text);
+}
+
+static void extremes(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
+{
+    if (!column->lowest_count)
+        return;
+    pr_buf_text(out, "<h4>Extreme values</h4><div class='two'><table class='values plain'><tbody>");
+    for (uint32_t i = 0; i < column->lowest_count; i++)
+        value_row(frame, column, &column->lowest[i], i + 1, false, out);
+    pr_buf_text(out, "</tbody></table><table class='values plain'><tbody>");
+    for (uint32_t i = 0; i < column->highest_count; i++)
+        value_row(frame, column, &column->highest[i], i + 1, false, out);
+    pr_buf_text(out, "</tbody></table></div>");
+}
+
+static void lengths(const struct pr_data_column *column, struct pr_buf *out)
+{
+    const uint64_t all = column->letters + column->digits + column->blanks + column->others + column->beyond_ascii;
+    if (!column->has_lengths || !column->count)
+        return;
+    pr_buf_text(out, "<h4>Lengths, in characters</h4><dl class='pairs'>");
+    pair(out, "Shortest", pr_data_count_text(column->shortest).text);
+    pair(out, "Mean", pr_data_number((double)column->characters / (double)column->count).text);
+    pair(out, "Longest", pr_data_count_text(column->longest).text);
+    pr_buf_text(out, "</dl>");
+    if (!column->has_characters)
+        return;
+    pr_buf_text(out, "<h4>Characters</h4><dl class='pairs'>");
+    pair(out, "Letters", pr_data_share(column->letters, all).text);
+    pair(out, "Digits", pr_data_share(column->digits, all).text);
+    pair(out, "Blanks", pr_data_share(column->blanks, all).text);
+    pair(out, "Punctuation and others", pr_data_share(column->others, all).text);
+    pair(out, "Beyond ASCII", pr_data_share(column->beyond_ascii, all).text);
+    pr_buf_text(out, "</dl>");
+}
+
+/* What the cells can be read as, where they are not all of one kind. */
+static void kinds(const struct pr_data_column *column, struct pr_buf *out)
+{
+    static const char *const words[PR_KIND_COUNT] = {"missing", "true or false",   "whole numbers", "real numbers",
+                                                     "dates",   "dates with time", "times of day",  "durations",
+                                                     "texts",   "nested"};
+    unsigned count = 0;
+    for (enum pr_data_kind kind = PR_KIND_BOOLEAN; kind < PR_KIND_COUNT; kind++)
+        count += column->kinds[kind] > 0;
+    if (count < 2)
+        return;
+    pr_buf_text(out, "<h4>Can be read as</h4><dl class='pairs'>");
+    for (enum pr_data_kind kind = PR_KIND_BOOLEAN; kind < PR_KIND_COUNT; kind++)
+        if (column->kinds[kind])
+            pair(out, words[kind], pr_data_count_text(column->kinds[kind]).text);
+    pr_buf_text(out, "</dl>");
+}
+
+static void summary(const struct pr_data_frame *frame, uint32_t number, struct pr_buf *out)
+{
+    const struct pr_data_column *column = &frame->columns[number];
+    pr_html(out, "<details class='panel column' id='c%" PRIu32 "'%s><summary><h3>", number + 1,
+            frame->column_count <= PR_FRAME_OPEN ? " open" : "");
+    pr_html_name(out, column->name);
+    pr_buf_text(out, "</h3><span class='type'>");
+    type_words(out, column);
+    pr_html(out, "</span><span class='facts'><span>%s different</span>", pr_data_estimate(column->distinct).text);
+    if (column->missing)
+        pr_html(out, "<span>%s missing (%s)</span>", pr_data_count_text(column->missing).text,
+                pr_data_share(column->missing, frame->rows).text);
+    pr_buf_text(out, "</span></summary>\n");
+}
+
+static void section(const struct pr_data_frame *frame, uint32_t number, struct pr_buf *out)
+{
+    const struct pr_data_column *column = &frame->columns[number];
+    summary(frame, number, out);
+    pr_html(out, "<div class='parts%s'><div>", column->has_numbers ? "" : " of-two");
+    if (column->has_numbers) {
+        pr_buf_text(out, "<h4>Distribution</h4>");
+        pr_frame_histogram(out, column);
+        pr_frame_box(out, column);
+        extremes(frame, column, out);
+    } else {
+        frequent(frame, column, out);
+    }
+    pr_buf_text(out, "</div><div>");
+    if (column->has_numbers)
+        quantiles(column, out);
+    lengths(column, out);
+    if (column->has_numbers) {
+        pr_buf_text(out, "</div><div>");
+        moments(column, out);
+        frequent(frame, column, out);
+    }
+    kinds(column, out);
+    pr_buf_text(out, "</div></div></details>\n");
+}
+
+void pr_frame_details(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    for (uint32_t c = 0; c < frame->column_count && c < PR_FRAME_DETAILED; c++)
+        section(frame, c, out);
+    if (frame->column_count > PR_FRAME_DETAILED)
+        pr_html(
+            out,
+            "<p class='caption'>Sections of the first %d columns. <code>profrender frame --json</code> has all.</p>",
+            PR_FRAME_DETAILED);
+}

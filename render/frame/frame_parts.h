@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of a table's card: each appends its HTML, or nothing where there is nothing to show. */
+#ifndef PR_RENDER_FRAME_FRAME_PARTS_H
+#define PR_RENDER_FRAME_FRAME_PARTS_H
+
+#include "profrender/data_frame.h"
+#include "render/html/html.h"
+
+/* Columns with a row in the overview, and with a section of their own. A wider table is larger than anyone reads. */
+enum { PR_FRAME_LISTED = 400, PR_FRAME_DETAILED = 100, PR_FRAME_OPEN = 24 };
+
+/* The overview: a row for each column. */
+void pr_frame_columns(const struct pr_data_frame *frame, struct pr_buf *out);
+
+/* A section for each column. */
+void pr_frame_details(const struct pr_data_frame *frame, struct pr_buf *out);
+
+void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out);
+void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out);
+void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out);
+
+/* The name of a column, cut to MOST characters. */
+void pr_frame_name(struct pr_buf *out, const struct pr_data_column *column, size_t most);
+
+/* A value, at most MOST bytes of a text; a hidden one by its place, NUMBER from 1. */
+void pr_frame_value(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_column *column,
+                    const struct pr_data_value *value, unsigned number, size_t most);
+
+/* ---- charts: SVG, coloured by the stylesheet -------------------------------------------------------------------- */
+
+/* The histogram as a picture of its own, with a label for each bar; and as a few pixels. */
+void pr_frame_histogram(struct pr_buf *out, const struct pr_data_column *column);
+void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column);
+
+/* From the 5th to the 95th percentile, with a box for the middle half. */
+void pr_frame_box(struct pr_buf *out, const struct pr_data_column *column);
+
+/* PART of WHOLE. */
+void pr_frame_bar(struct pr_buf *out, uint64_t part, uint64_t whole);
+
+/* Where in the table values are missing. */
+void pr_frame_gaps(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_column *column);
+
+#endif

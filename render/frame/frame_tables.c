@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How columns vary together, where values are missing, and the rows at both ends. */
+#include "render/frame/frame_parts.h"
+#include "render/words/data_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { NAME_CHARACTERS = 30, CELL_BYTES = 80, MOST_GAPS = 60 };
+
+/* ---- correlations ----------------------------------------------------------------------------------------------- */
+
+static const char *class_of(double r)
+{
+    static const char *const up[] = {"", "p1", "p2", "p3"}, *const down[] = {"", "n1", "n2", "n3"};
+    const unsigned level = fabs(r) >= 0.7 ? 3 : fabs(r) >= 0.4 ? 2 : fabs(r) >= 0.15 ? 1 : 0;
+    return r < 0 ? down[level] : up[level];
+}
+
+static void coefficient(struct pr_buf *out, double r, bool is_same)
+{
+    char text[16];
+    if (is_same || isnan(r)) {
+        pr_html(out, "<td class='same'>%s</td>", is_same ? "" : "\xE2\x80\x93");
+        return;
+    }
+    snprintf(text, sizeof text, "%.2f", fabs(r));
+    pr_html(out, "<td class='%s'>%s%s</td>", class_of(r), r <= -0.005 ? "\xE2\x88\x92" : "", text);
+}
+
+void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const uint32_t count = frame->related_count;
+    if (count < 2)
+        return;
+    pr_buf_text(out,
+                "<section class='panel' id='correlations'><div class='head'><h2>Correlations</h2><span class='muted'>"
+                "Pearson, over the rows that have both values</span></div>\n<div class='scroll' tabindex='0' "
+                "role='region' aria-label='Correlations'><table class='matrix'>"
+                "<thead><tr><td></td>");
+    for (uint32_t i = 0; i < count; i++) {
+        pr_buf_text(out, "<th scope='col'>");
+        pr_frame_name(out, &frame->columns[frame->related[i]], NAME_CHARACTERS / 2);
+        pr_buf_text(out, "</th>");
+    }
+    pr_buf_text(out, "</tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < count; i++) {
+        pr_buf_text(out, "<tr><th scope='row'>");
+        pr_frame_name(out, &frame->columns[frame->related[i]], NAME_CHARACTERS);
+        pr_buf_text(out, "</th>");
+        for (uint32_t k = 0; k < count; k++)
+            coefficient(out, frame->pearson[i * count + k], i == k);
+        pr_buf_text(out, "</tr>\n");
+    }
+    pr_buf_text(out, "</tbody></table></div>");
+    if (frame->related_left_out)
+        pr_html(out, "<p class='caption'>The first %" PRIu32 " columns with numbers; %" PRIu32 " are left out.</p>",
+                count, frame->related_left_out);
+    pr_buf_text(out, "</section>\n");
+}
+
+/* ---- missing values --------------------------------------------------------------------------------------------- */
+
+static void gaps(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    uint32_t shown = 0, all = 0;
+    pr_buf_text(
+        out,
+        "<div class='scroll' tabindex='0' role='region' aria-label='Missing values by column'><table "
+        "class='list'><thead><tr><th>Column</th><th class='r'>Missing</th>"
+        "<th class='r'>Of all rows</th><th class='wide'>From the first row to the last</th></tr></thead><tbody>\n");
+    for (uint32_t c = 0; c < frame->column_count; c++) {
+        const struct pr_data_column *column = &frame->columns[c];
+        all += column->missing > 0;
+        if (!column->missing || shown == MOST_GAPS)
+            continue;
+        shown++;
+        pr_buf_text(out, "<tr><th scope='row'>");
+        pr_frame_name(out, column, NAME_CHARACTERS * 2);
+        pr_html(out, "</th><td class='r'>%s</td><td class='r'>%s</td><td class='wide'>",
+                pr_data_count_text(column->missing).text, pr_data_share(column->missing, frame->rows).text);
+        pr_frame_gaps(out, frame, column);
+        pr_buf_text(out, "</td></tr>\n");
+    }
+    pr_buf_text(out, "</tbody></table></div>");
+    if (all > shown)
+        pr_html(out, "<p class='caption'>The first %" PRIu32 " of %" PRIu32 " columns with missing values.</p>", shown,
+                all);
+}
+
+static void pattern_names(const struct pr_data_frame *frame, uint64_t columns, struct pr_buf *out)
+{
+    enum { MOST_NAMES = 8 };
+    unsigned shown = 0, all = 0;
+    for (uint32_t c = 0; c < frame->column_count && c < 64; c++) {
+        if (!(columns >> c & 1))
+            continue;
+        all++;
+        if (shown == MOST_NAMES)
+            continue;
+        pr_buf_text(out, shown++ ? ", <code>" : "<code>");
+        pr_frame_name(out, &frame->columns[c], NAME_CHARACTERS);
+        pr_buf_text(out, "</code>");
+    }
+    if (!all)
+        pr_buf_text(out, "<span class='muted'>none: all values are there</span>");
+    if (all > shown)
+        pr_html(out, " and %u more", all - shown);
+}
+
+static void patterns(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    if (frame->pattern_count < 2)
+        return;
+    pr_buf_text(out, "<div class='scroll' tabindex='0' role='region' aria-label='Missing together'><table "
+                     "class='list'><thead><tr><th class='r'>Rows</th><th class='r'>Of all</th>"
+                     "<th class='wide'>Missing together</th></tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < frame->pattern_count; i++) {
+        pr_html(out, "<tr><td class='r'>%s</td><td class='r'>%s</td><td class='wide'>",
+                pr_data_count_text(frame->patterns[i].rows).text,
+                pr_data_share(frame->patterns[i].rows, frame->rows).text);
+        pattern_names(frame, frame->patterns[i].columns, out);
+        pr_buf_text(out, "</td></tr>\n");
+    }
+    pr_buf_text(out, "</tbody></table></div>");
+    if (frame->patterns_cut)
+        pr_html(out, "<p class='caption'>The most frequent patterns%s; there are more.</p>",
+                frame->column_count > 64 ? " of the first 64 columns" : "");
+}
+
+void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    if (!frame->missing)
+        return;
+    pr_html(out,
+            "<section class='panel' id='missing'><div class='head'><h2>Missing values</h2><span class='muted'>%s of %s "
+            "cells</span></div>\n",
+            pr_data_count_text(frame->missing).text, pr_data_count_text(frame->cells).text);
+    gaps(frame, out);
+    patterns(frame, out);
+    pr_buf_text(out, "</section>\n");
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static void cell(struct pr_buf *out, const struct pr_data_frame *frame, uint32_t c, const struct pr_data_value *value)
+{
+    const struct pr_data_column *column = &frame->columns[c];
+    const bool is_right = column->has_numbers && column->type <= PR_TYPE_DECIMAL;
+    struct pr_buf text = {0};
+    if (value->kind == PR_KIND_MISSING) {
+        pr_html(out, "<td class='none%s'>missing</td>", is_right ? " r" : "");
+        return;
+    }
+    pr_data_value_text(&text, column, value, CELL_BYTES);
+    pr_html(out, "<td class='%s'>%.*s</td>", is_right ? "r" : "", (int)text.length, text.length ? text.bytes : "");
+    out->failed |= text.failed;
+    pr_buf_clear(&text);
+}
+
+static void rows(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *list, uint32_t count,
+                 const char *title)
+{
+    const uint32_t columns = frame->column_count < PR_DATA_SHOWN ? frame->column_count : PR_DATA_SHOWN;
+    if (!count)
+        return;
+    pr_html(
+        out,
+        "<section class='panel'><div class='head'><h2>%s</h2></div>\n<div class='scroll' tabindex='0' role='region' "
+        "aria-label='%s'><table class='list cells'><thead><tr><th class='r'>Row</th>",
+        title, title);
+    for (uint32_t c = 0; c < columns; c++) {
+        pr_buf_text(out, frame->columns[c].has_numbers && frame->columns[c].type <= PR_TYPE_DECIMAL
+                             ? "<th scope='col' class='r'>"
+                             : "<th scope='col'>");
+        pr_frame_name(out, &frame->columns[c], NAME_CHARACTERS);
+        pr_buf_text(out, "</th>");
+    }
+    pr_buf_text(out, "</tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < count; i++) {
+        pr_html(out, "<tr><th scope='row'>%s</th>", pr_data_count_text(list[i].number).text);
+        for (uint32_t c = 0; c < columns; c++)
+            cell(out, frame, c, &list[i].cells[c]);
+        pr_buf_text(out, "</tr>\n");
+    }
+    pr_buf_text(out, "</tbody></table></div>");
+    if (columns < frame->column_count)
+        pr_html(out, "<p class='caption'>The first %" PRIu32 " columns.</p>", columns);
+    pr_buf_text(out, "</section>\n");
+}
+
+void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    rows(out, frame, frame->head, frame->head_count, frame->tail_count ? "First rows" : "Rows");
+    rows(out, frame, frame->tail, frame->tail_count, "Last rows");
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+/* The card of a table: it has no script, runs nothing of a stranger's, asks for nothing, and everyone can read it. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { assertAccessible } from '../support/axe.mjs';
+import { PROGRAM, ROOT, open, saved, stopBrowser } from '../support/browser.mjs';
+
+after(stopBrowser);
+
+const orders = `${ROOT}samples/tables/orders.csv`;
+const ATTACK = `"><script>document.title='ran'</script><img src=x onerror="document.title='ran'">`;
+const inCsv = (text) => `"${text.replaceAll('"', '""')}"`;
+
+function frameOf(table, ...options) {
+    const path = saved(`frame-${Math.random().toString(36).slice(2)}.html`, '');
+    execFileSync(PROGRAM, ['frame', '-q', table, '-o', path, ...options], { stdio: 'pipe' });
+    return path;
+}
+
+/** A table with more columns than are shown, and one of which every name and value attacks. */
+const wide = saved('wide.csv', Array.from({ length: 3 }, (_, row) =>
+    Array.from({ length: 700 }, (_, column) => (row ? row * column : `c${column}`)).join()).join('\n'));
+const hostile = saved('hostile.csv', [`${inCsv(ATTACK)},b`, ...Array.from({ length: 30 }, (_, i) =>
+    `${inCsv(ATTACK + (i % 3))},${inCsv('\u202e' + ATTACK)}`)].join('\n'));
+
+for (const colorScheme of ['light', 'dark'])
+    for (const width of [1440, 390])
+        test(`axe finds nothing, and nothing is wider than the window: ${colorScheme}, ${width} px`, async () => {
+            for (const table of [orders, hostile])
+                await assertAccessible(pathToFileURL(frameOf(table)).href, { width, colorScheme }, table);
+        });
+
+test('what a table contains is text: it runs nothing and asks for nothing', async () => {
+    const path = frameOf(hostile, '--title', ATTACK);
+    const html = readFileSync(path, 'utf8');
+    assert.ok(!/<script|<img|onerror="|javascript:/i.test(html));
+    assert.match(html, /default-src 'none'/);
+    assert.ok(!html.includes('script-src'));
+    const { page, quiet, close } = await open(path);
+    assert.notEqual(await page.title(), 'ran');
+    assert.ok((await page.locator('body').innerText()).includes("<script>document.title='ran'</script>"));
+    quiet();
+    await close();
+});
+
+test('findings lead to the column that they are about, by keyboard and without a script', async () => {
+    const { page, quiet, close } = await open(frameOf(orders), { scripts: false });
+    const link = page.locator('.found a', { hasText: 'email' }).first();
+    await link.focus();
+    await page.keyboard.press('Enter');
+    assert.ok(page.url().endsWith('#c8'));
+    assert.ok(await page.locator('#c8').isVisible());
+    assert.match(await page.locator('#c8').innerText(), /customer\d+@example\.com/);
+    quiet();
+    await close();
+});
+
+test('the page has the figures of the document', async () => {
+    const document = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', orders]));
+    const { page, close } = await open(frameOf(orders));
+    const rows = page.locator('.overview tbody tr');
+    assert.equal(await rows.count(), document.columns.length);
+    for (const [i, column] of document.columns.entries()) {
+        const cells = await rows.nth(i).locator('th, td').allInnerTexts();
+        assert.equal(cells[1], column.name);
+        assert.equal(cells[4], column.distinct.value.toLocaleString('en'));
+        if (column.numbers)
+            assert.equal(await page.locator(`#c${i + 1} .hist rect`).count(),
+                column.numbers.histogram.counts.filter((count) => count).length);
+    }
+    await close();
+});
+
+test('without values, none of them is in the page', () => {
+    const html = readFileSync(frameOf(orders, '--redact', 'values'), 'utf8');
+    const [header, ...lines] = readFileSync(orders, 'utf8').trim().split('\n');
+    for (const name of header.split(',')) assert.ok(html.includes(name));
+    const seen = lines.flatMap((line) => line.split(',')).filter((value) => /@|ORD-|\d{4}|express/.test(value));
+    assert.ok(seen.length > 400);
+    assert.deepEqual(seen.filter((value) => html.includes(value.replace(/^"|"$/g, ''))), []);
+});
+
+test('a wide table shows its first columns, and says so', async () => {
+    const path = frameOf(wide);
+    assert.ok(readFileSync(path).length < 1e6);
+    const { page, close } = await open(path);
+    assert.equal(await page.locator('.overview tbody tr').count(), 400);
+    assert.match(await page.locator('#columns .caption').innerText(), /first 400 of 700 columns/);
+    await close();
+});

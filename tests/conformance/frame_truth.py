@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pandas finds in tables, as JSON on stdout: `python frame_truth.py '[{"path": ..., "separator": ...}]'`.
+
+Runs with the packages of tests/requirements/frames.txt. NaN is null.
+"""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+
+RANKS = {"min": 0, "1%": .01, "5%": .05, "25%": .25, "50%": .5, "75%": .75, "95%": .95, "99%": .99, "max": 1}
+
+
+def number(value):
+    return None if pd.isna(value) or np.isinf(value) else float(value)
+
+
+def numbers_of(values):
+    finite = values.dropna().astype(float)
+    finite = finite[np.isfinite(finite)]
+    return {"mean": number(finite.mean()), "sum": number(finite.sum()), "std": number(finite.std()),
+            "variance": number(finite.var()), "skewness": number(finite.skew()), "kurtosis": number(finite.kurt()),
+            "quantiles": {name: number(finite.quantile(rank)) if len(finite) else None for name, rank in RANKS.items()}}
+
+
+def column_of(values):
+    counts = values.value_counts()
+    is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
+    return {"missing": int(values.isna().sum()), "distinct": int(values.nunique()),
+            "highest_count": int(counts.iloc[0]) if len(counts) else 0,
+            "numbers": numbers_of(values) if is_number and values.notna().any() else None}
+
+
+def table_of(path, separator, header, encoding):
+    table = pd.read_csv(path, sep=separator, header=0 if header else None, encoding=encoding, index_col=False,
+                        float_precision="round_trip", low_memory=False)
+    numeric = [c for c in range(table.shape[1])
+               if pd.api.types.is_numeric_dtype(table.iloc[:, c]) and not pd.api.types.is_bool_dtype(table.iloc[:, c])]
+    finite = table.iloc[:, numeric].astype(float).replace([np.inf, -np.inf], np.nan)
+    pearson = finite.corr().to_numpy()
+    return {"rows": len(table), "repeated": int(table.duplicated().sum()),
+            "columns": [column_of(table.iloc[:, c]) for c in range(table.shape[1])], "numeric": numeric,
+            "pearson": [[number(r) for r in row] for row in pearson]}
+
+
+print(json.dumps([table_of(**one) for one in json.loads(sys.argv[1])]))

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does `frame` find in tables what pandas finds in them?
+
+The tables are those that scikit-learn and statsmodels ship as CSV files, and made ones with every oddity. Counts must
+be equal, and so must figures, to nine digits; estimates must be within the bounds that they state.
+"""
+
+import csv
+import json
+import math
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from packages import environment
+
+HERE = Path(__file__).resolve().parent
+ENCODINGS = {"Windows-1252": "cp1252", "UTF-16LE": "utf-16", "UTF-16BE": "utf-16"}
+# Notes above the table, which are no part of it: pandas refuses both.
+NOT_TABLES = ("macrodata/src/unemp.csv", "scotland/src/scotland_population.csv")
+LEAST_TABLES = 35
+DIGITS = 1e-9
+
+
+@pytest.fixture(scope="module")
+def pandas():
+    folder = environment("frames")
+    assert folder, "pandas cannot be installed"
+    return folder / "python"
+
+
+def shipped(python):
+    found = sorted(python.parent.parent.glob("lib/python*/site-packages/*/datasets/**/*.csv"))
+    return [path for path in found if not str(path).endswith(NOT_TABLES)]
+
+
+def truth_of(python, tables):
+    """What pandas says of {path: document}, in their order."""
+    asked = [{"path": str(path), "separator": document["separator"], "header": document["header"],
+              "encoding": ENCODINGS.get(document["encoding"], "utf-8")} for path, document in tables.items()]
+    done = subprocess.run([python, "-W", "ignore", HERE / "frame_truth.py", json.dumps(asked)], capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def is_close(ours, theirs):
+    if ours is None or theirs is None:
+        return ours is theirs
+    return math.isclose(ours, theirs, rel_tol=DIGITS, abs_tol=1e-12)
+
+
+def wrong_in_numbers(ours, theirs):
+    wrong = [f"{key}: {ours[key]} {theirs[key]}" for key in ("mean", "sum", "std", "variance", "skewness", "kurtosis")
+             if not is_close(ours[key], theirs[key])]
+    for name, value in theirs["quantiles"].items():
+        if ours["rank_error"] == 0 and not is_close(ours["quantiles"][name], value):
+            wrong.append(f"{name}: {ours['quantiles'][name]} {value}")
+    return wrong
+
+
+def wrong_in_column(ours, theirs):
+    wrong = []
+    if ours["missing"] != theirs["missing"]:
+        wrong.append(f"missing: {ours['missing']} {theirs['missing']}")
+    if not ours["distinct"]["low"] <= theirs["distinct"] <= ours["distinct"]["high"]:
+        wrong.append(f"distinct: {ours['distinct']} {theirs['distinct']}")
+    for value in ours["frequent"][:1]:
+        if not value["count"] <= theirs["highest_count"] <= value.get("at_most", value["count"]):
+            wrong.append(f"most frequent: {value} {theirs['highest_count']}")
+    is_number = ours["type"] in ("integer", "real", "decimal")
+    if is_number != (theirs["numbers"] is not None):
+        wrong.append(f"type: {ours['type']}")
+    elif is_number:
+        wrong += wrong_in_numbers(ours["numbers"], theirs["numbers"])
+    return [f"{ours['name']}: {text}" for text in wrong]
+
+
+def wrong_in_correlations(ours, theirs):
+    at = {column: place for place, column in enumerate(theirs["numeric"])}
+    return [f"correlation of {a} and {b}: {ours['pearson'][i][k]} {theirs['pearson'][at[a]][at[b]]}"
+            for i, a in enumerate(ours["columns"]) for k, b in enumerate(ours["columns"])
+            if i != k and not is_close(ours["pearson"][i][k], theirs["pearson"][at[a]][at[b]])
+            and abs((ours["pearson"][i][k] or 0) - (theirs["pearson"][at[a]][at[b]] or 0)) > 1e-11]
+
+
+def wrong_in_table(ours, theirs):
+    wrong = []
+    if ours["rows"] != theirs["rows"] or len(ours["columns"]) != len(theirs["columns"]):
+        return [f"{ours['rows']} x {len(ours['columns'])}, not {theirs['rows']} x {len(theirs['columns'])}"]
+    if not ours["duplicates"]["low"] <= theirs["repeated"] <= ours["duplicates"]["high"]:
+        wrong.append(f"repeated rows: {ours['duplicates']} {theirs['repeated']}")
+    for column, truth in zip(ours["columns"], theirs["columns"]):
+        wrong += wrong_in_column(column, truth)
+    return wrong + wrong_in_correlations(ours["correlations"], theirs)
+
+
+def compare(program, python, paths):
+    tables = {}
+    for path in paths:
+        done = program("frame", "--json", "-q", path)
+        assert done.status == 0, done
+        tables[path] = done.json()
+    for (path, document), truth in zip(tables.items(), truth_of(python, tables)):
+        assert wrong_in_table(document, truth) == [], path
+    return tables
+
+
+def test_tables_that_packages_ship(program, pandas):
+    tables = compare(program, pandas, shipped(pandas))
+    assert len(tables) >= LEAST_TABLES
+    assert all(document["exact"] for document in tables.values())
+
+
+def odd_rows(rng, count):
+    for number in range(count):
+        yield [number, f"id-{rng.randrange(10**9)}", rng.choice(["a", "b", "", "NA", "c, d", 'e "f"', "g\nh"]),
+               rng.choice(["1", "1.0", "1.00", "2", "nan"]), rng.gauss(1e4, 1), rng.expovariate(1e-6),
+               rng.choice(["True", "False"]), rng.choice(["0", "", "-0.0", "0.0"]), "same",
+               rng.randrange(2**62, 2**63 - 1), rng.choice([math.inf, -math.inf, 1.5, 2.5]), "",
+               rng.choice(["M\u00fcller", "S\u00f8ren", "\u5317\u4eac", "\U0001f600"]), f"{rng.uniform(0, 9):.2f}",
+               1e-300 * rng.random(), 3 if number else "x"]
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory):
+    folder, rng = tmp_path_factory.mktemp("odd"), random.Random(5)
+    header = [f"column {n}" for n in range(16)]
+    forms = [("comma", ",", "\n", "utf-8", 3000), ("tab", "\t", "\r\n", "utf-16", 500),
+             ("semicolon", ";", "\r\n", "utf-8-sig", 700), ("one", ",", "\n", "utf-8", 1)]
+    for name, separator, end, encoding, count in forms:
+        with (folder / f"{name}.csv").open("w", encoding=encoding, newline="") as out:
+            writer = csv.writer(out, delimiter=separator, lineterminator=end)
+            writer.writerow(header)
+            writer.writerows(odd_rows(rng, count))
+    latin = "name,number\n" + "".join(f"M\u00fcller {n % 7},{n}\n" for n in range(300))
+    (folder / "latin.csv").write_bytes(latin.encode("cp1252"))
+    (folder / "repeated.csv").write_text("a,b\n" + "1,x\n2,y\n1.0,x\n" * 50)
+    (folder / "only_header.csv").write_text("a,b,c\n")
+    return folder
+
+
+def test_tables_with_every_oddity(program, pandas, odd):
+    tables = compare(program, pandas, sorted(odd.glob("*.csv")))
+    assert {document["encoding"] for document in tables.values()} == {"UTF-8", "UTF-16LE", "Windows-1252"}
+
+
+def test_estimates_of_a_large_table_are_within_their_bounds(program, pandas, tmp_path):
+    rng, path = random.Random(9), tmp_path / "large.csv"
+    with path.open("w") as out:
+        out.write("id,normal,key,text\n")
+        for number in range(400_000):
+            out.write(f"{number},{rng.gauss(0, 1):.6f},{int(rng.paretovariate(1))},v{rng.randrange(300_000)}\n")
+    document = compare(program, pandas, [path])[path]
+    assert document["columns"][0]["unique"]
+    assert document["columns"][2]["frequent"][0]["value"] == 1
+
+
+def test_packed_and_piped_tables_are_the_same(program, odd, tmp_path):
+    plain = program("frame", "--json", "-q", odd / "comma.csv").json()
+    packed = tmp_path / "comma.csv.gz"
+    subprocess.run(["gzip", "-c", odd / "comma.csv"], stdout=packed.open("wb"), check=True)
+    for document in (program("frame", "--json", "-q", packed).json(),
+                     program("frame", "--json", "-q", "-", input=(odd / "comma.csv").read_bytes()).json()):
+        assert {**document, "source": ""} == {**plain, "source": ""}

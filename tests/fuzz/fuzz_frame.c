@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any bytes as a table: what is counted adds up, estimates are within their bounds, and the page that shows it has no
+ * element that the input chose. The first byte chooses how much is kept in memory, so that sketches are tried too.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profrender/data_frame.h"
+#include "render/frame/frame_card.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void check_count(struct pr_data_count count)
+{
+    must(count.low <= count.value && count.value <= count.high);
+}
+
+static void check_values(const struct pr_data_value *values, uint32_t count, uint64_t all)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        must(values[i].count > 0 && values[i].count <= all && values[i].count <= values[i].most);
+        must(!i || !values[i].count || values[i].text.bytes);
+    }
+}
+
+static void check_numbers(const struct pr_data_column *column)
+{
+    uint64_t in_bins = 0;
+    for (uint32_t i = 0; i < column->bin_count; i++)
+        in_bins += column->bins[i];
+    must(column->bin_count <= PR_DATA_BINS && in_bins == column->number_count);
+    must(column->number_count + column->infinite == column->count);
+    for (unsigned i = 1; i < PR_DATA_QUANTILES; i++)
+        must(isnan(column->quantiles[i]) || !(column->quantiles[i] < column->quantiles[i - 1]));
+    check_values(column->lowest, column->lowest_count, column->count);
+    check_values(column->highest, column->highest_count, column->count);
+}
+
+static void check_column(const struct pr_data_frame *frame, const struct pr_data_column *column)
+{
+    uint64_t kinds = 0, missing = 0;
+    for (unsigned i = 0; i < PR_KIND_COUNT; i++)
+        kinds += column->kinds[i];
+    for (unsigned i = 0; i < PR_DATA_PARTS; i++)
+        missing += column->missing_in[i];
+    must(kinds == frame->rows && column->count + column->missing == frame->rows && missing == column->missing);
+    check_count(column->distinct);
+    must(column->distinct.value <= column->count);
+    check_values(column->frequent, column->frequent_count, column->count);
+    if (column->has_numbers)
+        check_numbers(column);
+}
+
+static void check_page(const struct pr_data_frame *frame, const char *title)
+{
+    const struct pr_frame_card_options how = {.title = title, .source = title};
+    struct pr_buf page = {0};
+    must(pr_render_frame(frame, &how, &page, NULL) == PR_OK);
+    must(!memmem(page.bytes, page.length, "<script", 7) && !memmem(page.bytes, page.length, "<img", 4));
+    pr_buf_clear(&page);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    struct pr_data_options how = pr_data_options_default();
+    struct pr_data_frame *frame = NULL;
+    struct pr_error err = {0};
+    if (!length)
+        return 0;
+    if (bytes[0] & 1)
+        how.exact_values = bytes[0];
+    if (pr_data_frame_read_memory("fuzz", bytes + 1, length - 1, &how, &frame, &err) == PR_FAILED) {
+        must(err.code != PR_ERR_NONE);
+        return 0;
+    }
+    for (uint32_t c = 0; c < frame->column_count; c++)
+        check_column(frame, &frame->columns[c]);
+    check_count(frame->duplicates);
+    check_page(frame, "<script>alert(1)</script>");
+    pr_data_frame_hide_values(frame);
+    check_page(frame, "hidden");
+    pr_data_frame_free(frame);
+    return 0;
+}

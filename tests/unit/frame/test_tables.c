@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tables as files have them: separators, headers, quotes, encodings, and what does not fit. */
+#include "tests/support/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/frame/csv_scan.h"
+#include "capture/frame/csv_shape.h"
+#include "profrender/data_frame.h"
+#include "tests/support/alloc_fail.h"
+
+static struct pr_data_frame *read_bytes(const char *bytes, size_t length, const struct pr_data_options *how)
+{
+    struct pr_data_frame *frame = NULL;
+    struct pr_error err = {0};
+    if (pr_data_frame_read_memory("test", bytes, length, how, &frame, &err) == PR_FAILED)
+        fail_msg("%s", err.text);
+    return frame;
+}
+
+static struct pr_data_frame *read_text(const char *text)
+{
+    return read_bytes(text, strlen(text), NULL);
+}
+
+static enum pr_error_code refused(const char *bytes, size_t length)
+{
+    struct pr_data_frame *frame = NULL;
+    struct pr_error err = {0};
+    assert_int_equal(pr_data_frame_read_memory("test", bytes, length, NULL, &frame, &err), PR_FAILED);
+    assert_null(frame);
+    return err.code;
+}
+
+static void text_is(struct pr_text text, const char *wanted)
+{
+    if (text.length != strlen(wanted) || memcmp(text.bytes, wanted, text.length))
+        fail_msg("'%.*s' is not '%s'", (int)text.length, text.bytes, wanted);
+}
+
+static void cell_is(const struct pr_data_frame *frame, unsigned row, unsigned column, const char *wanted)
+{
+    assert_true(row < frame->head_count);
+    text_is(frame->head[row].cells[column].text, wanted);
+}
+
+static void the_separator_is_the_one_that_divides_evenly(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        char separator;
+        unsigned columns;
+    } cases[] = {{"a,b\n1,2\n3,4\n", ',', 2},
+                 {"a\tb\tc\n1\t2\t3\n", '\t', 3},
+                 {"a;b\n1,5;2,5\n3,5;4,5\n", ';', 2},
+                 {"a|b\nx, y|z\n", '|', 2},
+                 {"name,text\n1,\"a;b;c;d\"\n2,\"e;f;g;h\"\n", ',', 2},
+                 {"one\n1\n2\n", ',', 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_data_frame *frame = read_text(cases[i].text);
+        assert_int_equal(frame->separator, cases[i].separator);
+        assert_int_equal(frame->column_count, cases[i].columns);
+        pr_data_frame_free(frame);
+    }
+}
+
+static void a_header_is_text_over_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool has_header;
+    } cases[] = {{"a,b\n1,2\n", true},   {"1,2\n3,4\n", false},
+                 {"x,1\ny,2\n", false},  {"name,2024,kind\nx,1,2.5\n", true},
+                 {"name\nanna\n", true}, {"2026-01-01,5\n2026-01-02,6\n", false},
+                 {"a,b\n", true},        {"1,2\n", false},
+                 {",b\n0,x\n", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_data_frame *frame = read_text(cases[i].text);
+        if (frame->has_header != cases[i].has_header)
+            fail_msg("'%s': %d", cases[i].text, frame->has_header);
+        pr_data_frame_free(frame);
+    }
+}
+
+static void quotes_keep_separators_line_ends_and_quotes(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("a,b\r\n\"x,\"\"y\"\"\",\"line\r\nbreak\"\r\n\"\",z\r\n");
+    assert_int_equal(frame->rows, 2);
+    cell_is(frame, 0, 0, "x,\"y\"");
+    cell_is(frame, 0, 1, "line\r\nbreak");
+    assert_int_equal(frame->columns[0].missing, 1);
+    assert_false(frame->mixed_line_ends);
+    pr_data_frame_free(frame);
+}
+
+static void a_field_ends_where_it_ends_wherever_it_begins(void **state)
+{
+    (void)state;
+    char text[64];
+    for (size_t length = 0; length < 40; length++)
+        for (size_t at = 0; at < 8; at++) {
+            memset(text, 'x', sizeof text);
+            text[at + length] = length % 3 == 0 ? ',' : length % 3 == 1 ? '\n' : '\r';
+            assert_ptr_equal(pr_csv_field_end(text + at, text + sizeof text, ','), text + at + length);
+            assert_ptr_equal(pr_csv_field_end(text + at, text + at + length, ','), text + at + length);
+        }
+}
+
+static void rows_that_do_not_fit_are_kept_and_counted(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("a,b,c\n1,2,3\n4,5\n\n6,7,8,9\n10,\"11\"x,12\n13,14,15,\n");
+    assert_int_equal(frame->rows, 5);
+    assert_int_equal(frame->blank_lines, 1);
+    assert_int_equal(frame->damage[PR_DATA_SHORT_ROWS].count, 1);
+    assert_int_equal(frame->damage[PR_DATA_SHORT_ROWS].first, 2);
+    assert_int_equal(frame->damage[PR_DATA_LONG_ROWS].count, 1);
+    assert_int_equal(frame->damage[PR_DATA_LONG_ROWS].first, 3);
+    assert_int_equal(frame->damage[PR_DATA_QUOTES].count, 1);
+    cell_is(frame, 3, 1, "11x");
+    assert_int_equal(frame->columns[2].missing, 1);
+    pr_data_frame_free(frame);
+}
+
+static void a_quote_that_never_closes_is_a_character(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("size,n\n\"5 inch,1\n6 inch,2\n7 inch,3\n");
+    assert_int_equal(frame->damage[PR_DATA_QUOTES].count, 1);
+    assert_int_equal(frame->rows, 3);
+    cell_is(frame, 1, 0, "6 inch");
+    pr_data_frame_free(frame);
+}
+
+static void nul_bytes_and_mixed_line_ends_are_seen(void **state)
+{
+    (void)state;
+    static const char text[] = "a,b\n1,x\0y\r\n2,z\r3,w\n";
+    struct pr_data_frame *frame = read_bytes(text, sizeof text - 1, NULL);
+    assert_int_equal(frame->rows, 3);
+    assert_int_equal(frame->damage[PR_DATA_NULS].count, 1);
+    assert_true(frame->mixed_line_ends);
+    assert_int_equal(frame->head[0].cells[1].text.length, 3);
+    pr_data_frame_free(frame);
+}
+
+static void text_is_utf8_whatever_the_file_is_in(void **state)
+{
+    (void)state;
+    static const char utf16[] = "\xFF\xFEn\0a\0m\0e\0,\0k\0\n\0M\0\xFC\0l\0l\0e\0r\0,\0\x31\0\n\0"
+                                "\x3D\xD8\x00\xDE,\0\x32\0\n\0";
+    static const char latin[] = "name,k\nM\xFCller,1\nS\xF8ren \x80,2\n",
+                      bom[] = "\xEF\xBB\xBFname,k\nM\xC3\xBCller,1\n";
+    struct pr_data_frame *frame = read_bytes(utf16, sizeof utf16 - 1, NULL);
+    assert_string_equal(frame->encoding, "UTF-16LE");
+    text_is(frame->columns[0].name, "name");
+    cell_is(frame, 0, 0, "M\xC3\xBCller");
+    cell_is(frame, 1, 0, "\xF0\x9F\x98\x80");
+    pr_data_frame_free(frame);
+    frame = read_bytes(latin, sizeof latin - 1, NULL);
+    assert_string_equal(frame->encoding, "Windows-1252");
+    cell_is(frame, 0, 0, "M\xC3\xBCller");
+    cell_is(frame, 1, 0, "S\xC3\xB8ren \xE2\x82\xAC");
+    pr_data_frame_free(frame);
+    frame = read_bytes(bom, sizeof bom - 1, NULL);
+    assert_string_equal(frame->encoding, "UTF-8");
+    text_is(frame->columns[0].name, "name");
+    pr_data_frame_free(frame);
+}
+
+static void types_come_from_all_rows(void **state)
+{
+    (void)state;
+    static const enum pr_data_type wanted[] = {PR_TYPE_INTEGER, PR_TYPE_REAL,   PR_TYPE_DECIMAL, PR_TYPE_BOOLEAN,
+                                               PR_TYPE_DATE,    PR_TYPE_MOMENT, PR_TYPE_TEXT,    PR_TYPE_EMPTY};
+    struct pr_data_frame *frame = read_text("i,r,d,b,day,at,mixed,none\n"
+                                            "1,1,2.50,true,2026-01-01,2026-01-01,5,\n"
+                                            "2,1.25,3.10,False,2026-01-02,2026-01-01 10:00,6,NA\n"
+                                            "NA,1e2,,TRUE,,,x,null\n");
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(frame->columns[i].type, wanted[i]);
+    assert_int_equal(frame->columns[2].places, 2);
+    assert_int_equal(frame->columns[6].kinds[PR_KIND_INTEGER], 2);
+    assert_false(frame->columns[6].has_numbers);
+    pr_data_frame_free(frame);
+}
+
+/* COUNT rows of "number,text"; a number of row BREAK is text. */
+static char *many_rows(size_t count, size_t broken, size_t *length)
+{
+    char *text = malloc(count * 40 + 20);
+    *length = (size_t)sprintf(text, "n,t\n");
+    for (size_t i = 0; i < count; i++)
+        *length += (size_t)(i == broken ? sprintf(text + *length, "x%zu,v%zu\n", i, i % 7)
+                                        : sprintf(text + *length, "%zu,v%zu\n", i * 7919 % count, i % 7));
+    return text;
+}
+
+static void sketches_agree_with_memory(void **state)
+{
+    (void)state;
+    enum { ROWS = 50000 };
+    size_t length;
+    char *text = many_rows(ROWS, SIZE_MAX, &length);
+    struct pr_data_options how = pr_data_options_default();
+    struct pr_data_frame *exact = read_bytes(text, length, &how);
+    how.exact_values = 5000;
+    struct pr_data_frame *sketched = read_bytes(text, length, &how);
+    const struct pr_data_column *a = &exact->columns[0], *b = &sketched->columns[0];
+    assert_true(a->mean == b->mean && a->variance == b->variance && a->minimum == b->minimum);
+    assert_true(a->rank_error == 0 && b->rank_error > 0 && b->rank_error < 0.2);
+    assert_int_equal(a->distinct.value, ROWS);
+    assert_int_equal(b->distinct.value, ROWS);
+    assert_false(sketched->is_exact);
+    for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
+        assert_true(fabs(a->quantiles[i] - b->quantiles[i]) <= b->rank_error * ROWS + 1);
+    assert_int_equal(sketched->columns[1].frequent[0].count, exact->columns[1].frequent[0].count);
+    pr_data_frame_free(exact);
+    pr_data_frame_free(sketched);
+    free(text);
+}
+
+static void one_text_among_numbers_makes_all_of_them_text(void **state)
+{
+    (void)state;
+    enum { ROWS = 30000 };
+    for (size_t broken = 0; broken < ROWS; broken += 9999) {
+        size_t length;
+        char *text = many_rows(ROWS, broken, &length);
+        struct pr_data_options how = pr_data_options_default();
+        for (unsigned kept = 0; kept < 2; kept++) {
+            how.exact_values = kept ? 3000000 : 4000;
+            struct pr_data_frame *frame = read_bytes(text, length, &how);
+            const struct pr_data_column *column = &frame->columns[0];
+            assert_int_equal(column->type, PR_TYPE_TEXT);
+            assert_false(column->has_numbers);
+            assert_int_equal(column->distinct.value, ROWS);
+            assert_int_equal(column->kinds[PR_KIND_TEXT], 1);
+            assert_int_equal(frame->findings[0].kind, PR_FOUND_MIXED);
+            assert_int_equal(frame->findings[0].count, 1);
+            pr_data_frame_free(frame);
+        }
+        free(text);
+    }
+}
+
+static void numbers_too_wide_for_a_double_stay_apart(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("id\n9007199254740993\n9007199254740992\n9007199254740993\n");
+    assert_int_equal(frame->columns[0].distinct.value, 2);
+    assert_int_equal(frame->duplicates.value, 1);
+    text_is(frame->columns[0].frequent[0].text, "9007199254740993");
+    pr_data_frame_free(frame);
+}
+
+static void json_lines_become_columns(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("{\"a\": 1, \"b\": \"x\", \"d\": \"2026-01-01\"}\n\n"
+                                            "{\"b\": null, \"a\": 2.5, \"list\": [1, {\"x\": 2}]}\n"
+                                            "not json\n"
+                                            "{\"a\": 3, \"b\": \"5\", \"c\": true}\n");
+    static const enum pr_data_type wanted[] = {PR_TYPE_REAL, PR_TYPE_TEXT, PR_TYPE_DATE, PR_TYPE_NESTED,
+                                               PR_TYPE_BOOLEAN};
+    assert_string_equal(frame->format, "jsonl");
+    assert_int_equal(frame->rows, 3);
+    assert_int_equal(frame->column_count, 5);
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(frame->columns[i].type, wanted[i]);
+    assert_int_equal(frame->columns[1].missing, 1);
+    assert_int_equal(frame->columns[4].missing, 2);
+    text_is(frame->columns[3].frequent[0].text, "[1, {\"x\": 2}]");
+    assert_int_equal(frame->damage[PR_DATA_BAD_LINES].count, 1);
+    pr_data_frame_free(frame);
+}
+
+static void what_is_no_table_is_refused_with_its_name(void **state)
+{
+    (void)state;
+    static const char noise[] = "\x01\x02\x03\x04\x05\x06\x07\x08";
+    assert_int_equal(refused("PAR1....", 8), PR_ERR_UNSUPPORTED);
+    assert_int_equal(refused("ARROW1\0\0", 8), PR_ERR_UNSUPPORTED);
+    assert_int_equal(refused("[{\"a\": 1}]", 10), PR_ERR_UNSUPPORTED);
+    assert_int_equal(refused(noise, sizeof noise - 1), PR_ERR_UNKNOWN);
+    assert_int_equal(refused(" \n\n", 3), PR_ERR_EMPTY);
+    assert_int_equal(refused("{not json}\n", 11), PR_ERR_UNKNOWN);
+}
+
+static void a_table_without_values_shows_none(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("secret,n\nalpha,17\nbeta,18\nalpha,19\n");
+    pr_data_frame_hide_values(frame);
+    assert_int_equal(frame->head_count, 0);
+    assert_int_equal(frame->columns[0].frequent[0].count, 2);
+    assert_int_equal(frame->columns[0].frequent[0].text.length, 0);
+    assert_true(isnan(frame->columns[1].minimum) && isnan(frame->columns[1].quantiles[4]));
+    assert_int_equal(frame->columns[1].lowest_count, 0);
+    assert_true(frame->columns[1].mean == 18);
+    pr_data_frame_free(frame);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"a,b,c\n1,\"x\"\"y\",2026-01-01\n2,y,2026-01-02\nz,\xFC,\n",
+                                        "{\"a\": 1, \"b\": [2]}\n{\"c\": \"x\\n\"}\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        bool done = false;
+        for (unsigned long n = 1; !done && n < 2000; n++) {
+            struct pr_data_frame *frame = NULL;
+            struct pr_error err = {0};
+            alloc_fail_at(n);
+            const enum pr_status status =
+                pr_data_frame_read_memory("test", texts[i], strlen(texts[i]), NULL, &frame, &err);
+            done = !alloc_fail_stop();
+            if ((status == PR_FAILED) == done)
+                fail_msg("allocation %lu of table %zu: status %d", n, i, status);
+            if (!done && err.code != PR_ERR_MEMORY)
+                fail_msg("allocation %lu of table %zu: error %d", n, i, err.code);
+            pr_data_frame_free(frame);
+        }
+        assert_true(done);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_separator_is_the_one_that_divides_evenly),
+        cmocka_unit_test(a_header_is_text_over_values),
+        cmocka_unit_test(quotes_keep_separators_line_ends_and_quotes),
+        cmocka_unit_test(a_field_ends_where_it_ends_wherever_it_begins),
+        cmocka_unit_test(rows_that_do_not_fit_are_kept_and_counted),
+        cmocka_unit_test(a_quote_that_never_closes_is_a_character),
+        cmocka_unit_test(nul_bytes_and_mixed_line_ends_are_seen),
+        cmocka_unit_test(text_is_utf8_whatever_the_file_is_in),
+        cmocka_unit_test(types_come_from_all_rows),
+        cmocka_unit_test(sketches_agree_with_memory),
+        cmocka_unit_test(one_text_among_numbers_makes_all_of_them_text),
+        cmocka_unit_test(numbers_too_wide_for_a_double_stay_apart),
+        cmocka_unit_test(json_lines_become_columns),
+        cmocka_unit_test(what_is_no_table_is_refused_with_its_name),
+        cmocka_unit_test(a_table_without_values_shows_none),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
