@@ -103,8 +103,11 @@ void pr_completion_bash(const struct pr_command *const *commands, struct pr_outp
                         "        if [[ ${COMP_WORDS[at]} == -- ]]; then before=--; fi\n"
                         "    done\n"
                         "    case $command,$before in\n");
-    for (size_t i = 0; commands[i]; i++)
+    for (size_t i = 0; commands[i]; i++) {
         add_values(out, commands[i]->name, commands[i]->options);
+        if (commands[i]->takes_table)
+            add_values(out, commands[i]->name, pr_options_common(commands[i]));
+    }
     add_values(out, "*", pr_common_options);
     pr_output_text(out, "    *)\n"
                         "        if [[ $word == -* && $before != -- ]]; then\n"

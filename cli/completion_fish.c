@@ -77,6 +77,8 @@ static void add_command(struct pr_output *out, const struct pr_command *command)
     add_description(out, command->summary);
     snprintf(condition, sizeof condition, "__profrender_is %s", command->name);
     add_options(out, condition, command->options);
+    if (command->takes_table)
+        add_options(out, condition, pr_options_common(command));
     pr_output_printf(out, "complete -c profrender -n '%s'", condition);
     if (value.kind == PR_VALUE_FILE)
         pr_output_text(out, " -F");
@@ -91,7 +93,7 @@ static void add_common_options(struct pr_output *out, const struct pr_command *c
     struct pr_buf condition = {0};
     pr_buf_text(&condition, "not __profrender_first; and not __profrender_is help");
     for (size_t i = 0; commands[i]; i++)
-        if (!pr_options_common(commands[i])->name)
+        if (!pr_options_common(commands[i])->name || commands[i]->takes_table)
             pr_buf_printf(&condition, " %s", commands[i]->name);
     if (!condition.failed)
         add_options(out, condition.bytes, pr_common_options);

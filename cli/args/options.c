@@ -71,7 +71,8 @@ static const struct pr_option table_options[] = {
     UNPACKING,
     {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact_values), .argument = "WHAT",
      .choices = redact_values,
-     .help = "values: figures without any value of the table; or none"},
+     .help = "values: figures without any value of the table; or\n"
+             "none"},
     REPORTING};
 
 static const struct pr_option folder_options[] = {
