@@ -197,6 +197,13 @@ static void read_last_words(struct timeline *r)
     pr_json_skip(&r->json);
 }
 
+/* Processes, marks or lines that the recorder knew of, and that are not here. */
+static void read_left_out(struct timeline *r)
+{
+    const struct pr_maybe count = pr_json_value(&r->json, 0);
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, count.known && count.value > 0 ? (uint64_t)count.value : 0);
+}
+
 static bool read_end_member(struct timeline *r)
 {
     struct pr_json_stream *json = &r->json;
@@ -215,6 +222,8 @@ static bool read_end_member(struct timeline *r)
         read_oom(r);
     } else if (pr_json_is(json, "stderr_tail")) {
         read_last_words(r);
+    } else if (pr_json_is(json, "left_out") || pr_json_is(json, "marks_left_out") || pr_json_is(json, "lines_lost")) {
+        read_left_out(r);
     } else {
         return false;
     }

@@ -197,6 +197,10 @@ void pr_marks_write_end(struct pr_log *log, const struct pr_marks_end *end)
         write_int(&json, "left_running", end->sampler->last.tree.processes);
     if (end->sampler->most_left_out)
         write_int(&json, "left_out", end->sampler->most_left_out);
+    if (end->marks_left_out)
+        write_int(&json, "marks_left_out", (int64_t)end->marks_left_out);
+    if (end->lines_lost)
+        write_int(&json, "lines_lost", (int64_t)end->lines_lost);
     if (end->stderr_text && end->stderr_text->length)
         write_tail(&json, end->stderr_text);
     pr_json_put_close(&json, '}');

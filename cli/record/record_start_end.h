@@ -26,6 +26,7 @@ struct pr_marks_end {
     const struct pr_sampler *sampler;
     const struct pr_evidence *evidence;
     const struct pr_buf *stderr_text; /* NULL: it was not kept */
+    uint64_t marks_left_out, lines_lost;
 };
 
 void pr_marks_write_start(struct pr_log *log, const struct pr_marks_start *start);

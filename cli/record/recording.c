@@ -225,7 +225,9 @@ static void write_end(struct recording *recording)
                                      .start_error = recording->start_error,
                                      .sampler = sampler,
                                      .evidence = &evidence,
-                                     .stderr_text = &stderr_text};
+                                     .stderr_text = &stderr_text,
+                                     .marks_left_out = recording->marks.left_out,
+                                     .lines_lost = recording->log.lost_lines};
     pr_marks_write_end(&recording->log, &end);
     if (stderr_text.length && !stderr_text.failed && !recording->folder.has_their_log)
         pr_folder_replace(&recording->folder, "stderr.log", stderr_text.bytes, stderr_text.length);

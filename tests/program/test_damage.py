@@ -163,6 +163,10 @@ DAMAGED = {
     "heapprofile, bytes below 0": ("records_left_out", heapprofile(-5)),
     "torch, a time past the range": ("values_bounded", torch(1e308)),
     "torch, a time below 0": ("records_left_out", torch(-5)),
+    "timeline, marks that the recorder left out": (
+        "records_left_out", b'{"ts":0.5,"rss_mb":1}\n{"type":"end","t":1,"wall":1.0,"exit":0,"marks_left_out":7}\n'),
+    "timeline, lines that found no room": (
+        "records_left_out", b'{"ts":0.5,"rss_mb":1}\n{"type":"end","t":1,"wall":1.0,"exit":0,"lines_lost":7}\n'),
     "timeline, no record": ("lines_left_out", b'{"ts":0.5,"rss_mb":1}\nno json\n{"ts":1,"rss_mb":2}\n'),
 }
 SOUND = {

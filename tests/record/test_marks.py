@@ -89,6 +89,9 @@ def test_a_run_has_at_most_500_marks(folder):
     done = subprocess.run(line, capture_output=True, text=True, timeout=LIMIT_S)
     assert marks(Run(folder)) == [str(number) for number in range(1, 501)]
     assert "100 marks were left out" in done.stderr
+    info = subprocess.run([PROGRAM, "info", "--json", folder], capture_output=True, text=True, check=True)
+    found = json.loads(info.stdout)
+    assert found["complete"] is False and found["damage"][0]["count"] == 100
 
 
 def test_names_can_be_hidden(folder):
