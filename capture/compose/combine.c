@@ -457,6 +457,25 @@ static bool make_notes(struct combining *c)
     return notes != NULL;
 }
 
+static bool make_devices(struct combining *c)
+{
+    size_t count = 0;
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++)
+        count += in->profile->device_count;
+    struct pr_device *devices = pr_arena_array(c->arena, count, sizeof *devices);
+    c->out->devices = devices;
+    for (const struct incoming *in = c->in; devices && in < c->in + c->count; in++) {
+        for (uint32_t i = 0; i < in->profile->device_count; i++) {
+            struct pr_device *device = &devices[c->out->device_count++];
+            *device = in->profile->devices[i];
+            device->name = copy_text(c, device->name);
+            if (!device->name)
+                return false;
+        }
+    }
+    return devices != NULL;
+}
+
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static bool add_part(struct combining *c, struct incoming *in, const char *name, uint32_t number)
@@ -517,7 +536,7 @@ static bool combine(struct combining *c, const char *const *names)
         }
     }
     return make_tree(c) && make_threads(c) && make_facts(c) && make_metrics(c) && make_exact(c) && make_bins(c) &&
-           make_objects(c) && make_slices(c) && make_series(c) && make_run(c) && make_notes(c);
+           make_objects(c) && make_slices(c) && make_series(c) && make_run(c) && make_notes(c) && make_devices(c);
 }
 
 static bool combining_init(struct combining *c, const struct pr_profile *const *profiles, size_t count)

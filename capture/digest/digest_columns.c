@@ -188,6 +188,15 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("stretch.duration_ns", SLICES, pr_slice, duration_ns, I64, SIGNED, POSITIVE),
     ROW("stretch.fact", SLICES, pr_slice, fact, U32, DELTA, FACT_LEAF),
 
+    ROW("device.name", DEVICES, pr_device, name, WORDS, TEXT, ANY),
+    ROW("device.steps", DEVICES, pr_device, steps, U64, UNSIGNED, ANY),
+    ROW("device.span_ns", DEVICES, pr_device, span_ns, I64, SIGNED, POSITIVE),
+    ROW("device.busy_ns", DEVICES, pr_device, busy_ns, I64, SIGNED, POSITIVE),
+    ROW("device.kernel_ns", DEVICES, pr_device, kernel_ns, I64, SIGNED, POSITIVE),
+    ROW("device.copy_ns", DEVICES, pr_device, copy_ns, I64, SIGNED, POSITIVE),
+    ROW("device.communication_ns", DEVICES, pr_device, communication_ns, I64, SIGNED, POSITIVE),
+    ROW("device.starved_ns", DEVICES, pr_device, starved_ns, MAYBE, SIGNED, ANY),
+
     ONE("note", NOTES, WORDS, TEXT, ANY),
 
     ROW("series.name", SERIES, pr_digest_series, name, WORDS, TEXT, ANY),
@@ -253,6 +262,7 @@ const size_t pr_digest_row_bytes[PR_DIGEST_ARRAYS] = {
     [PR_DIGEST_EXACT_THREAD] = sizeof(uint32_t),
     [PR_DIGEST_EXACT] = sizeof(struct pr_exact),
     [PR_DIGEST_SLICES] = sizeof(struct pr_slice),
+    [PR_DIGEST_DEVICES] = sizeof(struct pr_device),
     [PR_DIGEST_NOTES] = sizeof(const char *),
     [PR_DIGEST_SERIES] = sizeof(struct pr_digest_series),
     [PR_DIGEST_TIMES] = sizeof(int64_t),

@@ -315,11 +315,24 @@ static enum pr_status take_slices(const struct pr_settle *s)
     return PR_OK;
 }
 
+static enum pr_status take_devices(const struct pr_settle *s)
+{
+    const struct pr_device *devices = s->rows->rows[PR_DIGEST_DEVICES];
+    const size_t count = pr_settle_count(s, PR_DIGEST_DEVICES);
+    for (size_t i = 0; i < count; i++) {
+        if (devices[i].busy_ns > devices[i].span_ns || devices[i].starved_ns.value > devices[i].span_ns)
+            return pr_settle_wrong(s, "device.busy_ns", "a number is out of range");
+    }
+    s->profile->device_count = (uint32_t)count;
+    s->profile->devices = devices;
+    return PR_OK;
+}
+
 static enum pr_status take_time(const struct pr_settle *s)
 {
     const struct pr_digest_rows *rows = s->rows;
     struct pr_profile *profile = s->profile;
-    if (take_slices(s) == PR_FAILED)
+    if (take_slices(s) == PR_FAILED || take_devices(s) == PR_FAILED)
         return PR_FAILED;
     if (!pr_settle_count(s, PR_DIGEST_BINS))
         return pr_settle_count(s, PR_DIGEST_STEPS) || pr_settle_count(s, PR_DIGEST_MOVES)

@@ -159,6 +159,7 @@ static bool fill_failure(struct arrays *a, const struct pr_failure *failure)
 static void fill_time(struct arrays *a, const struct pr_profile *profile)
 {
     const size_t facts = profile->fact_count;
+    a->only[PR_DIGEST_DEVICES] = (struct part){profile->devices, profile->device_count};
     a->only[PR_DIGEST_SLICES] = (struct part){profile->slices, profile->slice_count};
     if (!profile->bin_count)
         return;

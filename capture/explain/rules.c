@@ -137,5 +137,9 @@ const struct pr_rule_row pr_rule_rows[] = {
     {{"core-wait", "threads waited for a free core", "at least 5 % of the run"}, RUN, 0, pr_rule_waiting},
     {{"throttled", "the limit of CPU held the run back", "at least 5 % of the run"}, RUN, 0, pr_rule_throttled},
     {{"cores", "how many cores were busy", "always, where it was recorded"}, RUN, 0, pr_rule_cores},
+    {{"gpu-waits", "a GPU had nothing to do, as its next work was not launched yet", "at least 20 % of the time"},
+     0,
+     0,
+     pr_rule_gpu_waits},
     {{NULL, NULL, NULL}, 0, 0, NULL},
 };

@@ -91,6 +91,10 @@ static void read_args(struct pr_trace_document *r, struct pr_trace_event *event)
             event->given_name = read_string(r);
         else if (pr_json_is(&r->json, "labels"))
             event->labels = read_string(r);
+        else if (pr_json_is(&r->json, "correlation"))
+            event->correlation = read_whole(r);
+        else if (pr_json_is(&r->json, "device"))
+            event->device = read_whole(r);
         else if (pr_json_is(&r->json, "Python id"))
             event->number = read_whole(r);
         else if (pr_json_is(&r->json, "Python parent id"))
@@ -122,10 +126,16 @@ static void read_category(struct pr_trace_document *r, struct pr_trace_event *ev
     } known[] = {{"python_function", PR_TRACE_FUNCTION},
                  {"cpu_op", PR_TRACE_OPERATOR},
                  {"user_annotation", PR_TRACE_OPERATOR},
-                 {"cuda_runtime", PR_TRACE_OPERATOR},
-                 {"cuda_driver", PR_TRACE_OPERATOR},
+                 {"cuda_runtime", PR_TRACE_LAUNCH},
+                 {"cuda_driver", PR_TRACE_LAUNCH},
                  {"Operator", PR_TRACE_OPERATOR},
-                 {"Runtime", PR_TRACE_OPERATOR},
+                 {"Runtime", PR_TRACE_LAUNCH},
+                 {"kernel", PR_TRACE_KERNEL},
+                 {"Kernel", PR_TRACE_KERNEL},
+                 {"gpu_memcpy", PR_TRACE_COPY},
+                 {"gpu_memset", PR_TRACE_COPY},
+                 {"Memcpy", PR_TRACE_COPY},
+                 {"Memset", PR_TRACE_COPY},
                  {"Trace", PR_TRACE_SPAN},
                  {"py-spy", PR_TRACE_SAMPLE}};
     if (pr_json_next(&r->json) != PR_JSON_STRING) {
@@ -171,7 +181,7 @@ static void read_field(struct pr_trace_document *r, struct pr_trace_event *event
 static void read_events(struct pr_trace_document *r)
 {
     while (pr_build_going(r->c) && pr_json_item(&r->json)) {
-        struct pr_trace_event event = {.number = -1, .caller = -1};
+        struct pr_trace_event event = {.number = -1, .caller = -1, .correlation = -1, .device = -1};
         if (r->json.token != PR_JSON_OBJECT) {
             pr_build_damage(r->c, PR_DAMAGE_RECORDS, r->json.token != PR_JSON_NULL);
             pr_json_skip(&r->json);

@@ -22,6 +22,9 @@ enum pr_trace_category {
     PR_TRACE_FUNCTION, /* of Python, in PyTorch */
     PR_TRACE_OPERATOR, /* written as it begins */
     PR_TRACE_SPAN,     /* of the recording */
+    PR_TRACE_LAUNCH,   /* a call that gives a device work; written as it begins */
+    PR_TRACE_KERNEL,   /* of a device */
+    PR_TRACE_COPY,     /* of a device; also memset */
     PR_TRACE_SAMPLE    /* of py-spy */
 };
 
@@ -39,6 +42,7 @@ struct pr_trace_event {
     pr_str pid_name, tid_name;
     pr_str file, given_name, labels; /* args.filename, args.name, args.labels */
     int64_t line;                    /* args.line */
+    int64_t correlation, device;     /* args.correlation, args.device of a device's work; -1 = none */
     int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
 };
 

@@ -18,12 +18,14 @@
  *   are known by their first folder alone. Builds without kineto write only operators, without a category, in a process
  *   "CPU functions".
  *   Steps that PyTorch's profiler names are phases: trace_steps.h.
+ *   What devices did is summed up by device_work.h.
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
  * kineto/libkineto/src/output_json.cpp.
  */
 #include "capture/readers/call_sorter.h"
+#include "capture/readers/device_work.h"
 #include "capture/parse/json_peek.h"
 #include "capture/parse/frame_text.h"
 #include "capture/readers/trace_event_parse.h"
@@ -67,6 +69,7 @@ struct trace_events {
     int64_t place; /* of the last X, B or E among them */
     struct lane *lanes; /* by thread */
     size_t lane_capacity;
+    struct pr_device_work devices;
     struct naming *namings; /* [naming_count] in the order of the file */
     size_t naming_count, naming_capacity;
     struct pr_trace_steps steps;
@@ -182,7 +185,7 @@ static int64_t next_order_inside(struct trace_events *r)
 static int64_t order_of(struct trace_events *r, const struct pr_trace_event *event)
 {
     const int64_t with_caller = -(INT64_C(1) << 60), without = 2 * with_caller;
-    if (event->category == PR_TRACE_OPERATOR)
+    if (event->category == PR_TRACE_OPERATOR || event->category == PR_TRACE_LAUNCH)
         return next_order_inside(r);
     if (event->category != PR_TRACE_FUNCTION || event->number < 0)
         return next_order(r);
@@ -190,8 +193,26 @@ static int64_t order_of(struct trace_events *r, const struct pr_trace_event *eve
     return (is_root ? without : with_caller) + (begins ? next_order_inside(r) : next_order(r));
 }
 
+/* What an event says about a device. */
+static void take_device_work(struct trace_events *r, const struct pr_trace_event *event)
+{
+    const struct pr_text name = pr_strings_get(&r->document.texts, event->name);
+    const int64_t end_ns = pr_add_saturated(event->ts_ns, event->duration_ns);
+    const bool is_copy = event->category == PR_TRACE_COPY;
+    if (event->category == PR_TRACE_LAUNCH)
+        pr_device_work_launch(&r->devices, event->correlation, event->ts_ns);
+    else if (event->category == PR_TRACE_OPERATOR)
+        pr_device_work_annotation(&r->devices, name, event->ts_ns, end_ns);
+    else if ((is_copy || event->category == PR_TRACE_KERNEL) && event->device >= 0 && event->device <= UINT32_MAX)
+        pr_device_work_add(&r->devices,
+                           (struct pr_device_event){event->ts_ns, end_ns, event->correlation, (uint32_t)event->device,
+                                                    is_copy ? PR_DEVICE_COPY : PR_DEVICE_KERNEL},
+                           name);
+}
+
 static void take_call(struct trace_events *r, const struct pr_trace_event *event)
 {
+    take_device_work(r, event);
     const uint32_t thread = thread_of(r, event);
     const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
     add_call(r, thread, &call);
@@ -527,6 +548,7 @@ static void clear(struct trace_events *r)
         free(r->lanes[i].open);
     free(r->lanes);
     free(r->namings);
+    pr_device_work_clear(&r->devices);
     pr_call_sorter_clear(&r->calls);
     free(r->frame_of_text);
     pr_trace_document_end(&r->document);
@@ -553,6 +575,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         give_names(&r);
         number_named(&r);
         tell_packages(&r);
+        pr_device_work_finish(&r.devices, &r.c);
         tell(&r);
         pr_trace_steps_finish(&r.steps, &r.c, r.document.base_ns);
     }

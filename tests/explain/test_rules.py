@@ -148,7 +148,8 @@ def test_where_nobody_has_much_nobody_is_blamed(program, tmp_path, rule):
 def test_every_rule_has_both(program, samples):
     """The names of rules that others test are in their tests with "found" and without."""
     here = samples.parent / "tests"
-    elsewhere = (here / "unit/explain/test_explain.c").read_text() + (here / "explain/test_processes.py").read_text()
+    elsewhere = (here / "unit/explain/test_explain.c").read_text() + "".join(
+        (here / "explain" / name).read_text() for name in ("test_processes.py", "test_devices.py"))
     named = set(re.findall(r'"([a-z]+(?:-[a-z]+)*)"', elsewhere))
     rules = outcomes(program, samples / "daily-sales.bin")
     assert len(rules) > 25 and not set(rules) - named - set(CASES) - set(LARGEST)

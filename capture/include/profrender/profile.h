@@ -290,6 +290,14 @@ struct pr_objects {
     const struct pr_life *lives; /* [life_count] by fact, then length */
 };
 
+/* What a GPU did in the steps of a trace, or from its first to its last work. Times of kinds of work may overlap. */
+struct pr_device {
+    const char *name; /* "GPU 0" */
+    uint64_t steps;   /* 0 = none were marked */
+    int64_t span_ns, busy_ns, kernel_ns, copy_ns, communication_ns;
+    struct pr_maybe starved_ns; /* idle, and none of its later work was launched yet; not known without launches */
+};
+
 /* What ran in a slice of time: the fact's stack on its thread. */
 struct pr_slice {
     int64_t start_ns; /* since the first one of the profile */
@@ -341,6 +349,9 @@ struct pr_profile {
     /* What to know about how the input was read or recorded, a sentence each without the full stop; often none. */
     uint32_t note_count;
     const char *const *notes;
+
+    uint32_t device_count;
+    const struct pr_device *devices;
 
     uint32_t series_count;
     const struct pr_series *series;
