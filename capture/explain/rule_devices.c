@@ -20,7 +20,7 @@ static void say_device(struct pr_inquiry *inquiry, const struct pr_device *devic
            pr_phrase_part(PR_UNIT_NANOSECONDS, device->busy_ns, device->span_ns));
 }
 
-/* "GPU 0 waits for the program that feeds it: for 6.20 ms, 50.4 % of the time, it had nothing to do ...". The one that waits longest. */
+/* "GPU 0 waits for the program that feeds it: for 6.20 ms, 50.4 % of the time, ...". The one that waits longest. */
 void pr_rule_gpu_waits(struct pr_inquiry *inquiry)
 {
     const struct pr_profile *profile = inquiry->profile;
