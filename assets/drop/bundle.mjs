@@ -42,6 +42,7 @@ async function bundle(entry) {
 }
 
 const packed = (bytes) => encode85(gzipSync(bytes, { level: 9 }));
+const tightly = (path) => encode85(execFileSync('xz', ['-9e', '--check=crc32', '-c', path], { maxBuffer: 2 ** 26 }));
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const inCards = readFileSync(join(assets, 'assets.c'), 'latin1');
 
@@ -72,7 +73,8 @@ function sample() {
 
 function licences() {
     const names = readdirSync(join(folder, 'licenses')).sort();
-    return names.map((name) => `${name}\n\n${readFileSync(join(folder, 'licenses', name))}`).join('\n\n');
+    const ofProgram = names.map((name) => `${name}\n\n${readFileSync(join(folder, 'licenses', name))}`);
+    return [...ofProgram, readFileSync(here('xz-decompress.licence'))].join('\n\n');
 }
 
 const style = await bundle('drop.css');
@@ -83,7 +85,7 @@ const parts = {
     style,
     script,
     worker: await bundle('worker.js'),
-    program: packed(readFileSync(join(folder, 'profrender.wasm'))),
+    program: tightly(join(folder, 'profrender.wasm')),
     sample: packed(sample()),
     licences: packed(licences()),
     formats: formats().join('\n'),
