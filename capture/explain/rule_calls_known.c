@@ -110,7 +110,8 @@ static void say_known(struct pr_inquiry *inquiry, const struct pr_metric *metric
     PR_SAY(inquiry, &insight->rest, ". {}", pr_phrase_text(call->words));
 }
 
-enum { LEAST_PERCENT = 10 };
+/* In a short run what modules compile as they are imported is much of all. */
+enum { LEAST_PERCENT = 10, LEAST_NS = 100 * 1000 * 1000 };
 
 /* What is known to be costly, where it was found, and what it takes. */
 struct found {
@@ -164,6 +165,7 @@ static void judge(struct pr_inquiry *inquiry, const struct pr_metric *metric, co
         const bool is_there = table ? find_in_rows(inquiry, table, &known[k], of_frame, &found)
                                     : find_in_stacks(inquiry, metric, &known[k], of_frame, is_marked, &found);
         if (!is_there || !pr_is_share(found.sum, metric->total_value, LEAST_PERCENT) ||
+            (metric->unit == PR_UNIT_NANOSECONDS && found.sum < LEAST_NS) ||
             (known[k].topic != OTHER && is_named[known[k].topic]))
             continue;
         is_named[known[k].topic] = true;

@@ -110,7 +110,7 @@ const struct pr_rule_row pr_rule_rows[] = {
      1,
      pr_rule_time},
     {{"calls", "what was called most often", "at least 5 % of all calls"}, STACKS, 0, pr_rule_calls},
-    {{"known-calls", "functions that are known to be costly", "at least 10 % of the time"},
+    {{"known-calls", "functions that are known to be costly", "at least 10 % of the time, and 100 ms"},
      STACKS,
      2,
      pr_rule_known_calls},

@@ -200,7 +200,7 @@ def test_a_profile_without_stacks_knows_what_calls_took(program, tmp_path):
     (tmp_path / "slow_module.py").write_text("sum(range(3_000_000))\n")
     sys.path.insert(0, str(tmp_path))
     sys.modules.pop("slow_module", None)
-    for function, words, rule, first in (("copies", (300,), "known-calls", "deepcopy takes "),
+    for function, words, rule, first in (("copies", (3000,), "known-calls", "deepcopy takes "),
                                          ("imports", (), "imports", "Imports take ")):
         profiler = cProfile.Profile()
         profiler.runcall(names[function], *words)
@@ -219,9 +219,9 @@ def test_what_stops_nodes_event_loop_is_known_by_its_module(program, tmp_path, u
     nodes = [{"id": number, "callFrame": {"functionName": name, "scriptId": "1", "url": of, "lineNumber": 3,
                                           "columnNumber": 0}, "hitCount": 100 * number,
               "children": [number + 1] if number < 3 else []} for number, (name, of) in enumerate(frames, 1)]
-    samples = [2] * 300 + [3] * 100
+    samples = [2] * 300 + [3] * 200
     path = tmp_path / "job.cpuprofile"
-    path.write_text(json.dumps({"nodes": nodes, "startTime": 0, "endTime": 400_000, "samples": samples,
+    path.write_text(json.dumps({"nodes": nodes, "startTime": 0, "endTime": 500_000, "samples": samples,
                                 "timeDeltas": [1000] * len(samples)}))
     assert outcomes(program, path)["known-calls"] == outcome
 
