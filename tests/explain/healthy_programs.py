@@ -103,9 +103,9 @@ def search_text(rnd):
     return sum(len(re.findall(r"\b\w+ing\b", text)) for _ in range(5))
 
 
-PROGRAMS = {one.__name__: one for one in (count_words, go_through_json, render_with_a_cache, parse_recursively, write_csv,
-                                          fill_a_database, find_a_way, read_xml, pack_files, pass_through_a_queue,
-                                          search_text)}
+PROGRAMS = {one.__name__: one for one in (
+    count_words, go_through_json, render_with_a_cache, parse_recursively, write_csv, fill_a_database, find_a_way,
+    read_xml, pack_files, pass_through_a_queue, search_text)}
 
 if __name__ == "__main__":
     name, count = sys.argv[1], int(sys.argv[2])

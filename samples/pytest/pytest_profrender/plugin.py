@@ -57,7 +57,7 @@ def pytest_configure(config):
 
 
 class Phases:
-    """Inside of `profrender record` each test is a phase of the run, by its node id. Workers of xdist overlap: none is."""
+    """Inside of `profrender record` each test is a phase, by its node id. Tests of xdist overlap: none is one."""
 
     def __init__(self, name):
         self.program = shutil.which(name)
