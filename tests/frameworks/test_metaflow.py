@@ -263,9 +263,9 @@ def test_a_step_that_a_scheduler_starts_records_itself(plain):
 
 def test_a_step_is_a_phase_of_a_flow_that_is_recorded_as_a_whole(plain, program):
     run = plain.folder / "whole"
-    done = subprocess.run([program.path, "record", "-q", "-o", run, "--", plain.programs / "python", plain.script,
-                           "run"], cwd=plain.folder, env=plain.env, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=300)
+    command = [program.path, "record", "-q", "-o", run, "--", plain.programs / "python", plain.script, "run"]
+    done = subprocess.run(command, cwd=plain.folder, env=plain.env, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=300)
     assert done.returncode == 0, done.stdout
     phases = program("info", "--json", run).json()["phases"]
     assert [phase["name"] for phase in phases if phase["name"]] == ["start/1"]
