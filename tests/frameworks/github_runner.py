@@ -23,6 +23,8 @@ class Runner:
         for made in (self.cache, self.workspace):
             made.mkdir(parents=True)
 
+    api = "http://127.0.0.1:9"  # of GitHub; nobody is there unless a test is
+
     def run(self, github, **inputs):
         """The result of a job with this one step."""
         return Job(self, github, inputs).run()
@@ -33,13 +35,18 @@ class Job:
         self.runner = runner
         self.files = Path(runner.place) / f"job{len(list(runner.place.iterdir()))}"
         self.files.mkdir()
-        known = {name: known.get("default", "") for name, known in runner.action["inputs"].items()}
+        known = {name: self.filled_default(known.get("default", "")) for name, known in runner.action["inputs"].items()}
         required = {name for name, known in runner.action["inputs"].items() if known.get("required")}
         assert required <= set(inputs) <= set(known), inputs
         github = {"base_ref": "", "ref_name": "main", "event_name": "push", "sha": "0" * 40, **github}
         self.context = {"inputs": {**known, **inputs}, "github": github, "steps": {},
                         "runner": {"os": "Linux", "arch": "X64"}}
         self.status, self.log, self.artifacts, self.summary = 0, "", {}, ""
+
+    @staticmethod
+    def filled_default(text):
+        """The only expression in a default is the job's own token."""
+        return text.replace("${{ github.token }}", "the-token-of-the-job")
 
     def run(self):
         for step in self.runner.action["runs"]["steps"]:
@@ -74,7 +81,7 @@ class Job:
         env = {"PATH": self.runner.path, "HOME": str(self.files), "GITHUB_OUTPUT": str(output),
                "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_ACTION_PATH": str(self.runner.folder),
                "GITHUB_WORKSPACE": str(self.runner.workspace), "GITHUB_SERVER_URL": "https://git.example.com",
-               "GITHUB_REPOSITORY": "team/app", "GITHUB_SHA": self.context["github"]["sha"],
+               "GITHUB_API_URL": self.runner.api, "GITHUB_REPOSITORY": "team/app", "GITHUB_SHA": self.context["github"]["sha"],
                "RUNNER_TEMP": str(self.files), "LC_ALL": "C.UTF-8",
                **{name: self._filled(value) for name, value in step.get("env", {}).items()}}
         assert "${{" not in step["run"], "an expression in a script is an injection"

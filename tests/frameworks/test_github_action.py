@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """samples/ci/github: its files follow GitHub's schemas, and its steps do what they should between environment files."""
 
+import http.server
 import json
+import os
+import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -42,7 +46,8 @@ def runner(action, program, tmp_path):
 
 
 PUSH = {"event_name": "push", "ref_name": "main", "sha": "a" * 40}
-PULL = {"event_name": "pull_request", "ref_name": "7/merge", "base_ref": "main", "sha": "b" * 40}
+PULL = {"event_name": "pull_request", "ref_name": "7/merge", "base_ref": "main", "sha": "b" * 40,
+        "event": {"pull_request": {"number": 7}}}
 
 
 @pytest.mark.parametrize("schema, file", [("vendor.github-actions", "action.yml"),
@@ -134,4 +139,113 @@ def test_without_the_program_it_says_what_to_do(runner):
 
 def test_a_workflow_with_it_needs_only_to_read(action):
     assert "permissions:\n  contents: read\njobs:" in (ACTION / "example.yml").read_text(encoding="utf-8")
-    assert "token" not in json.dumps(action).lower()
+    with_token = [step["name"] for step in action["runs"]["steps"] if "token" in json.dumps(step).lower()]
+    assert with_token == ["Comment"]
+
+
+class Comments(http.server.BaseHTTPRequestHandler):
+    """The comments of pull request 7, as GitHub's interface has them; `server.comments`, `server.refused`."""
+
+    def answer(self, status, document):
+        body = json.dumps(document).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def handle_one(self):
+        path, _, query = self.path.partition("?")
+        length = int(self.headers.get("Content-Length") or 0)
+        document = json.loads(self.rfile.read(length)) if length else None
+        if self.headers["Authorization"] != "Bearer the-token-of-the-job" or self.server.refused:
+            return self.answer(403, {"message": "Resource not accessible by integration"})
+        kept = self.server.comments
+        if self.command == "GET" and path == "/repos/team/app/issues/7/comments":
+            words = dict(word.split("=") for word in query.split("&"))
+            size = int(words["per_page"])
+            first = (int(words["page"]) - 1) * size
+            return self.answer(200, kept[first:first + size])
+        if self.command == "POST" and path == "/repos/team/app/issues/7/comments":
+            kept.append({"id": len(kept) + 1, "user": {"type": "Bot"}, "body": document["body"]})
+            return self.answer(201, kept[-1])
+        if self.command == "PATCH" and path.startswith("/repos/team/app/issues/comments/"):
+            found = next(comment for comment in kept if comment["id"] == int(path.rsplit("/", 1)[1]))
+            found["body"] = document["body"]
+            return self.answer(200, found)
+        return self.answer(404, {"message": "Not Found"})
+
+    do_GET = do_POST = do_PATCH = handle_one
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def github(runner):
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Comments) as server:
+        server.comments, server.refused = [], False
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        runner.api = f"http://127.0.0.1:{server.server_port}"
+        yield server
+        server.shutdown()
+
+
+def test_a_comment_is_written_once_and_then_replaced(runner, github):
+    other = "<!-- profrender: profile -->\nnot by a program"
+    github.comments += [{"id": 1, "user": {"type": "User"}, "body": other}]
+    github.comments += [{"id": number, "user": {"type": "User"}, "body": "x"} for number in range(2, 131)]
+    first = runner.run(PULL, command="python job.py 20", check="--max-peak 1GiB", comment="true")
+    assert first.status == 0, first.log
+    assert len(github.comments) == 131
+    body = github.comments[-1]["body"]
+    assert body.startswith("<!-- profrender: profile -->\n**profile**: every rule holds. [Open the card](https://")
+    second = runner.run(PULL, command="python job.py 20", check="--max-peak 10MiB", comment="true", fail="false")
+    assert second.status == 0, second.log
+    assert len(github.comments) == 131
+    assert "a rule is broken" in github.comments[-1]["body"] and "features" in github.comments[-1]["body"]
+    assert github.comments[0]["body"] == other
+    assert "the-token" not in first.log + second.log
+
+
+def test_without_being_asked_it_writes_no_comment(runner, github):
+    runner.run(PULL, command="python job.py 20")
+    runner.run({**PUSH}, command="python job.py 20", comment="true")
+    assert github.comments == []
+
+
+def test_a_comment_that_may_not_be_written_is_a_warning(runner, github):
+    github.refused = True
+    job = runner.run(PULL, command="python job.py 20", comment="true")
+    assert job.status == 0
+    assert "::warning::profrender: the comment could not be written" in job.log and "not accessible" in job.log
+    assert "the-token" not in job.log
+
+
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
+
+
+@pytest.fixture(scope="module")
+def actionlint():
+    """Its package is one of Go."""
+    folder = ACTION.parent.parent.parent / "build/tests/actionlint"
+    go = shutil.which("go") or pytest.skip("no Go here, which actionlint is installed by")
+    if not (folder / "actionlint").is_file():
+        done = subprocess.run([go, "install", ACTIONLINT], env={**os.environ, "GOBIN": str(folder)}, text=True,
+                              capture_output=True, timeout=500)
+        if done.returncode:
+            pytest.skip(f"actionlint could not be installed: {done.stderr[-300:]}")
+    return folder / "actionlint"
+
+
+@pytest.mark.parametrize("mistake", ["", "no-such-input: 1"])
+def test_actionlint_has_nothing_to_say_of_a_workflow_with_it(mistake, actionlint, tools, tmp_path):
+    """It also looks into the action: a workflow that gives it what it does not take is an error."""
+    shutil.copytree(ACTION, tmp_path / ".github/actions/profrender")
+    (tmp_path / ".github/workflows").mkdir()
+    example = (ACTION / "example.yml").read_text(encoding="utf-8")
+    (tmp_path / ".github/workflows/profrender.yml").write_text(
+        example.replace("          name: nightly-job\n", f"          name: nightly-job\n          {mistake}\n"), "utf-8")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    done = subprocess.run([actionlint, "-no-color", "-shellcheck", tools / "shellcheck"], cwd=tmp_path, text=True,
+                          capture_output=True)
+    assert (done.returncode, "no-such-input" in done.stdout) == ((1, True) if mistake else (0, False)), done.stdout

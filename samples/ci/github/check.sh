@@ -26,7 +26,7 @@ verdict=passed
 if ((${#rules[@]})); then
     ended=0
     "$PROGRAM" check "$run" --root "$GITHUB_WORKSPACE" "${rules[@]}" --report json="$PLACE/check.json" \
-        --report github=- --report markdown="$GITHUB_STEP_SUMMARY" || ended=$?
+        --report github=- --report markdown="$PLACE/check.md" || ended=$?
     case $ended in
     0) grep -q '"cannot_tell": \[\]' "$PLACE/check.json" || verdict=cannot-tell ;;
     1) verdict=broken ;;
