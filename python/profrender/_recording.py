@@ -126,7 +126,7 @@ class record:
         """The text of the card; None: there isn't one."""
         if self.problem or not self.card:
             return None
-        with open(self.card, encoding="utf-8") as page:
+        with open(self._card, encoding="utf-8") as page:
             return page.read()
 
     __enter__ = _Enter()
@@ -164,9 +164,13 @@ class record:
         return False
 
     def _prepare(self):
+        """Makes the folders; the block may go to another one."""
+        if self.card:
+            self._card = os.path.abspath(self.card)
+            os.makedirs(os.path.dirname(self._card), exist_ok=True)
         if self.folder:
             os.makedirs(self.folder, exist_ok=True)
-        self._place = os.fspath(self.folder or tempfile.mkdtemp(prefix="profrender."))
+        self._place = os.path.abspath(self.folder or tempfile.mkdtemp(prefix="profrender."))
         if self.cpu == "py-spy":
             try:
                 self._time = _Py_Spy(os.path.join(self._place, "cpu.speedscope.json"))
@@ -207,7 +211,7 @@ class record:
         self._write("timeline.jsonl", self._end(end, 1 if failed else 0, said), "a")
         self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}))
         if self.card:
-            _program.card(self._place, self.card, *self.args, program=self.program)
+            _program.card(self._place, self._card, *self.args, program=self.program)
 
     def _timeline(self):
         return os.path.join(self._place, "timeline.jsonl")

@@ -219,3 +219,15 @@ def test_a_cell_that_raises_shows_its_card_and_its_error(notebook):
     card = shown(cell, folder, scheme="dark")
     assert card["state"] == "failed"
     assert "AttributeError" in card["text"]
+
+
+def test_the_folder_of_a_card_is_made_and_stays_where_it_was_asked_for(python, tmp_path):
+    python("""
+import os, profrender
+os.mkdir("else")
+with profrender.record("cards/of/today.html", folder="kept") as made:
+    os.chdir("else")
+assert made.problem is None and made.page
+""")
+    assert (tmp_path / "cards/of/today.html").is_file() and (tmp_path / "kept/run.json").is_file()
+    assert list((tmp_path / "else").iterdir()) == []
