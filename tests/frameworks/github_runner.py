@@ -35,7 +35,8 @@ class Job:
         self.runner = runner
         self.files = Path(runner.place) / f"job{len(list(runner.place.iterdir()))}"
         self.files.mkdir()
-        known = {name: self.filled_default(known.get("default", "")) for name, known in runner.action["inputs"].items()}
+        known = {name: self.filled_default(known.get("default", ""))
+                 for name, known in runner.action["inputs"].items()}
         required = {name for name, known in runner.action["inputs"].items() if known.get("required")}
         assert required <= set(inputs) <= set(known), inputs
         github = {"base_ref": "", "ref_name": "main", "event_name": "push", "sha": "0" * 40, **github}
@@ -81,7 +82,8 @@ class Job:
         env = {"PATH": self.runner.path, "HOME": str(self.files), "GITHUB_OUTPUT": str(output),
                "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_ACTION_PATH": str(self.runner.folder),
                "GITHUB_WORKSPACE": str(self.runner.workspace), "GITHUB_SERVER_URL": "https://git.example.com",
-               "GITHUB_API_URL": self.runner.api, "GITHUB_REPOSITORY": "team/app", "GITHUB_SHA": self.context["github"]["sha"],
+               "GITHUB_API_URL": self.runner.api, "GITHUB_REPOSITORY": "team/app",
+               "GITHUB_SHA": self.context["github"]["sha"],
                "RUNNER_TEMP": str(self.files), "LC_ALL": "C.UTF-8",
                **{name: self._filled(value) for name, value in step.get("env", {}).items()}}
         assert "${{" not in step["run"], "an expression in a script is an injection"

@@ -4,6 +4,7 @@
 import http.server
 import json
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -244,7 +245,7 @@ def test_actionlint_has_nothing_to_say_of_a_workflow_with_it(mistake, actionlint
     (tmp_path / ".github/workflows").mkdir()
     example = (ACTION / "example.yml").read_text(encoding="utf-8")
     (tmp_path / ".github/workflows/profrender.yml").write_text(
-        example.replace("          name: nightly-job\n", f"          name: nightly-job\n          {mistake}\n"), "utf-8")
+        re.sub(r"( +)name: nightly-job\n", rf"\g<0>\1{mistake}\n", example), "utf-8")
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     done = subprocess.run([actionlint, "-no-color", "-shellcheck", tools / "shellcheck"], cwd=tmp_path, text=True,
                           capture_output=True)

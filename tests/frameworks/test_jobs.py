@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of doc/integrations on Ray, Dagster, Prefect and Spark: their lines run, and make the cards they promise."""
+"""The pages of doc/integrations on Ray, Dagster, Prefect and Spark: their lines run and make the cards they promise."""
 
 import html
 import re

@@ -42,7 +42,7 @@ def job(program, tmp_path):
         env = {**os.environ, "PATH": f"{path}:/usr/bin:/bin", "HOME": str(tmp_path), "RAY_USAGE_STATS_ENABLED": "0"}
         done = subprocess.run([*start, SAMPLES / "scale_out.py", *map(str, words), "--engine", engine], timeout=500,
                               capture_output=True, text=True, env=env)
-        return done.returncode, done.stderr
+        return done.returncode, done.stdout + done.stderr  # spark-submit writes the stderr of Python to its stdout
     return run
 
 
