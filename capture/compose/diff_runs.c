@@ -73,6 +73,22 @@ static int64_t start_of(const struct pr_profile *profile)
     return start;
 }
 
+/* The highest moment of the heap is known of every allocation; a curve of samples may pass below it. */
+static void add_peak(struct pr_diff_curve *curve, const struct pr_profile *profile, int64_t start)
+{
+    if (strcmp(curve->name, "heap") != 0 || !profile->peak_at_ms.known)
+        return;
+    const int64_t at = pr_subtract_saturated(profile->peak_at_ms.value, start);
+    size_t place = curve->count;
+    for (; place > 0 && curve->at_ms[place - 1] > at; place--) {
+        curve->at_ms[place] = curve->at_ms[place - 1];
+        curve->value[place] = curve->value[place - 1];
+    }
+    curve->at_ms[place] = at;
+    curve->value[place] = profile->peak_bytes;
+    curve->count++;
+}
+
 static bool take_curve(struct pr_diff_parts *parts, const struct pr_profile *profile, size_t which)
 {
     const int index = pr_profile_series(profile, compared[which].name);
@@ -84,8 +100,8 @@ static bool take_curve(struct pr_diff_parts *parts, const struct pr_profile *pro
                                   .title = compared[which].title,
                                   .unit = series->unit,
                                   .count = series->count,
-                                  .at_ms = calloc(series->count, sizeof *curve.at_ms),
-                                  .value = calloc(series->count, sizeof *curve.value)};
+                                  .at_ms = calloc(series->count + 1, sizeof *curve.at_ms),
+                                  .value = calloc(series->count + 1, sizeof *curve.value)};
     if (!curve.at_ms || !curve.value ||
         !pr_grow(&parts->curves, &parts->curve_capacity, parts->curve_count + 1, sizeof *parts->curves)) {
         free(curve.at_ms);
@@ -97,6 +113,7 @@ static bool take_curve(struct pr_diff_parts *parts, const struct pr_profile *pro
         curve.at_ms[i] = pr_subtract_saturated(series->at_ms[i], start);
         curve.value[i] = series->value[i];
     }
+    add_peak(&curve, profile, start);
     parts->curves[parts->curve_count++] = curve;
     return true;
 }

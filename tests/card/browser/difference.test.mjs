@@ -176,3 +176,15 @@ test('labels, callees and lists show the change; owners have no line', async () 
         assert.equal(sum(counts.slice(0, 3)) + sum(counts.slice(4)), 0, 'after is drawn in the colours of owners');
     });
 });
+
+test('the peaks of both heaps are those of the verdict, however few samples the lane has', () =>
+    withCard(forth, {}, async (page) => {
+        const verdict = await page.locator('.verdict').first().innerText();
+        const [, ...said] = /\(([\d.]+\s\wiB) \u2192 ([\d.]+\s\wiB)\)/.exec(verdict);
+        const held = ['heap before', 'heap after'].map((wanted) => {
+            const { max } = profileIn(forth).series.find(({ name }) => name === wanted);
+            return Math.max(...max);
+        });
+        const bytes = said.map((words) => Number.parseFloat(words) * (words.includes('MiB') ? 2 ** 20 : 2 ** 10));
+        held.forEach((most, i) => assert.ok(Math.abs(most / bytes[i] - 1) < 0.006, `${most} is ${said[i]}`));
+    }));
