@@ -80,7 +80,6 @@ const step = async (name, act) => {
 };
 const profile = await step('decode', () => decodePayload(text));
 const tabs = [...profile.metrics.keys()].map((metric) => ({ name: `tab ${metric}`, metric }));
-tabs.push({ name: 'table', metric: -1 });
 const store = createStore(profile, tabs, { ...firstState('tab 0') }, NO_SOURCES);
 const { select } = store;
 await step('sums', () => select.sums());
@@ -94,7 +93,7 @@ await step('callers', () => {
     return select.layoutFor(WIDTH_PX);
 });
 await step('table', () => {
-    store.set({ order: 'merged', tab: 'table' });
+    store.set({ order: 'merged', view: 'table' });
     return select.rows();
 });
 console.log(JSON.stringify({ nodes: profile.tree.count - 1, ...steps }));
