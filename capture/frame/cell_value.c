@@ -18,12 +18,30 @@ static bool is_word(const char *text, size_t length, const char *const *words)
     return false;
 }
 
+/* Few cells are missing, and most of the others show it by their first bytes. */
+static bool may_be_missing(const char *text, size_t length)
+{
+    switch (*text) {
+    case '#':
+    case '<':
+    case 'N':
+    case 'n':
+        return true;
+    case '-':
+        return length >= 4 && (text[1] == 'n' || text[1] == 'N' || text[3] == '#');
+    case '1':
+        return length >= 6 && text[2] == '#';
+    default:
+        return false;
+    }
+}
+
 static bool is_missing(const char *text, size_t length)
 {
     static const char *const words[] = {"#N/A",   "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN", "-nan",
                                         "1.#IND", "1.#QNAN",  "<NA>", "N/A",     "NA",       "NULL", "NaN",
                                         "None",   "n/a",      "nan",  "null",    NULL};
-    return length == 0 || (length <= 8 && is_word(text, length, words));
+    return length == 0 || (length <= 8 && may_be_missing(text, length) && is_word(text, length, words));
 }
 
 static bool parse_boolean(const char *text, size_t length, struct pr_cell_value *value)

@@ -307,12 +307,11 @@ static void read_cell(const struct pr_column_build *column, const struct pr_cell
 static void settle_order(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
     struct pr_cell_value value;
-    if (column->order_is_settled)
+    if (column->order_is_settled || column->family == PR_FAMILY_NUMBERS)
         return;
     for (uint32_t i = 0; i < batch->rows; i++) {
         const struct pr_cell *cell = &batch->cells[i];
-        if (cell->form == PR_FORM_ABSENT || cell->length < 8 ||
-            !memchr(cell->text, '/', cell->length < 3 ? cell->length : 3))
+        if (cell->form == PR_FORM_ABSENT || cell->length < 8 || (cell->text[1] != '/' && cell->text[2] != '/'))
             continue;
         pr_cell_parse(cell->text, cell->length, &value);
         if (value.order == PR_ORDER_NONE)
