@@ -3,9 +3,15 @@
 
 from datetime import datetime, timedelta, timezone
 
-from airflow.providers.standard.triggers.temporal import DateTimeTrigger
-from airflow.sdk import BaseOperator, dag, task
-from airflow.sdk.exceptions import AirflowSkipException
+try:
+    from airflow.providers.standard.triggers.temporal import DateTimeTrigger
+    from airflow.sdk import BaseOperator, dag, task
+    from airflow.sdk.exceptions import AirflowSkipException
+except ImportError:  # Airflow 2
+    from airflow.decorators import dag, task
+    from airflow.exceptions import AirflowSkipException
+    from airflow.models.baseoperator import BaseOperator
+    from airflow.triggers.temporal import DateTimeTrigger
 
 
 class Waits(BaseOperator):

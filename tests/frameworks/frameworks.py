@@ -2,6 +2,8 @@
 """A framework from its package, in an environment of its own, with our package for it."""
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -56,7 +58,12 @@ def with_wheel(name):
 
 
 def look(url, **how):
-    """What a person sees there; see look.mjs."""
+    """What a person sees there; see look.mjs. PROFRENDER_PICTURES=DIR keeps pictures there, light and dark."""
+    pictures = os.environ.get("PROFRENDER_PICTURES")
+    if pictures and "picture" not in how:
+        name = re.sub(r"\W+", "-", os.environ["PYTEST_CURRENT_TEST"].split("::")[1].split(" ")[0])
+        for scheme in ("dark", "light"):
+            look(url, **{**how, "scheme": scheme, "picture": str(Path(pictures, f"{name}-{scheme}.png"))})
     words = json.dumps({"url": str(url), **how})
     done = subprocess.run(["node", ROOT / "tests/frameworks/look.mjs", words], capture_output=True, text=True,
                           timeout=200)

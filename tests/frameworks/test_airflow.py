@@ -1,77 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """samples/airflow with Airflow itself: cards of Python, mapped, retried, deferred and Bash tasks, behind its login."""
 
-import html
 import json
-import os
 import re
-import shutil
-import signal
-import socket
 import subprocess
-import time
-import urllib.error
-import urllib.request
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from airflow_home import Airflow, Server, page, text
 from frameworks import assert_alone, look, with_sample, with_wheel
+from packages import environment
+from stores import BUCKET, REGION, Store
 
-HERE = Path(__file__).resolve().parent
-EXAMPLE = HERE.parent.parent / "samples/airflow/example/nightly_sales.py"
-START_S = 120
 PASSWORD = "only-for-this-test"
-
-
-class Airflow:
-    """An Airflow with a folder, a database and DAGs of its own."""
-
-    def __init__(self, programs, folder):
-        self.programs = programs
-        self.home = folder / "home"
-        self.dags = folder / "dags"
-        self.dags.mkdir()
-        shutil.copy(EXAMPLE, self.dags)
-        shutil.copy(HERE / "cases_dag.py", self.dags)
-        passwords = folder / "passwords.json"
-        passwords.write_text(json.dumps({"someone": PASSWORD}), encoding="utf-8")
-        self.env = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(folder), "AIRFLOW_HOME": str(self.home),
-                    "AIRFLOW__CORE__LOAD_EXAMPLES": "false", "AIRFLOW__CORE__DAGS_FOLDER": str(self.dags),
-                    "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": "someone:viewer",
-                    "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(passwords),
-                    "AIRFLOW__API_AUTH__JWT_SECRET": "x" * 64, "NO_COLOR": "1",
-                    "AIRFLOW__PROFRENDER__TASKS": "nightly_*, tag:heavy, others.chosen",
-                    "AIRFLOW__PROFRENDER__INTERVAL": "0.1"}
-
-    def __call__(self, *words):
-        done = subprocess.run([self.programs / "airflow", *words], env=self.env, text=True, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=500)
-        return done.returncode, done.stdout
-
-    def test_run(self, dag):
-        """The run of `airflow dags test`: (its id, output)."""
-        _, said = self("dags", "test", dag)
-        return re.search(r"DagRun Finished: .*? run_id=([^,]+),", said)[1], said
-
-    def cards(self, dag, run):
-        """{task/map index/attempt: text of the card}"""
-        place = self.home / "profrender" / dag / run
-        return {str(card.relative_to(place).with_suffix("")): text(card) for card in place.rglob("*.html")}
-
-    def recordings(self):
-        return [path for path in (self.home / "profrender").rglob("run.json")]
-
-
-def text(card):
-    body = re.sub(r"<(script|style)\b.*?</\1>", " ", card.read_text(encoding="utf-8"), flags=re.S)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
 
 
 @pytest.fixture(scope="module")
 def airflow(tmp_path_factory):
     with_wheel("airflow")
-    made = Airflow(with_sample("airflow", "airflow"), tmp_path_factory.mktemp("airflow"))
+    folder = tmp_path_factory.mktemp("airflow")
+    passwords = folder / "passwords.json"
+    passwords.write_text(json.dumps({"someone": PASSWORD}), encoding="utf-8")
+    made = Airflow(with_sample("airflow", "airflow"), folder, AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS="someone:viewer",
+                   AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE=str(passwords),
+                   AIRFLOW__API_AUTH__JWT_SECRET="x" * 64)
     status, said = made("db", "migrate")
     assert status == 0, said
     return made
@@ -143,56 +95,17 @@ def test_recordings_are_removed_when_the_card_is_made(sales, cases, airflow):
 # ---- the pages -------------------------------------------------------------------------------------------------------
 
 
-class Server:
-    """Airflow's API server on a port of its own, and a token of a user who may only read."""
-
-    def __init__(self, airflow, port):
-        self.url = f"http://127.0.0.1:{port}"
-        self.process = subprocess.Popen(
-            [airflow.programs / "airflow", "api-server", "--host", "127.0.0.1", "--port", str(port), "--workers", "1"],
-            env={**airflow.env, "AIRFLOW__PROFILING__MEMRAY_TRACE_COMPONENTS": "api"}, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self._wait()
-        body = json.dumps({"username": "someone", "password": PASSWORD}).encode()
-        self.token = json.loads(self.get("/auth/token", data=body, headers={"Content-Type": "application/json"})[2])[
-            "access_token"]
-
-    def _wait(self):
-        end = time.monotonic() + START_S
-        while self.get("/api/v2/monitor/health")[0] != 200:
-            assert time.monotonic() < end and self.process.poll() is None, "the API server does not start"
-            time.sleep(0.5)
-
-    def get(self, path, token=None, **how):
-        """(status, headers, body)"""
-        headers = {**how.pop("headers", {}), **({"Authorization": f"Bearer {token}"} if token else {})}
-        try:
-            with urllib.request.urlopen(urllib.request.Request(self.url + path, headers=headers, **how),
-                                        timeout=60) as answer:
-                return answer.status, answer.headers, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers, error.read().decode()
-        except OSError:
-            return 0, {}, ""
-
-    def stop(self):
-        os.killpg(self.process.pid, signal.SIGTERM)
-        self.process.wait(60)
-
-
 @pytest.fixture(scope="module")
 def server(airflow, sales):
+    """Airflow's API server, and `token` of a user who may only read."""
     assert airflow("dags", "reserialize")[0] == 0
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    made = Server(airflow, port)
+    made = Server(airflow, ("api-server", "--host", "127.0.0.1"), "/api/v2/monitor/health",
+                  AIRFLOW__PROFILING__MEMRAY_TRACE_COMPONENTS="api")
+    body = json.dumps({"username": "someone", "password": PASSWORD}).encode()
+    made.token = json.loads(made.get("/auth/token", data=body, headers={"Content-Type": "application/json"})[2])[
+        "access_token"]
     yield made
     made.stop()
-
-
-def page(run, task, index="-1", dag="nightly_sales"):
-    return f"/profrender/ti/{dag}/{task}/{index}/{quote(run, safe='')}"
 
 
 @pytest.mark.parametrize("token", [None, "made-up"])
@@ -289,3 +202,64 @@ def test_captures_of_airflows_own_components_are_cards_while_they_are_written(se
     done = program("card", captures[0], "-o", tmp_path / "card.html")
     assert done.status == 0, done
     assert "Peak heap" in text(tmp_path / "card.html")
+
+
+# ---- object storage --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    programs = environment("moto") or pytest.skip("moto could not be installed")
+    with Store(programs, tmp_path_factory.mktemp("store")) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def stored(airflow, store):
+    """(environment, run id, output) of the example with cards that go to a bucket, by a connection of Airflow."""
+    connection = {"conn_type": "aws", "login": store.keys["AWS_ACCESS_KEY_ID"],
+                  "password": store.keys["AWS_SECRET_ACCESS_KEY"],
+                  "extra": {"region_name": REGION, "endpoint_url": store.url}}
+    env = {"AIRFLOW__PROFRENDER__FOLDER": f"s3://cards@{BUCKET}/airflow", "AIRFLOW_CONN_CARDS": json.dumps(connection)}
+    return env, *airflow.test_run("nightly_sales", **env)
+
+
+def test_cards_go_to_object_storage(stored, store, airflow):
+    _, run, said = stored
+    objects = store.objects("airflow/nightly_sales")
+    assert sorted(name.removeprefix(f"{run}/") for name in objects) == [
+        "load/0/attempt1.html", "load/1/attempt1.html", "pack/unmapped/attempt1.html", "total/unmapped/attempt1.html",
+        "total/unmapped/attempt2.html"], said[-3000:]
+    assert b"the ledger does not answer" in objects[f"{run}/total/unmapped/attempt1.html"][0]
+    left = [path for path in (airflow.home / "profrender/nightly_sales" / run).rglob("*") if path.is_file()]
+    assert left == [], "nothing stays on the worker"
+
+
+SHOW = """
+import sys
+from airflow_profrender import pages
+for attempt in ("", "attempt1", "../../x"):
+    status, body, headers = pages.of_task("nightly_sales", sys.argv[1], "total", "-1", attempt)
+    print("page", status, b"does not answer" in body, b"attempt2" in body, headers["Content-Security-Policy"][:21])
+"""
+
+
+def test_cards_of_object_storage_have_the_same_pages(stored, airflow):
+    env, run, _ = stored
+    done = subprocess.run([airflow.programs / "python", "-c", SHOW, run], env={**airflow.env, **env}, text=True,
+                          capture_output=True, timeout=200)
+    assert [line[5:] for line in done.stdout.splitlines() if line.startswith("page ")] == [
+        "200 False True default-src 'none'; s", "200 True False sandbox allow-scripts",
+        "404 False False default-src 'none'; s"], done.stderr
+
+
+def test_a_storage_that_cannot_be_reached_changes_nothing(airflow):
+    nobody = {"conn_type": "aws", "login": "x", "password": "x", "extra": {
+        "endpoint_url": "http://127.0.0.1:9", "config_kwargs": {"retries": {"max_attempts": 0}}}}
+    run, said = airflow.test_run("others", AIRFLOW__PROFRENDER__FOLDER="s3://nobody@nowhere/x",
+                                 AIRFLOW_CONN_NOBODY=json.dumps(nobody))
+    assert "no card: " in said or "the card stays on this machine" in said
+    _, states = airflow("tasks", "states-for-dag-run", "others", run, "--output", "json")
+    found = {task["task_id"]: task["state"] for task in json.loads(states[states.index("[{"):])}
+    assert found == {"chosen": "success", "not_chosen": "success", "asks": "success", "skips": "skipped",
+                     "fails": "failed", "waits": "success"}

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages, for those who may read the logs of the task: its cards, and a list if there are several."""
+"""The pages: the cards of a task, and a list if there are several. Who may read them is decided by who asks for them.
+
+server3.py asks in Airflow 3, server2.py in Airflow 2.
+"""
 
 import html
 import tempfile
@@ -7,10 +10,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 import profrender
-from airflow.api_fastapi.auth.managers.models.resource_details import DagAccessEntity
-from airflow.api_fastapi.core_api.security import requires_access_dag
-from fastapi import Depends, FastAPI
-from fastapi.responses import HTMLResponse
 
 from . import settings
 from .places import TaskPlace
@@ -21,15 +20,12 @@ CARD = {"Content-Security-Policy": "sandbox allow-scripts allow-downloads"}
 LIST = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"}
 BOTH = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, no-store", "Referrer-Policy": "no-referrer"}
 
-app = FastAPI(title="profrender", docs_url=None, redoc_url=None, openapi_url=None,
-              dependencies=[Depends(requires_access_dag("GET", DagAccessEntity.TASK_LOGS))])
-
 
 def page(title, body, status=200):
     text = (f"<!doctype html><html lang=en><meta charset=utf-8><title>{html.escape(title)}</title>"
             "<style>:root{color-scheme:light dark;font:15px/1.6 system-ui,sans-serif}body{margin:2rem}</style>"
             f"<h1>{html.escape(title)}</h1>{body}")
-    return HTMLResponse(text, status_code=status, headers={**LIST, **BOTH})
+    return status, text.encode(), {**LIST, **BOTH}
 
 
 def index(name):
@@ -44,7 +40,7 @@ def show(place, name):
     """The card; while the task runs, or if it was killed, of what has been recorded so far."""
     card, recording = place.find(name)
     if card:
-        return HTMLResponse(card.read_bytes(), headers={**CARD, **BOTH})
+        return 200, card, {**CARD, **BOTH}
     if not recording:
         return page("No card", "<p>This attempt has no card.", 404)
     with tempfile.TemporaryDirectory(prefix="profrender.") as folder:
@@ -55,11 +51,11 @@ def show(place, name):
         except profrender.Failed as problem:
             return page("No card yet", f"<p>There is a recording, but no card can be made of it:"
                                        f"<pre>{html.escape(str(problem))}</pre>", 404)
-        return HTMLResponse(made.read_bytes(), headers={**CARD, **BOTH})
+        return 200, made.read_bytes(), {**CARD, **BOTH}
 
 
-@app.get("/ti/{dag_id}/{task_id}/{map_index}/{run_id:path}")
-def of_task(dag_id: str, task_id: str, map_index: str, run_id: str, attempt: str = ""):
+def of_task(dag_id, run_id, task_id, map_index, attempt):
+    """(status, bytes of a page, headers)"""
     place = TaskPlace(dag_id, run_id, task_id, index(map_index))
     names = place.names()
     if attempt or len(names) == 1:

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the cards of a task are: FOLDER/DAG/RUN/TASK/MAP INDEX/attempt1.html, and attempt1 while it is recorded.
 
-A task that was deferred goes on in another process: attempt1-part2.
+A task that was deferred goes on in another process: attempt1-part2. FOLDER may be in object storage: recordings and
+cards are made in a folder of the worker, and finished cards are moved there.
 """
 
+import contextlib
 import re
 from pathlib import Path
 from urllib.parse import quote
 
 from . import settings
+from .releases import object_storage
 
 
 def file_name(text):
@@ -20,26 +23,50 @@ class TaskPlace:
     """Of one task of a run, mapped or not."""
 
     def __init__(self, dag_id, run_id, task_id, map_index=-1):
-        names = [dag_id, run_id, task_id, "unmapped" if map_index < 0 else map_index]
-        self.folder = Path(settings.folder(), *map(file_name, names))
+        names = [file_name(name) for name in (dag_id, run_id, task_id, "unmapped" if map_index < 0 else map_index)]
+        self.folder = Path(settings.local_folder(), *names)
+        stored = settings.stored_folder()
+        self.stored = object_storage("/".join([stored, *names])) if stored else None
 
     def start(self, attempt, is_resumed):
         """(folder for the recording, path of the card)"""
         name = f"attempt{attempt}"
         if is_resumed:
-            parts = {path.stem for path in self.folder.glob(f"{name}*")}
+            parts = self.names()
             name = next(f"{name}-part{number}" for number in range(2, 1000) if f"{name}-part{number}" not in parts)
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / name, self.folder / f"{name}.html"
 
+    def remove(self, card):
+        """Of an earlier run of the same attempt."""
+        card.unlink(missing_ok=True)
+        if self.stored:
+            with contextlib.suppress(FileNotFoundError):
+                (self.stored / card.name).unlink()
+
+    def finish(self, card):
+        """Moves a finished card to where it is looked for. What a storage raises is of many kinds."""
+        if self.stored and card.is_file():
+            (self.stored / card.name).write_bytes(card.read_bytes())
+            card.unlink()
+
+    def _cards(self):
+        """{name: path} of the finished ones."""
+        found = {path.stem: path for path in self.folder.glob("attempt*.html")}
+        if self.stored:
+            with contextlib.suppress(FileNotFoundError):
+                found.update({path.stem: path for path in self.stored.iterdir()
+                              if re.fullmatch(r"attempt.*\.html", path.name)})
+        return found
+
     def names(self):
         """What there are cards or recordings of, the latest first."""
-        found = {path.stem for path in self.folder.glob("attempt*")}
+        found = {path.name for path in self.folder.glob("attempt*") if path.is_dir()} | self._cards().keys()
         return sorted(found, key=lambda name: [int(number) for number in re.findall(r"\d+", name)], reverse=True)
 
     def find(self, name):
-        """(card or None, recording or None) of one of names()."""
+        """(bytes of the card or None, recording or None) of one of names()."""
         if name not in self.names():
             return None, None
-        card, recording = self.folder / f"{name}.html", self.folder / name
-        return card if card.is_file() else None, recording if recording.is_dir() else None
+        card, recording = self._cards().get(name), self.folder / name
+        return card.read_bytes() if card else None, recording if recording.is_dir() else None

@@ -5,43 +5,52 @@ from urllib.parse import quote, urlsplit
 
 from airflow.configuration import conf
 from airflow.plugins_manager import AirflowPlugin
-from airflow.sdk import BaseOperatorLink
 
+from .places import TaskPlace
 from .policy import MARK
+from .releases import IS_2, operator_link
 
 PREFIX = "/profrender"
 
 
 def address(dag_id, run_id, task_id, map_index):
     """Of the page of a task instance, from the root of the server."""
-    base = urlsplit(conf.get("api", "base_url", fallback="")).path.rstrip("/")
+    base = urlsplit(conf.get("webserver" if IS_2 else "api", "base_url", fallback="")).path.rstrip("/")
     names = "/".join(quote(str(name), safe="") for name in (dag_id, task_id, map_index, run_id))
     return f"{base}{PREFIX}/ti/{names}"
 
 
-class CardLink(BaseOperatorLink):
+class CardLink(operator_link()):
     name = "Card"
 
     def get_link(self, operator, *, ti_key):
-        if not getattr(operator, MARK, False):
-            return ""
-        return address(ti_key.dag_id, ti_key.run_id, ti_key.task_id, ti_key.map_index)
+        """Airflow 3 asks when the task ends, Airflow 2 when somebody looks; without an address it shows no link."""
+        ids = ti_key.dag_id, ti_key.run_id, ti_key.task_id, ti_key.map_index
+        return address(*ids) if getattr(operator, MARK, False) or (IS_2 and TaskPlace(*ids).names()) else ""
 
 
 def app():
     """Only the API server has what it needs."""
     try:
-        from .pages import app
+        from .server3 import app
     except ImportError:
         return []
     return [{"app": app, "url_prefix": PREFIX, "name": "profrender"}]
 
 
+def blueprints():
+    from .server2 import blueprint
+    return [blueprint]
+
+
 class ProfrenderPlugin(AirflowPlugin):
     name = "profrender"
     global_operator_extra_links = [CardLink()]
-    fastapi_apps = app()
-    external_views = [{
-        "name": "Card", "destination": "task_instance", "url_route": "profrender",
-        "href": f"{PREFIX}/ti/{{DAG_ID}}/{{TASK_ID}}/{{MAP_INDEX}}/{{RUN_ID}}",
-    }]
+    if IS_2:
+        flask_blueprints = blueprints()
+    else:
+        fastapi_apps = app()
+        external_views = [{
+            "name": "Card", "destination": "task_instance", "url_route": "profrender",
+            "href": f"{PREFIX}/ti/{{DAG_ID}}/{{TASK_ID}}/{{MAP_INDEX}}/{{RUN_ID}}",
+        }]

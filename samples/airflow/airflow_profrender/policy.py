@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 def task_policy(task):
     if not settings.is_chosen(task):
         return
-    if getattr(task, "is_mapped", False):
+    if any(kind.__name__ == "MappedOperator" for kind in type(task).__mro__):
         task.operator_class = recording(task.operator_class)
     else:
         task.__class__ = recording(type(task))
@@ -60,15 +60,22 @@ def recorded(task, context, is_resumed, run):
     try:
         ti = context["ti"]
         index = ti.map_index if ti.map_index is not None else -1
-        place, card = TaskPlace(ti.dag_id, ti.run_id, ti.task_id, index).start(ti.try_number, is_resumed)
-        shutil.rmtree(place, ignore_errors=True)  # of an earlier run of the same attempt
-        card.unlink(missing_ok=True)
+        home = TaskPlace(ti.dag_id, ti.run_id, ti.task_id, index)
+        place, card = home.start(ti.try_number, is_resumed)
+        shutil.rmtree(place, ignore_errors=True)
+        home.remove(card)
         task_name = ti.task_id if index < 0 else f"{ti.task_id} [{index}]"
         ids = {"flow": ti.dag_id, "run": ti.run_id, "task": task_name, "attempt": ti.try_number}
-    except (OSError, KeyError, AttributeError) as problem:
+    except Exception as problem:  # also whatever an object storage raises
         log.warning("no card: %s", problem)
         return run()
-    return (run_with_command if hasattr(task, "subprocess_hook") else run_python)(task, place, card, ids, run)
+    try:
+        return (run_with_command if hasattr(task, "subprocess_hook") else run_python)(task, place, card, ids, run)
+    finally:
+        try:
+            home.finish(card)
+        except Exception as problem:
+            log.warning("the card stays on this machine, as %s: %s", card, problem)
 
 
 def run_python(task, place, card, ids, run):

@@ -20,10 +20,20 @@ def is_on(name, default):
     return conf.getboolean(SECTION, name, fallback=default)
 
 
-def folder():
-    """Where the cards are. Workers write there, the API server reads: all must see the same folder."""
-    home = os.environ.get("AIRFLOW_HOME") or os.path.expanduser("~/airflow")
-    return os.path.abspath(os.path.expanduser(text("folder") or os.path.join(home, "profrender")))
+def home():
+    return os.environ.get("AIRFLOW_HOME") or os.path.expanduser("~/airflow")
+
+
+def local_folder():
+    """Where recordings are, and cards too unless they go to object storage."""
+    place = "" if stored_folder() else text("folder")
+    return os.path.abspath(os.path.expanduser(place or os.path.join(home(), "profrender")))
+
+
+def stored_folder():
+    """Where cards go in object storage, as s3://CONNECTION@BUCKET/PREFIX. Empty: to the local folder."""
+    place = text("folder")
+    return place.rstrip("/") if "://" in place else ""
 
 
 def program():

@@ -3,7 +3,11 @@
 
 from datetime import datetime, timedelta
 
-from airflow.sdk import dag, get_current_context, task
+try:
+    from airflow.sdk import dag, get_current_context, task
+except ImportError:  # Airflow 2
+    from airflow.decorators import dag, task
+    from airflow.operators.python import get_current_context
 
 
 @dag(schedule=None, start_date=datetime(2026, 1, 1), catchup=False, tags=["sales"])
