@@ -30,6 +30,10 @@
 #? make wheel            the same program as a wheel for pip
 #? make cross            the program for x86-64 and arm64, with glibc 2.17 or later and with musl, which needs no library:
 #?                       build/cross/*/profrender; make wheels: as wheels; make test-cross: runs them, arm64 by QEMU
+#? make deb              Debian's packages, by dpkg-buildpackage, and what lintian says of them: build/deb/
+#? make container        an image of the program and nothing else, for x86-64 and arm64, by buildah: build/container/image
+#? make recipes          archives of the program with musl, and recipes for Homebrew, conda and nix: build/recipes/
+#? make test-packaging   builds wheels, Debian's packages, image and recipes, and runs what is in them
 #? make cross-check      the commands that read, compiled and linked for macOS and FreeBSD, where nobody has run them:
 #?                       build/cross/*-macos*, *-freebsd*
 #? make wasm             the program as WebAssembly: for node in build/wasm/package, and as one page that turns dropped
@@ -336,17 +340,18 @@ install-program: $(PROGRAM) doc
 # The files that git tracks, as they are now, and what was built of them: the front end, the WebAssembly program and its
 # page. The same tree gives the same archive.
 DIST := profrender-$(VERSION)
-PREBUILT_WASM := $(addprefix build/wasm/,package/profrender.wasm drop.html offline.js)
+DIST_FOLDER ?= build/dist
+PREBUILT_WASM ?= $(addprefix build/wasm/,package/profrender.wasm drop.html offline.js)
 
-dist: build/assets/assets.c wasm
-	@rm -rf build/dist && mkdir -p build/dist/$(DIST)/assets/prebuilt
-	@git ls-files -z | xargs -0 cp --parents -t build/dist/$(DIST)
-	@cp build/assets/assets.c build/assets/assets.h $(PREBUILT_WASM) build/dist/$(DIST)/assets/prebuilt/
-	@tar -C build/dist --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
-	    -cf build/dist/$(DIST).tar $(DIST)
-	@gzip -9nf build/dist/$(DIST).tar
-	@rm -rf build/dist/$(DIST)
-	@echo build/dist/$(DIST).tar.gz
+dist: build/assets/assets.c $(if $(PREBUILT_WASM),wasm)
+	@rm -rf $(DIST_FOLDER) && mkdir -p $(DIST_FOLDER)/$(DIST)/assets/prebuilt
+	@git ls-files -z | xargs -0 cp --parents -t $(DIST_FOLDER)/$(DIST)
+	@cp build/assets/assets.c build/assets/assets.h $(PREBUILT_WASM) $(DIST_FOLDER)/$(DIST)/assets/prebuilt/
+	@tar -C $(DIST_FOLDER) --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
+	    -cf $(DIST_FOLDER)/$(DIST).tar $(DIST)
+	@gzip -9nf $(DIST_FOLDER)/$(DIST).tar
+	@rm -rf $(DIST_FOLDER)/$(DIST)
+	@echo $(DIST_FOLDER)/$(DIST).tar.gz
 
 # All but the C library is linked in: that one stays outside, because what the program opens at run time (NVML,
 # debuginfod) brings it along. A static libdw wants more libraries than it names.
@@ -385,6 +390,7 @@ include platform/libraries.mk
 include platform/wasi/wasm.mk
 include platform/cross/cross.mk
 include platform/posix/posix.mk
+include packaging/packaging.mk
 
 format:
 	clang-format -i $(shell git ls-files '*.[ch]')

@@ -105,11 +105,12 @@ PARTS = {
 for part, commands in pytest_parts().items():
     PARTS[part] = lambda old=PARTS.get(part, list), new=commands: [*new(), *old()]
 
-# `make tsan` and `make test-cross` build what they need; `make test` does not. The packages of some frameworks take
-# minutes to install: `make test-frameworks` has them all.
-HEAVY = [f"tests/frameworks/test_{name}.py" for name in ("airflow", "flyte", "module")]
+# `make tsan`, `make test-cross` and `make test-packaging` build what they need; `make test` does not. The packages of
+# some frameworks take minutes to install: `make test-frameworks` has them all.
+HEAVY = [f"tests/frameworks/test_{name}.py" for name in ("airflow", "airflow2", "flyte", "jobs", "module", "readmes",
+                                                         "scale_out_engines")]
 PARTS["light frameworks"] = lambda: [("pytest", pytest("tests/frameworks", *[f"--ignore={path}" for path in HEAVY]))]
-BY_NAME_ONLY = ["tsan", "frameworks", "cross"]
+BY_NAME_ONLY = ["tsan", "frameworks", "cross", "packaging"]
 
 # These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time.
 ABOUT_TIME = {"card: in Chromium", "wasm: page and package", "record: pytest", "asan: record"}

@@ -3,14 +3,14 @@
 #
 # Installs the system packages that a target needs and the machine lacks:
 #
-#     sh tests/support/deps.sh demo|test|wasm|cross
+#     sh tests/support/deps.sh demo|test|wasm|cross|deb|container|packaging
 #
 # Only what is really missing is asked for, so a machine with its own compiler or node keeps them. As root, or with
 # sudo that asks for no password, apt-get installs it; otherwise the one command to run is printed, and the exit status
 # is 1. A source archive with the built front end needs no node for `demo`.
 set -eu
 
-target=${1:?demo, test, wasm or cross}
+target=${1:?demo, test, wasm, cross, deb, container or packaging}
 missing=
 
 # need PACKAGES COMMAND...: PACKAGES (Debian's names) are missing unless COMMAND succeeds.
@@ -70,6 +70,18 @@ fi
 if [ "$target" = cross ]; then
     need python3-venv python3 -c 'import venv, ensurepip'
     need binutils command -v readelf
+    need qemu-user-static command -v qemu-aarch64-static
+fi
+if [ "$target" = deb ]; then
+    need "dpkg-dev debhelper" command -v dh
+    need lintian command -v lintian
+fi
+if [ "$target" = container ]; then
+    need buildah command -v buildah
+fi
+if [ "$target" = packaging ]; then
+    need ruby command -v ruby
+    need nix-bin command -v nix-instantiate
     need qemu-user-static command -v qemu-aarch64-static
 fi
 if [ "$target" = test ]; then
