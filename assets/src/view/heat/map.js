@@ -8,7 +8,7 @@ import { instant } from '../../lib/units.js';
 export const ROW_PX = 3;
 export const AXIS_PX = 20;
 /** Columns are as wide as the run has room for, within these. */
-const [LEAST_PX, MOST_PX] = [4, 16];
+const [LEAST_PX, MOST_PX] = [4, 32];
 const STEPS = 24;
 /** A cell with something in it differs from one with nothing. */
 const FAINTEST = 0.14;
