@@ -64,7 +64,7 @@ static struct pr_cell copied(struct json_lines *lines, const char *bytes, size_t
 static struct pr_cell read_value(struct json_lines *lines, struct pr_text line)
 {
     struct pr_json_stream *json = lines->json;
-    const size_t start = json->offset;
+    const size_t start = (size_t)json->offset; /* of a line, which is in memory */
     switch (json->token) {
     case PR_JSON_STRING:
         return copied(lines, json->text.bytes, json->text.length, PR_FORM_STRING);
@@ -77,7 +77,7 @@ static struct pr_cell read_value(struct json_lines *lines, struct pr_text line)
     case PR_JSON_OBJECT:
     case PR_JSON_ARRAY:
         pr_json_skip(json);
-        return copied(lines, line.bytes + start, pr_source_offset(json->src) - start, PR_FORM_NESTED);
+        return copied(lines, line.bytes + start, (size_t)pr_source_offset(json->src) - start, PR_FORM_NESTED);
     default:
         return (struct pr_cell){"", 0, PR_FORM_ABSENT};
     }
