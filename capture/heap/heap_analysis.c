@@ -157,14 +157,17 @@ __attribute__((noinline)) static void count_replaced(struct pr_heap_analysis *m,
 }
 
 __attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level,
-                                                            const struct pr_batch *b, uint32_t i)
+                                                            const struct pr_batch *b, size_t i)
 {
     const uint64_t size = b->size[i];
     const uint32_t fact = b->fact[i];
-    const struct pr_live entry = {b->address[i], size, fact + 1, m->samples_seen};
-    struct pr_live old;
-    if (!pr_liveset_put(&m->live, &entry, &old))
+    struct pr_live old, *entry = pr_liveset_claim(&m->live, b->address[i], &old);
+    if (!entry)
         return false;
+    entry->address = b->address[i]; /* not as a whole, for which it would be put together first */
+    entry->size = size;
+    entry->fact = fact + 1;
+    entry->born = m->samples_seen;
     if (__builtin_expect(old.fact != 0, 0))
         count_replaced(m, level->peak_number, &(struct pr_live){old.address, old.size, old.fact, old.born});
     count_allocation(settle(m, level->peak_number, fact), size);
@@ -173,7 +176,7 @@ __attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analys
 }
 
 __attribute__((always_inline)) static inline void on_free(struct pr_heap_analysis *m, struct pr_heap_level *level,
-                                                          const struct pr_batch *b, uint32_t i)
+                                                          const struct pr_batch *b, size_t i)
 {
     struct pr_live old;
     if (pr_liveset_take(&m->live, b->address[i], &old)) {
@@ -182,7 +185,7 @@ __attribute__((always_inline)) static inline void on_free(struct pr_heap_analysi
     }
 }
 
-static bool on_map(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
+static bool on_map(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
 {
     uint32_t fact = b->fact[i];
     uint64_t size = b->size[i];
@@ -205,7 +208,7 @@ static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t 
     move(m, piece->fact, piece->born, bytes, last);
 }
 
-static bool on_unmap(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
+static bool on_unmap(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
 {
     return pr_mapped_ranges_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
 }
@@ -243,7 +246,7 @@ static bool has_too_many_bins(const struct pr_heap_analysis *m)
            (m->saves_memory && m->bins.count % 2 == 0 && pr_lifetimes_are_full(&m->moves));
 }
 
-static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
+static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
 {
     int64_t at_ms = (int64_t)b->address[i];
     if (i && b->op[i - 1] != PR_OP_SAMPLE)
@@ -263,7 +266,7 @@ static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, uint
 }
 
 /* What is rarer than allocations and frees. */
-static bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b, uint32_t i)
+static bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
 {
     switch ((enum pr_op)b->op[i]) {
     case PR_OP_MAP:
@@ -280,12 +283,13 @@ static bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b, 
 static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
 {
     struct pr_heap_level level = m->level;
-    const uint32_t last = b->count - 1;
-    for (uint32_t i = 0; i < b->count; i++) {
-        const uint32_t soon = i + AHEAD < last ? i + AHEAD : last;
+    const struct pr_heap_fact *const facts = m->facts;
+    const size_t count = b->count, last = count - 1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t soon = i + AHEAD < last ? i + AHEAD : last;
         pr_liveset_prefetch(&m->live, b->address[soon]);
-        if (m->facts)
-            __builtin_prefetch(&m->facts[b->fact[soon]], 1);
+        if (facts)
+            __builtin_prefetch(&facts[b->fact[soon]], 1);
         if (b->op[i] == PR_OP_ALLOC) {
             if (!on_alloc(m, &level, b, i))
                 return false;
@@ -299,7 +303,7 @@ static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
         }
     }
     m->level = level;
-    if (b->count && b->op[last] != PR_OP_SAMPLE)
+    if (count && b->op[last] != PR_OP_SAMPLE)
         m->samples_at_last_event = m->samples_seen;
     return !m->out_of_memory;
 }

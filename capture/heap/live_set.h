@@ -68,27 +68,38 @@ static inline size_t pr_liveset_find(const struct pr_liveset *set, uint64_t addr
 }
 
 /*
- * Adds ENTRY (its fact is stored as given, not 0). An entry with the same address is replaced, and goes to OLD, whose
- * fact is 0 when nothing was replaced. False: out of memory, nothing changed.
+ * The slot that the caller is to fill with an entry of ADDRESS, whose fact is not 0, before anything else is done. An
+ * entry that was there goes to OLD, whose fact is 0 when there was none. NULL: out of memory, nothing changed.
  */
-static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old)
+static inline struct pr_live *pr_liveset_claim(struct pr_liveset *set, uint64_t address, struct pr_live *old)
 {
-    size_t home = pr_liveset_home(set, entry->address), at = pr_liveset_find_from(set, home, entry->address);
+    const size_t home = pr_liveset_home(set, address);
+    size_t at = pr_liveset_find_from(set, home, address);
     *old = (struct pr_live){0};
     if (__builtin_expect(set->slots[at].fact != 0, 0)) {
         *old = set->slots[at];
-    } else {
-        if (__builtin_expect(set->count >= set->most, 0)) {
-            if (!pr_liveset_grow(set))
-                return false;
-            home = pr_liveset_home(set, entry->address);
-            at = pr_liveset_find_from(set, home, entry->address);
-        }
-        set->count++;
+        return &set->slots[at];
     }
-    set->slots[at] = *entry;
-    if (__builtin_expect(((at - home) & set->mask) >= PR_LIVESET_LONG_PROBE, 0) && set->count >= set->next_stir)
+    if (__builtin_expect(set->count >= set->most, 0)) {
+        if (!pr_liveset_grow(set))
+            return NULL;
+        at = pr_liveset_find(set, address);
+    } else if (__builtin_expect(((at - home) & set->mask) >= PR_LIVESET_LONG_PROBE, 0) &&
+               set->count >= set->next_stir) {
         pr_liveset_stir(set);
+        at = pr_liveset_find(set, address);
+    }
+    set->count++;
+    return &set->slots[at];
+}
+
+/* Adds ENTRY, whose fact is not 0, as above. False: out of memory, nothing changed. */
+static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old)
+{
+    struct pr_live *slot = pr_liveset_claim(set, entry->address, old);
+    if (!slot)
+        return false;
+    *slot = *entry;
     return true;
 }
 

@@ -124,7 +124,7 @@ __attribute__((always_inline)) static inline uint64_t pr_decoder_uv(const uint8_
         *at = next;
         return number;
     }
-    *at += (__builtin_ctz(ends) >> 3) + 1;
+    *at += 1 + ((unsigned)__builtin_ctz(ends) >> 3);
     word &= (ends ^ (ends - 1)) & UINT32_C(0x7f7f7f7f);
     word -= word >> 1 & UINT32_C(0x3f803f80); /* 2n becomes n: the upper seven bits of each pair move down one */
     return (word & UINT32_C(0x3fff)) | (word >> 2 & UINT32_C(0x0fffc000));

@@ -46,7 +46,7 @@ static inline bool pr_read_plain(uint64_t recent[PR_MEMRAY_RING], struct pr_plai
     const bool is_new = place == PR_MEMRAY_RECENT;
     uint64_t pointer = p->last_pointer, address, size = 0;
     bool overrun = false;
-    if (!(type & 0x80) || !allocator)
+    if ((type & 0x87) <= 0x80) /* not an allocation, or one whose allocator has a byte of its own */
         return false;
     if (is_new) {
         pointer += (uint64_t)pr_unzigzag(pr_decoder_uv(&at, &overrun));

@@ -154,17 +154,17 @@ static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_err
     pr_decoder_come_here(d);
     while (p.at <= last && pr_read_plain(r->recent, &p)) {
         uint32_t fact = 0;
-        const bool frees_it = pr_allocator_is_simple_free(p.allocator);
-        if (frees_it) {
+        if (pr_allocator_is_simple_free(p.allocator)) {
             frees++;
             pr_alloc_run_free(&run, p.address, false, 0);
+            b->op[i] = PR_OP_FREE;
         } else if (!count_plain(d, &p, &run, &fact)) {
             status = pr_fail_memory(err);
             break;
         } else {
             allocations++;
+            b->op[i] = PR_OP_ALLOC;
         }
-        b->op[i] = frees_it ? PR_OP_FREE : PR_OP_ALLOC;
         b->fact[i] = fact;
         b->address[i] = p.address;
         b->size[i] = p.size;
