@@ -83,8 +83,8 @@ static bool is_place(const struct pr_culprit *a, const struct pr_culprit *b)
 }
 
 /*
- * What counts of those to blame: the ancestor that explains them, or as many as are worth naming, at *FIRST. 0: none, or
- * too many.
+ * What counts of those to blame: the ancestor that explains them, or as many as are worth naming, at *FIRST. 0: none,
+ * or too many.
  */
 static size_t places_of(const struct pr_finding *finding, const struct pr_culprit **first)
 {

@@ -323,7 +323,7 @@ static void logs_lose_values_and_keep_sentences(void **state)
         {"password=%s token={token} secret=<hidden> password=****\n", NULL},
         {"pass=12 fail=3; token = os.getenv('TOKEN')\n", NULL},
         {"if token == expected and password != other:\n", NULL},
-        {"password:\n  min_length: 8\n  required: true\ntoken:\n\"quoted\"\nPassword:\n  Traceback (most recent)\n", NULL},
+        {"password:\n  min_length: 8\n  required: true\ntoken:\n\"quoted\"\nPassword:\n  Traceback (most)\n", NULL},
         {"password must have 8characters; password\trequired\n| password | required |\n", NULL},
         {"def login(password: str = None, token: str = \n    None):\n", NULL},
         {"get_password(\"name\") reset(\"x\") print(\"token\", n) settings(\"x\", \"y\") f(token[i], \"x\")\n", NULL},
