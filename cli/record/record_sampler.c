@@ -50,10 +50,19 @@ static void take_tree(struct pr_sampler *sampler, struct pr_sampler_counters *no
         sampler->most_left_out = now->tree.left_out;
 }
 
+/* One that is ending has given back its memory; then version 1 shows it in the topmost group, wherever it was. */
+static bool has_memory(struct pr_sampler *sampler)
+{
+    struct pr_proc_stat stat;
+    const struct pr_text text = pr_file_read_proc(sampler->pid, "stat", &sampler->text);
+    return text.bytes && pr_proc_parse_stat(text, &stat) && stat.resident_pages > 0;
+}
+
 /* A command that moves to another control group is followed; its counters begin there. */
 static void take_cgroup(struct pr_sampler *sampler, struct pr_sampler_counters *now)
 {
-    const bool moved = sampler->follows_cgroup && sampler->pid && pr_cgroup_has_moved(&sampler->cgroup, sampler->pid);
+    const bool moved = sampler->follows_cgroup && sampler->pid &&
+                       pr_cgroup_has_moved(&sampler->cgroup, sampler->pid) && has_memory(sampler);
     if (moved) {
         pr_cgroup_close(&sampler->cgroup);
         pr_cgroup_find(&sampler->cgroup, sampler->pid);
