@@ -26,27 +26,41 @@ bool pr_find_private_key(const struct pr_secret_scan *scan, size_t at, struct pr
     return hit->to > hit->from;
 }
 
-/* scheme%3A%2F%2Fuser%3Apassword%40host: an address in another one. */
+enum { ESCAPED = 3 }; /* bytes of one character in an address: a percent sign and two digits */
+
+static bool is_escaped(struct pr_text text, size_t at, const char *digits)
+{
+    return pr_scan_at(text, at) == '%' && pr_scan_starts(text, at + 1, digits);
+}
+
+/* "://", escaped. */
+static bool is_escaped_scheme(struct pr_text text, size_t at)
+{
+    return is_escaped(text, at, "3A") && is_escaped(text, at + ESCAPED, "2F") &&
+           is_escaped(text, at + 2 * ESCAPED, "2F");
+}
+
+/* An address in another one: scheme, user, password and host, with all that separates them escaped. */
 static bool find_escaped_password(struct pr_text text, size_t at, struct pr_hit *hit)
 {
-    const size_t user = at + strlen("%3A%2F%2F"), most = user + PR_SCAN_MOST_USER + PR_SCAN_MOST_PASSWORD;
+    const size_t user = at + (size_t)3 * ESCAPED, most = user + PR_SCAN_MOST_USER + PR_SCAN_MOST_PASSWORD;
     size_t colon = 0, end = user;
-    for (; end < text.length && end < most && !pr_scan_starts(text, end, "%40"); end++) {
-        if (!colon && pr_scan_starts(text, end, "%3A"))
-            colon = end + 3;
-        if (pr_scan_is_space(text.bytes[end]) || memchr("/&?#\"'", text.bytes[end], 6) ||
-            pr_scan_starts(text, end, "%2F"))
+    for (; end < text.length && end < most && !is_escaped(text, end, "40"); end++) {
+        if (!colon && is_escaped(text, end, "3A"))
+            colon = end + ESCAPED;
+        if (pr_scan_is_space(text.bytes[end]) || memchr("/&?#\\\"'", text.bytes[end], 7) ||
+            is_escaped(text, end, "2F"))
             return false;
     }
     *hit = (struct pr_hit){colon ? colon : user, end};
-    return pr_scan_starts(text, end, "%40") && hit->to > hit->from;
+    return is_escaped(text, end, "40") && hit->to > hit->from;
 }
 
 /* scheme://user:password@host. A '@' in the path does not count; a user alone is often the token itself. */
 bool pr_find_address_password(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
 {
     const struct pr_text text = scan->text;
-    if (pr_scan_starts(text, at, "%3A%2F%2F"))
+    if (is_escaped_scheme(text, at))
         return find_escaped_password(text, at, hit);
     if (memcmp(pr_scan_at(text, at) == ':' && text.length - at > 3 ? text.bytes + at : "   ", "://", 3) != 0)
         return false;
