@@ -2,9 +2,9 @@
 /*
  * The table of formats that are named instead of read, sorted by title. The row with the most evidence wins.
  *
- * Source: Linux tools/perf/util/header.c; OpenJDK heapDumper.cpp; async-profiler
+ * Source: Linux tools/perf/util/header.c; async-profiler
  * docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace convert --help`; Windows SDK
- * evntrace.h, SYSTEM_TRACE_HEADER; V8 profiler/heap-snapshot-generator.cc; CPython Doc/library/profiling.sampling.rst,
+ * evntrace.h, SYSTEM_TRACE_HEADER; CPython Doc/library/profiling.sampling.rst,
  * "The replay command"; stackprof bin/stackprof;
  * FlameGraph's stackcollapse-*; GHC EventLogFormat.h; binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and
  * SQLite; PEP 3154.
@@ -41,9 +41,6 @@ static const struct row rows[] = {
     {{"a document that profrender wrote", DOCUMENT}, BEGINS("{\n \"schema\": \"profrender/")},
     {{"a GHC event log", "hs-speedscope FILE"}, BEGINS("hdrb")},
     {{"a Go execution trace", "go tool trace -pprof=sched FILE >FILE.pb"}, BEGINS("go 1."), AT(7, " trace\0")},
-    {{"a heap dump of Java (hprof)", "asprof -e alloc -o collapsed -f FILE.collapsed PID records allocations instead"},
-     BEGINS("JAVA PROFILE 1.0")},
-    {{"a heap snapshot of V8", "node --heap-prof records allocations instead"}, .key = "snapshot.meta"},
     {{"a macOS sample report", "stackcollapse-sample.awk FILE >FILE.collapsed"}, BEGINS("Analysis of sampling ")},
     {{"a minidump of Windows", NULL}, BEGINS("MDMP")},
     {{"a nettrace of .NET", "dotnet-trace convert --format Speedscope FILE"}, BEGINS("Nettrace")},

@@ -25,6 +25,8 @@ static const struct pr_reader *const readers[] = {
     &pr_mojo_reader,
     &pr_cpuprofile_reader,
     &pr_heapprofile_reader,
+    &pr_heapsnapshot_reader,
+    &pr_hprof_reader,
     &pr_callgrind_reader,
     &pr_heap_text_reader,
     &pr_gperftools_reader,

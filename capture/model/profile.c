@@ -41,6 +41,16 @@ bool pr_metric_counts_calls(const struct pr_metric *metric)
     return metric->count_name && !strcmp(metric->count_name, "calls");
 }
 
+bool pr_metric_is_of_objects(const struct pr_metric *metric)
+{
+    static const char *const names[] = {"retained", "held_by", "unreachable", "shallow"};
+    const bool counts = metric->count_name && !strcmp(metric->count_name, "objects");
+    for (size_t i = 0; counts && metric->unit == PR_UNIT_BYTES && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(metric->name, names[i]))
+            return true;
+    return false;
+}
+
 /* Slices of an input that is combined with others have values in the metrics of their input only. */
 int pr_profile_time_metric(const struct pr_profile *profile)
 {

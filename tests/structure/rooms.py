@@ -34,14 +34,15 @@ LIBRARY = {
     "capture/jfr": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
     "capture/snapshots": ["capture/heap", "capture/builder", "capture/model", "capture/parse", "capture/input",
                           "capture/base"],
+    "capture/graph": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
     "capture/run": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/redact",
                     "capture/base"],
     "capture/digest": ["capture/heap", "capture/builder", "capture/model", "capture/input", "capture/base"],
     "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
     "capture/frame": ["capture/parse", "capture/input", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
-                "capture/jfr", "capture/memray", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
-                "capture/input", "capture/redact", "capture/base"],
+                "capture/graph", "capture/jfr", "capture/memray", "capture/symbols", "capture/builder", "capture/model",
+                "capture/parse", "capture/input", "capture/redact", "capture/base"],
 }
 
 PAGE = {

@@ -424,6 +424,12 @@ static inline struct pr_text pr_profile_text(const struct pr_profile *profile, p
  */
 PR_API bool pr_metric_counts_calls(const struct pr_metric *metric);
 
+/*
+ * Whether it is of a heap dump: "retained" of a dominator tree, whose frames are classes and fields and call nothing;
+ * also "held_by", "unreachable" and "shallow".
+ */
+PR_API bool pr_metric_is_of_objects(const struct pr_metric *metric);
+
 /* Frees the profile; NULL is fine. */
 PR_API void pr_profile_free(struct pr_profile *profile);
 

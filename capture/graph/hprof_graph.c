@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ids become nodes, by a table over the range of addresses; and what the file does not have is found out: how large
+ * headers and references were in that JVM, from how close together arrays are.
+ */
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "capture/graph/hprof.h"
+
+struct address {
+    uint64_t id;
+    uint32_t node;
+};
+
+struct addresses {
+    struct address *list; /* [count] by id */
+    uint32_t count;
+    uint32_t *first;      /* [1 << bits, + 1] of the addresses of each equal part of the range */
+    uint64_t lowest;
+    unsigned bits, shift;
+};
+
+static int by_id(const void *a, const void *b, const void *context)
+{
+    const struct address *x = a, *y = b;
+    (void)context;
+    return x->id != y->id ? PR_ORDER(x->id, y->id) : PR_ORDER(x->node, y->node);
+}
+
+/* Of objects with one id the first one counts. */
+static bool sort_ids(struct pr_hprof *r, struct addresses *known)
+{
+    bool is_sorted = true;
+    known->list = malloc(r->graph.count * sizeof *known->list);
+    if (!known->list)
+        return false;
+    for (uint32_t i = 0; i < r->graph.count; i++) {
+        if (!r->ids[i])
+            continue;
+        is_sorted &= !known->count || known->list[known->count - 1].id < r->ids[i];
+        known->list[known->count++] = (struct address){r->ids[i], i};
+    }
+    free(r->ids);
+    r->ids = NULL;
+    if (!is_sorted && !pr_sort(known->list, known->count, sizeof *known->list, by_id, NULL))
+        return false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < known->count; i++)
+        if (!kept || known->list[kept - 1].id != known->list[i].id)
+            known->list[kept++] = known->list[i];
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, known->count - kept);
+    known->count = kept;
+    return true;
+}
+
+/* As many parts as there are addresses, about one in each where they are spread evenly. */
+static bool make_parts(struct addresses *known)
+{
+    const uint64_t span = known->count ? known->list[known->count - 1].id - known->list[0].id : 0;
+    known->lowest = known->count ? known->list[0].id : 0;
+    while (known->bits < 31 && (uint32_t)1 << known->bits < known->count)
+        known->bits++;
+    while (known->shift < 63 && span >> known->shift >> known->bits)
+        known->shift++;
+    const size_t parts = (size_t)1 << known->bits;
+    known->first = calloc(parts + 1, sizeof *known->first);
+    if (!known->first)
+        return false;
+    for (uint32_t i = 0; i < known->count; i++)
+        known->first[((known->list[i].id - known->lowest) >> known->shift) + 1]++;
+    for (size_t i = 0; i < parts; i++)
+        known->first[i + 1] += known->first[i];
+    return true;
+}
+
+static uint32_t node_of(const struct addresses *known, uint64_t id)
+{
+    const uint64_t part = (id - known->lowest) >> known->shift;
+    if (id < known->lowest || part >= (uint64_t)1 << known->bits)
+        return PR_NO_ID;
+    uint32_t low = known->first[part], high = known->first[part + 1];
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (known->list[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < known->count && known->list[low].id == id ? known->list[low].node : PR_NO_ID;
+}
+
+/* ---- references -------------------------------------------------------------------------------------------------- */
+
+/* The numbers of nodes take the first half of the memory of the ids. */
+static void resolve(struct pr_hprof *r, const struct addresses *known)
+{
+    struct pr_graph *graph = &r->graph;
+    unsigned char *const memory = (unsigned char *)r->targets;
+    uint64_t undefined = 0;
+    graph->first[graph->count] = graph->edge_count;
+    for (uint32_t node = 0; node < graph->count; node++) {
+        for (size_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
+            uint64_t id;
+            memcpy(&id, memory + e * sizeof id, sizeof id);
+            uint32_t to = id ? node_of(known, id) : node;
+            undefined += to == PR_NO_ID;
+            to = to == PR_NO_ID ? node : to;
+            memcpy(memory + e * sizeof to, &to, sizeof to);
+        }
+    }
+    r->undefined = undefined;
+    graph->to = (uint32_t *)(void *)memory;
+    graph->edge_capacity = r->target_capacity * (sizeof *r->targets / sizeof *graph->to);
+    r->targets = NULL;
+}
+
+struct root {
+    uint32_t kind, node;
+};
+
+static int by_kind(const void *a, const void *b, const void *context)
+{
+    const struct root *x = a, *y = b;
+    (void)context;
+    return x->kind != y->kind ? PR_ORDER(x->kind, y->kind) : PR_ORDER(x->node, y->node);
+}
+
+/* Objects that are roots, by kind, each once. */
+static uint32_t find_roots(struct pr_hprof *r, const struct addresses *known, struct root *roots)
+{
+    uint32_t count = 0, kept = 0;
+    for (size_t i = 0; i < r->root_count; i++) {
+        const uint32_t node = node_of(known, r->roots[i].id);
+        if (node != PR_NO_ID)
+            roots[count++] = (struct root){r->roots[i].kind, node};
+    }
+    if (!pr_sort(roots, count, sizeof *roots, by_kind, NULL))
+        pr_build_no_memory(&r->c);
+    for (uint32_t i = 0; i < count; i++)
+        if (!kept || roots[kept - 1].kind != roots[i].kind || roots[kept - 1].node != roots[i].node)
+            roots[kept++] = roots[i];
+    return kept;
+}
+
+/* The root of all refers to each kind of roots, and these to their objects: before all other references. */
+static bool add_roots(struct pr_hprof *r, const struct addresses *known)
+{
+    struct pr_graph *graph = &r->graph;
+    struct root *roots = malloc((r->root_count + 1) * sizeof *roots);
+    if (!roots || r->root_count > UINT32_MAX / 2) {
+        free(roots);
+        return false;
+    }
+    const uint32_t count = find_roots(r, known, roots), more = count + PR_HPROF_ROOTS;
+    const bool done = graph->edge_count < UINT32_MAX - 1 - more &&
+                      pr_grow(&graph->to, &graph->edge_capacity, graph->edge_count + (size_t)more, sizeof *graph->to);
+    if (done) {
+        memmove(graph->to + more, graph->to, graph->edge_count * sizeof *graph->to);
+        graph->edge_count += more;
+        for (uint32_t i = 0; i <= graph->count; i++)
+            graph->first[i] += more;
+        graph->first[0] = 0;
+        for (uint32_t kind = 0, at = 0; kind < PR_HPROF_ROOTS; kind++) {
+            graph->to[kind] = 1 + kind;
+            graph->first[1 + kind] = PR_HPROF_ROOTS + at;
+            for (; at < count && roots[at].kind == kind; at++)
+                graph->to[PR_HPROF_ROOTS + at] = roots[at].node;
+        }
+    }
+    free(roots);
+    return done;
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
+
+struct sizes {
+    uint64_t header, array_header, reference;
+};
+
+static uint64_t aligned(uint64_t bytes)
+{
+    return (bytes + 7) & ~(uint64_t)7;
+}
+
+/*
+ * Dumps have no sizes, and ids are addresses. An array of values is no larger than what is between it and the next
+ * object, and in a heap that was collected that is all it takes: so its header is the largest of those that JVMs have
+ * that fits everywhere. The same for references, with arrays of them.
+ */
+static struct sizes find_sizes(const struct pr_hprof *r, const struct addresses *known)
+{
+    static const uint8_t array_headers[] = {24, 20, 16, 12};
+    uint64_t most = UINT64_MAX, array_header = 16;
+    if (r->id_bytes == 4)
+        return (struct sizes){8, 12, 4};
+    for (uint32_t i = 0; i + 1 < known->count; i++) {
+        const uint32_t node = known->list[i].node, kind = r->graph.kind[node];
+        const uint64_t gap = known->list[i + 1].id - known->list[i].id;
+        if (pr_hprof_form_of(r, kind) != PR_HPROF_VALUES)
+            continue;
+        const uint64_t bytes = r->graph.size[node] * pr_hprof_type_bytes[pr_hprof_what(r, kind)];
+        if (gap >= bytes + 12 && gap - bytes < most)
+            most = gap - bytes;
+    }
+    for (size_t i = 0; most != UINT64_MAX && i < sizeof array_headers; i++) {
+        array_header = array_headers[i];
+        if (array_header <= most)
+            break;
+    }
+    bool is_short = known->count && known->list[known->count - 1].id < (uint64_t)1 << 35, has_proof = false;
+    for (uint32_t i = 0; i + 1 < known->count && !(has_proof && is_short); i++) {
+        const uint32_t node = known->list[i].node;
+        const uint64_t gap = known->list[i + 1].id - known->list[i].id;
+        if (pr_hprof_form_of(r, r->graph.kind[node]) != PR_HPROF_ARRAY || r->graph.size[node] < 4)
+            continue;
+        has_proof = true;
+        is_short = gap < array_header + r->graph.size[node] * 8;
+    }
+    return (struct sizes){array_header == 12 ? 8 : array_header == 16 ? 12 : 16, array_header, is_short ? 4 : 8};
+}
+
+static uint64_t instance_size(const struct pr_hprof_class *class, const struct sizes *sizes)
+{
+    return aligned(sizes->header + class->value_bytes + class->reference_count * sizes->reference);
+}
+
+static void set_sizes(struct pr_hprof *r, const struct sizes *sizes)
+{
+    struct pr_graph *graph = &r->graph;
+    uint64_t class_size = 0;
+    size_t next_class = 0;
+    for (uint32_t i = 0; i < r->class_ids.count; i++) {
+        const struct pr_text name = pr_profile_text(r->c.profile, pr_hprof_string(r, r->classes[i].name));
+        if (name.length == 15 && !memcmp(name.bytes, "java/lang/Class", 15)) {
+            pr_hprof_make_layout(r, i, true);
+            class_size = instance_size(&r->classes[i], sizes);
+        }
+    }
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const uint32_t kind = graph->kind[i], what = pr_hprof_what(r, kind);
+        uint64_t *size = &graph->size[i];
+        switch (pr_hprof_form_of(r, kind)) {
+        case PR_HPROF_INSTANCE:
+            *size = instance_size(&r->classes[what], sizes);
+            break;
+        case PR_HPROF_ARRAY:
+            *size = aligned(sizes->array_header + *size * sizes->reference);
+            break;
+        case PR_HPROF_VALUES:
+            *size = aligned(sizes->array_header + *size * pr_hprof_type_bytes[what]);
+            break;
+        case PR_HPROF_CLASS_OBJECT: {
+            const struct pr_hprof_class *class = &r->classes[r->class_nodes[next_class++].class_index];
+            *size = class_size + aligned(class->static_bytes + class->static_count * sizes->reference);
+            break;
+        }
+        case PR_HPROF_LABEL:
+            break;
+        }
+    }
+}
+
+void pr_hprof_link(struct pr_hprof *r)
+{
+    struct addresses known = {0};
+    if (r->c.status == PR_FAILED)
+        return;
+    if (sort_ids(r, &known) && make_parts(&known)) {
+        resolve(r, &known);
+        const struct sizes sizes = find_sizes(r, &known);
+        set_sizes(r, &sizes);
+        if (!add_roots(r, &known))
+            pr_build_no_memory(&r->c);
+    } else {
+        pr_build_no_memory(&r->c);
+    }
+    free(known.list);
+    free(known.first);
+}

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Heap dumps of V8 and the JVM, compared with Chrome's DevTools and jmap (samples/heap/expected.json), and with
+dominators that are found here by other means (tests/support/heap_truth.py)."""
+
+import json
+import shutil
+import subprocess
+
+import heap_truth
+import pytest
+
+GROWTH = """
+const v8 = require('v8');
+class Order { constructor(i) { this.id = i; this.items = new Array(20).fill(i + 0.5); } }
+class Desk { constructor() { this.open = []; } }
+const desk = new Desk();
+globalThis.desk = desk;
+for (const path of process.argv.slice(2)) {
+    for (let i = 0; i < 500; i++) desk.open.push(new Order(i));
+    v8.writeHeapSnapshot(path);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def heap(samples):
+    return samples / "heap"
+
+
+@pytest.fixture(scope="module")
+def expected(heap):
+    return json.loads((heap / "expected.json").read_text())
+
+
+def unpacked(path):
+    return subprocess.run(["zstd", "-dcq", path], check=True, stdout=subprocess.PIPE).stdout
+
+
+def rows(program, path, metric="retained"):
+    table = program("table", path, "--json", "--limit", "0", "--metric", metric).json()
+    return {row["function"]: [row["self_count"], row["self"], row["total"]] for row in table["rows"]}
+
+
+def assert_classes(program, path, truth):
+    classes, unreachable = truth
+    found = rows(program, path)
+    assert {name: found.get(name) for name in classes if classes[name][2]} == \
+        {name: row for name, row in classes.items() if row[2]}
+    if unreachable:
+        assert {name: row[:2] for name, row in rows(program, path, "unreachable").items()} == unreachable
+
+
+def test_classes_retain_what_devtools_says(program, heap, expected):
+    want = expected["shelf.heapsnapshot.zst"]
+    found = rows(program, heap / "shelf.heapsnapshot.zst")
+    assert {name: [found[name][0], found[name][2]] for name in want["classes"]} == want["classes"]
+    info = program("info", heap / "shelf.heapsnapshot.zst", "--json").json()
+    assert info["metrics"][0]["name"] == "retained" and info["metrics"][0]["total"] == want["retained_in_all"]
+
+
+def test_every_class_of_a_v8_snapshot_has_its_truth(program, heap):
+    path = heap / "shelf.heapsnapshot.zst"
+    assert_classes(program, path, heap_truth.of_v8(unpacked(path)))
+
+
+def test_every_class_of_a_jvm_dump_has_its_truth(program, heap):
+    path = heap / "shelf.hprof.zst"
+    assert_classes(program, path, heap_truth.of_hprof(unpacked(path)))
+
+
+def test_objects_are_as_many_and_as_large_as_jmap_says(program, heap, expected):
+    """All but java.lang.Class, whose size has parts that the JVM does not write, are the same."""
+    path = heap / "shelf.hprof.zst"
+    found, lost = rows(program, path), rows(program, path, "unreachable")
+    same = 0
+    for name, want in expected["shelf.hprof.zst"]["classes"].items():
+        both = [a + b for a, b in zip(found.get(name, [0, 0]), lost.get(name, [0, 0]))]
+        assert both[1] * want[0] == want[1] * both[0] or name.endswith("[]") or name == "java.lang.Class"
+        same += both == want
+    assert same >= 15  # jmap counted a moment later
+
+
+def test_findings_name_the_holder_and_the_way_to_it(program, heap):
+    text = program("explain", heap / "shelf.hprof.zst").out
+    first = " ".join(text[text.index("1. "):].split())
+    assert first.startswith("1. java.util.HashMap$Node[] retains 476 KiB: ")
+    assert "below 1,000 objects of java.util.HashMap$Node" in first
+    assert "Shelf.BOOKS, java.util.HashMap.table." in first
+    assert not any(word in text for word in ("leak", "allocated ", "what it calls"))
+
+
+@pytest.mark.parametrize("name", ["shelf.hprof.zst", "shelf.heapsnapshot.zst"])
+def test_a_cut_dump_has_classes_and_says_that_nothing_is_known_of_what_retains_what(program, heap, name, tmp_path):
+    data = unpacked(heap / name)
+    (tmp_path / "cut").write_bytes(data[:len(data) * 3 // 5])
+    info = program("info", tmp_path / "cut", "--json").json()
+    assert [metric["name"] for metric in info["metrics"]] == ["shallow"]
+    assert info["complete"] is False
+    assert any("what retains what is not known" in note for note in info["notes"])
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory):
+    if not shutil.which("node"):
+        pytest.skip("node is not installed")
+    folder = tmp_path_factory.mktemp("growth")
+    (folder / "desk.js").write_text(GROWTH)
+    paths = [folder / f"{i}.heapsnapshot" for i in range(3)]
+    subprocess.run(["node", folder / "desk.js", *paths], check=True)
+    return paths
+
+
+def test_a_snapshot_that_was_just_taken_has_its_truth(program, grown):
+    assert_classes(program, grown[2], heap_truth.of_v8(grown[2].read_bytes()))
+
+
+def test_growth_is_found_by_class_and_field(program, grown):
+    grew = program("grew", *grown).out
+    assert "Order" in grew and "allocated" not in grew
+    change = program("diff", grown[0], grown[2]).out
+    assert "Order" in change
+
+
+def test_a_jvm_that_runs_now_is_read(program, heap, tmp_path):
+    if not all(shutil.which(name) for name in ("java", "jcmd")):
+        pytest.skip("there is no JDK")
+    with subprocess.Popen(["java", "-Xmx64m", heap / "Shelf.java"]) as running:
+        try:
+            path = tmp_path / "now.hprof"
+            for _ in range(50):
+                done = subprocess.run(["jcmd", str(running.pid), "GC.heap_dump", "-gz=1", path], check=False,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                if path.exists() and done.returncode == 0 and rows(program, path).get("Shelf$Book", [0])[0] == 1000:
+                    break
+                path.unlink(missing_ok=True)
+        finally:
+            running.kill()
+    assert rows(program, path)["Shelf$Book"][0] == 1000
