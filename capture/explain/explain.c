@@ -22,7 +22,8 @@ static bool has_total(const struct pr_inquiry *inquiry, const char *name)
 static bool has_stacks(const struct pr_profile *profile)
 {
     for (uint32_t i = 0; i < profile->metric_count; i++) {
-        if (!pr_metric_is_of_heap(profile, &profile->metrics[i]) && profile->metrics[i].total_value > 0)
+        const struct pr_metric *metric = &profile->metrics[i];
+        if (!pr_metric_is_of_heap(profile, metric) && !pr_metric_is_of_objects(metric) && metric->total_value > 0)
             return true;
     }
     return false;

@@ -116,6 +116,7 @@ pr_ask_rule pr_rule_idle;
 pr_ask_rule pr_rule_not_freed;
 pr_ask_rule pr_rule_temporary;
 pr_ask_rule pr_rule_time;
+pr_ask_rule pr_rule_retained;
 pr_ask_rule pr_rule_calls;
 pr_ask_rule pr_rule_disk_pressure;
 pr_ask_rule pr_rule_waiting;

@@ -12,7 +12,7 @@ const struct pr_metric *pr_main_metric(const struct pr_profile *profile)
     const struct pr_metric *first = NULL;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
-        if (pr_metric_is_of_heap(profile, metric) || metric->total_value <= 0)
+        if (pr_metric_is_of_heap(profile, metric) || pr_metric_is_of_objects(metric) || metric->total_value <= 0)
             continue;
         if (metric->unit == PR_UNIT_NANOSECONDS)
             return metric;

@@ -253,7 +253,9 @@ static void report_functions(struct pr_report *report, const struct pr_profile *
     struct pr_table_view view;
     char heading[96];
     size_t shown = 0;
-    snprintf(heading, sizeof heading, "%s by function, callees left out", metric->title);
+    snprintf(heading, sizeof heading,
+             pr_metric_is_of_objects(metric) ? "%s, by class" : "%s by function, callees left out",
+             metric->title);
     pr_report_heading(report, heading);
     if (pr_table_view_make(profile, &question, &view, NULL) == PR_FAILED)
         pr_output_text(report->out, "  (no memory for this list)\n");

@@ -332,11 +332,18 @@ static void write_folded_after(struct writer *w, uint32_t at)
     }
 }
 
+static const char *last_title(const struct writer *w)
+{
+    if (pr_metric_is_of_objects(w->view->metric))
+        return w->tree->invert ? "Retained by" : "Retains";
+    return w->tree->invert ? "Called by" : "Calls";
+}
+
 static void write_titles(struct writer *w)
 {
     for (enum column column = 0; column < COLUMNS; column++)
         add_cell(w, column, title_of(column), (int)w->width[column], true);
-    pr_buf_printf(&w->line, "%*s%s%s%s", GAP, "", w->report->style.dim, w->tree->invert ? "Called by" : "Calls",
+    pr_buf_printf(&w->line, "%*s%s%s%s", GAP, "", w->report->style.dim, last_title(w),
                   w->report->style.off);
     end_line(w);
 }

@@ -48,6 +48,25 @@ def held(*sizes):
     return make
 
 
+def objects(*sizes):
+    """A heap snapshot of V8: a global object that has objects of these sizes, each by a property of its own."""
+    def make(folder):
+        nodes, edges = [3, 0, 1, 0, 1, 1, 1, 3, 8, len(sizes)], [1, 0, 5]
+        for number, size in enumerate(sizes):
+            nodes += [1, 2 + number, 5 + 2 * number, size, 0]
+            edges += [0, 2 + number, 10 + 5 * number]
+        meta = {"node_fields": ["type", "name", "id", "self_size", "edge_count"],
+                "node_types": [["hidden", "object", "string", "synthetic"]],
+                "edge_fields": ["type", "name_or_index", "to_node"], "edge_types": [["property", "shortcut"]]}
+        names = [f"Part{number}" for number in range(len(sizes))]
+        path = folder / "objects.heapsnapshot"
+        path.write_text(json.dumps({"snapshot": {"meta": meta}, "nodes": nodes, "edges": edges,
+                                    "strings": ["", "global", *names]}))
+        return path
+
+    return make
+
+
 def freed_at_once(size, times, rest=10 * MIB):
     def make(folder):
         out = [header(b"job.py"), b"\x0c" + struct.pack("<Q", 1)]
@@ -114,6 +133,7 @@ CASES = {
                       growing(lambda second: 100 + second % 5 * 12), growing(lambda second: 100 + second / 4),
                       growing(lambda second: 100 + second * (second < 55))),
     "calls": (calls(900, 5, 5), calls(*[4] * 25)),
+    "retained": (objects(20 * MIB, 80 * MIB), objects(*[4 * MIB] * 25)),
     "not-freed": (held(60 * MIB, 40 * MIB), held(*[4 * MIB] * 25)),
     "temporary": (freed_at_once(MIB, 40), freed_at_once(4096, 40, rest=100 * MIB)),
 }
