@@ -36,6 +36,10 @@ static const struct words known[] = {
     {"objects", PR_UNIT_COUNT, false, "objects", "Objects", "Objects created", "No object was created."},
     {"objects_alive", PR_UNIT_COUNT, false, "objects-alive", "Objects alive", "Objects alive at the end",
      "Every object that was created was destroyed."},
+    {"retained", PR_UNIT_BYTES, false, "retained", "Retained", "Retained memory", all_zero},
+    {"held_by", PR_UNIT_BYTES, false, "held-by", "Held by", "Held by single objects", all_zero},
+    {"unreachable", PR_UNIT_BYTES, false, "unreachable", "Not retained", "Not retained", all_zero},
+    {"shallow", PR_UNIT_BYTES, false, "shallow", "Shallow", "Shallow sizes by class", all_zero},
     {"alloc_objects", PR_UNIT_COUNT, false, "allocated-objects", "Allocated objects", "Objects allocated in all",
      all_zero},
 };

@@ -152,6 +152,7 @@ void pr_payload_add_head(struct pr_encoder *encoder)
     add_failure(head, encoder);
     add_phases(head, encoder);
     pr_buf_printf(head, ",\"binsRecorded\":%" PRIu32, profile->bin_count);
-    pr_buf_printf(head, ",\"nodeCount\":%" PRIu32 ",\"rootLabel\":\"all threads\",\"folded\":%s", encoder->fold->count,
+    pr_buf_printf(head, ",\"nodeCount\":%" PRIu32 ",\"rootLabel\":\"%s\",\"folded\":%s", encoder->fold->count,
+                  profile->metric_count && pr_metric_is_of_objects(&profile->metrics[0]) ? "all" : "all threads",
                   encoder->fold->folded_frames ? "true" : "false");
 }

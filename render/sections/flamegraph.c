@@ -96,7 +96,7 @@ static void add_name(const struct graph *graph, const struct box *box, size_t ma
     if (box->node == PR_NO_NODE)
         pr_html(graph->out, "%s smaller", pr_units_count(box->frames).text);
     else if (box->node == PR_ROOT)
-        pr_buf_text(graph->out, "all threads");
+        pr_buf_text(graph->out, pr_metric_is_of_objects(graph->metric) ? "all" : "all threads");
     else if (is_runner(graph, box->node))
         pr_html(graph->out, "%s", pr_units_counted(box->frames, "start-up frames").text);
     else
@@ -287,11 +287,12 @@ static bool count_frames(struct graph *graph)
 /* The height comes before the boxes and is known after them: they are written separately. */
 static void emit_graph(struct graph *graph, struct pr_buf *out)
 {
+    const bool has_objects = pr_metric_is_of_objects(graph->metric);
     pr_html(out,
             "<svg class='ice' width='100%%' height='%d' font-family='monospace' font-size='12' role='img' "
-            "aria-label='%s: call tree of %s, all threads, the widest paths'>\n",
-            graph->levels * ROW_HEIGHT, graph->metric->title,
-            pr_units_metric(graph->metric, graph->sums.total[PR_ROOT]).text);
+            "aria-label='%s: %s of %s%s, the widest paths'>\n",
+            graph->levels * ROW_HEIGHT, graph->metric->title, has_objects ? "dominator tree" : "call tree",
+            pr_units_metric(graph->metric, graph->sums.total[PR_ROOT]).text, has_objects ? "" : ", all threads");
     pr_buf_add(out, graph->out->bytes, graph->out->length);
     pr_buf_text(out, "</svg>\n");
 }

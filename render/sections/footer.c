@@ -48,11 +48,12 @@ static void emit_size(const struct pr_page *page, struct pr_buf *out)
     const struct pr_fold *fold = &page->payload.fold;
     if (!page->profile->metric_count) /* a timeline alone has no stacks to count */
         return;
+    const bool has_objects = pr_metric_is_of_objects(&page->profile->metrics[0]);
     pr_buf_text(out, "<span>");
     if (pr_profile_has_allocations(page->profile))
         pr_html(out, "%s, %s, ", pr_units_counted(pr_units_signed(records->allocations), "allocations").text,
                 pr_units_counted(pr_units_signed(records->frees), "frees").text);
-    pr_html(out, "%s</span>\n", pr_units_counted(pr_fold_frames(fold), "call paths").text);
+    pr_html(out, "%s</span>\n", pr_units_counted(pr_fold_frames(fold), has_objects ? "paths" : "call paths").text);
     if (fold->folded_frames)
         pr_html(out, "<span>%s smaller frames are summed up in %s, totals are exact</span>\n",
                 pr_units_count(fold->folded_frames).text, pr_units_counted(fold->boxes, "boxes").text);

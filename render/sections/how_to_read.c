@@ -4,6 +4,8 @@
 #include "render/page/section.h"
 #include "render/words/terms.h"
 
+#include <string.h>
+
 static void emit_graph(struct pr_buf *out)
 {
     static const struct {
@@ -42,6 +44,16 @@ static void emit_legend(struct pr_buf *out)
                      "Dashed: start-up.</p>\n");
 }
 
+/* Of a heap dump: nothing in it calls. */
+static void emit_objects(struct pr_buf *out)
+{
+    pr_buf_text(out, "<ul><li>A box is a class, or a field of one; the boxes below it are what it retains: what would "
+                     "be unreachable without it.</li>\n"
+                     "<li>Its width is its retained size, that of its objects and of all below.</li>\n"
+                     "<li>What nothing below covers is its shallow size.</li>\n"
+                     "<li>Start where a wide box has many objects: what holds them is above it.</li></ul>\n");
+}
+
 /* Only with the script; those of parts that the card carries. */
 static void emit_keys(const struct pr_page *page, struct pr_buf *out)
 {
@@ -69,10 +81,12 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
         {PR_PART_TIME, "<kbd>P</kbd>", "cursor to the peak of the heap"},
         {PR_PART_TIME, "<kbd>[</kbd> <kbd>]</kbd>", "begin or end the window at the cursor"},
     };
+    const bool has_objects =
+        page->profile->metric_count && pr_metric_is_of_objects(&page->profile->metrics[0]);
     const unsigned parts = pr_parts_of(page);
     pr_buf_text(out, "<div data-live hidden><h3>Keys</h3>\n<dl>");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (parts & rows[i].part)
+        if ((parts & rows[i].part) && !(has_objects && strstr(rows[i].what, "call")))
             pr_buf_printf(out, "<dt>%s</dt><dd>%s</dd>\n", rows[i].keys, rows[i].what);
     }
     pr_buf_text(out, "<dt><kbd>D</kbd></dt><dd>light or dark</dd>\n"
@@ -84,9 +98,13 @@ static enum pr_status emit_reading(const struct pr_page *page, struct pr_buf *ou
     (void)err;
     bool is_open = false;
     pr_buf_text(out, "<details class='howto'><summary>How to read this</summary>\n<div>");
-    if (page->profile->fact_count > 1) /* a single stack explains itself */
+    const bool has_objects =
+        page->profile->metric_count && pr_metric_is_of_objects(&page->profile->metrics[0]);
+    if (has_objects)
+        emit_objects(out);
+    else if (page->profile->fact_count > 1) /* a single stack explains itself */
         emit_graph(out);
-    if (page->views.count)
+    if (page->views.count && !has_objects)
         emit_legend(out);
     for (const struct pr_meaning *term = pr_meanings; term->name; term++) {
         if (!term->wants(page->profile))

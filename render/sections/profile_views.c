@@ -119,7 +119,10 @@ static void emit_lead(const struct pr_metric *metric, struct pr_buf *out)
     pr_buf_text(out, "<p class='lead'>");
     if (metric->count)
         pr_html(out, "%s. ", pr_units_counted(metric->total_count, metric->count_name).text);
-    pr_buf_text(out, "Each box is a function; below it are the functions that it called. Its width is its share.");
+    pr_buf_text(out, pr_metric_is_of_objects(metric)
+                         ? "Each box is a class or a field; below it is what it retains. Its width is its share."
+                         : "Each box is a function; below it are the functions that it called. Its width is its "
+                           "share.");
     if (metric->exact)
         pr_buf_text(out, " The call tree is estimated, the table is exact.");
     pr_buf_text(out, "</p>\n");

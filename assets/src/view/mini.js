@@ -12,7 +12,7 @@ import { OWNERS } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
 import { createList } from './list.js';
-import { OWNER_SHORT } from './words.js';
+import { OWNER_SHORT, isOfObjects } from './words.js';
 
 /** The number of functions listed, at first and where there is room. */
 const FEW_FUNCTIONS = 6;
@@ -43,12 +43,8 @@ export function createMini(store, host, graph) {
     const mine = createList('h-mine');
     const mineCell = el('div', {}, mineTitle, mine.element);
     let most = FEW_FUNCTIONS;
-    refill(
-        host,
-        mineCell,
-        el('div', {}, title, top.element, none),
-        el('div', {}, ownersTitle, owners.element),
-    );
+    refill(host, mineCell, el('div', {}, title, top.element, none));
+    if (!isOfObjects(store.profile)) host.append(el('div', {}, ownersTitle, owners.element));
 
     /**
      * The zoomed frame, where the graph shows calls as they were made.
@@ -124,7 +120,8 @@ export function createMini(store, host, graph) {
             fillChanges(called, sides, zoomed, format);
             return;
         }
-        title.textContent = (TOP_TITLES[unit] ?? 'Highest self value') + inside;
+        const topTitle = isOfObjects(store.profile) ? 'Largest shallow size' : TOP_TITLES[unit];
+        title.textContent = (topTitle ?? 'Highest self value') + inside;
         ownersTitle.textContent = `Whose code${inside}`;
         const list = heaviestFunctions(store.profile, called, held, most, zoomed);
         top.element.hidden = !list.length;

@@ -8,7 +8,7 @@ import { OWNERS } from '../lib/owners.js';
 import { chains } from '../model/chain.js';
 import { GROUPS } from '../model/graph.js';
 import { ROOT, frameOwner, isRunner } from '../model/profile.js';
-import { plural } from './words.js';
+import { isOfObjects, plural } from './words.js';
 
 /** @typedef {import('../store/store.js').Store} Store */
 
@@ -284,19 +284,30 @@ export function viewSwitch(store, hasTree) {
     );
 }
 
+const ORDERS = [
+    { value: 'merged', label: 'Below each frame, the functions that it called', content: 'Flame graph' },
+    { value: 'time', label: 'The calls of one thread, in the order in which they ran', content: 'Time order' },
+    { value: 'callers', label: 'Below each frame, the functions that called it', content: 'Callers' },
+    {
+        value: 'sandwich',
+        label: 'Callers and callees of the selected function, over all paths',
+        content: 'Sandwich',
+    },
+];
+
+/** The same for objects: what is below a frame is what it retains. */
+const OBJECT_ORDERS = [
+    { value: 'merged', label: 'Below each frame, what it retains', content: 'Flame graph' },
+    { value: 'callers', label: 'Below each frame, what retains it', content: 'Holders' },
+    { value: 'sandwich', label: 'What retains the selected class, and what it retains', content: 'Sandwich' },
+];
+
 /** @param {Store} store */
 function order(store) {
     const { select } = store;
-    const choices = /** @type {{value: import('../model/state.js').Order, label: string, content: string}[]} */ ([
-        { value: 'merged', label: 'Below each frame, the functions that it called', content: 'Flame graph' },
-        { value: 'time', label: 'The calls of one thread, in the order in which they ran', content: 'Time order' },
-        { value: 'callers', label: 'Below each frame, the functions that called it', content: 'Callers' },
-        {
-            value: 'sandwich',
-            label: 'Callers and callees of the selected function, over all paths',
-            content: 'Sandwich',
-        },
-    ]);
+    const choices = /** @type {{value: import('../model/state.js').Order, label: string, content: string}[]} */ (
+        isOfObjects(store.profile) ? OBJECT_ORDERS : ORDERS
+    );
     const { time } = store.profile;
     return segments(
         'Order',

@@ -24,6 +24,16 @@ export const ownerName = ({ owner, extra }) => (extra && extra.what !== 'runner'
 /** The same, short, for rows. */
 export const OWNER_SHORT = OWNER_NAMES.map((name) => name.replace('standard library', 'stdlib'));
 
+const OBJECT_METRICS = ['retained', 'held_by', 'unreachable', 'shallow'];
+
+/**
+ * Whether a profile is a heap dump: its frames are classes and fields, which retain and call nothing.
+ * @param {import('../model/profile.js').Profile} profile
+ */
+export const isOfObjects = ({ metrics }) =>
+    metrics.length > 0 &&
+    metrics.every(({ name, countName }) => countName === 'objects' && OBJECT_METRICS.includes(name));
+
 /** What the total of a view is, after the number: "4.61 GiB heap at its peak". */
 const VIEW_NAMES = /** @type {Record<string, string>} */ ({
     peak: 'in the heap at its peak',

@@ -4,9 +4,21 @@ import { el, listen, muted, refill } from '../../dom/elements.js';
 import { shorten } from '../../lib/text.js';
 import { frameOf } from '../../model/first.js';
 import { ROOT } from '../../model/profile.js';
+import { isOfObjects } from '../words.js';
 
 /** A longer name is cut. */
 const MOST_CHARS = 40;
+
+const CALL_WORDS = {
+    through: 'Only stacks through this',
+    hide: 'Hide this function',
+    around: 'All its callers and callees',
+};
+const OBJECT_WORDS = {
+    through: 'Only paths through this',
+    hide: 'Hide this class or field',
+    around: 'All that retains it, and that it retains',
+};
 
 /**
  * @param {import('../../store/store.js').Store} store
@@ -62,11 +74,12 @@ export function createMenu(store, host, leave) {
         const zooms = store.select.isSandwich() ? [] : [zoomIn];
         if (state.zoom !== ROOT) zooms.push(item('Zoom out', '0', { zoom: ROOT }));
         if (frame === null) return zooms;
+        const words = isOfObjects(store.profile) ? OBJECT_WORDS : CALL_WORDS;
         return [
             ...zooms,
-            item('Only stacks through this', '', { through: frame, zoom: ROOT }),
-            item('Hide this function', '', { drop: state.drop.concat(frame) }),
-            item('All its callers and callees', 'S', { selected: node, order: 'sandwich', focus: frame }),
+            item(words.through, '', { through: frame, zoom: ROOT }),
+            item(words.hide, '', { drop: state.drop.concat(frame) }),
+            item(words.around, 'S', { selected: node, order: 'sandwich', focus: frame }),
         ];
     }
 

@@ -6,12 +6,16 @@ import { placeOf, suffixOf } from '../../lib/text.js';
 import { count } from '../../lib/units.js';
 import { ROOT } from '../../model/profile.js';
 import { createList } from '../list.js';
+import { isOfObjects } from '../words.js';
 
 /** @typedef {import('../../store/shown.js').Shown} Shown */
 /** @typedef {import('../list.js').Item} Item */
 
 /** The number of callers or callees that have a row of their own. */
 const MOST_ROWS = 6;
+
+const CALL_WORDS = { called: 'Called', caller: 'Caller', callers: 'Callers', callees: 'Callees' };
+const OBJECT_WORDS = { called: 'Retained', caller: 'Retained by', callers: 'Retained by', callees: 'Retains' };
 
 /**
  * @param {import('../../store/store.js').Store} store
@@ -20,9 +24,13 @@ const MOST_ROWS = 6;
 export function createCallers(store, show) {
     const { select } = store;
     const callerHead = el('h3', { id: 'h-callers' });
+    const hasObjects = isOfObjects(store.profile);
+    const words = hasObjects ? OBJECT_WORDS : CALL_WORDS;
     const calleeHead = el('h3', { id: 'h-callees' });
     const callers = createList('h-callers');
     const callees = createList('h-callees');
+
+    const selfTitle = hasObjects ? 'the objects themselves' : 'in this frame itself, not in what it called';
 
     /** In a difference, what it was. @param {Shown} shown @param {number} node */
     const before = (shown, node) => ({ before: shown.baseSums()?.total[node] });
@@ -80,8 +88,8 @@ export function createCallers(store, show) {
         const owner = select.owner(node);
         if (self[node] > 0 || !items.length) {
             items.push({
-                name: isTurned ? 'no caller' : 'self',
-                title: isTurned ? 'the stack begins with this frame' : 'in this frame itself, not in what it called',
+                name: isTurned ? (hasObjects ? 'no holder' : 'no caller') : 'self',
+                title: isTurned ? 'the stack begins with this frame' : selfTitle,
                 value: self[node],
                 share: base ? 0 : total[node] > 0 ? self[node] / total[node] : 0,
                 before: base?.self[node],
@@ -100,8 +108,8 @@ export function createCallers(store, show) {
             const above = itemsAbove(node);
             for (const { element } of [callers, callees])
                 element.classList.toggle('moves', select.baseMetric() !== null);
-            callerHead.textContent = isTurned ? 'Called' : above.length > 1 ? 'Callers' : 'Caller';
-            calleeHead.textContent = isTurned ? 'Callers' : 'Callees';
+            callerHead.textContent = isTurned ? words.called : above.length > 1 ? words.callers : words.caller;
+            calleeHead.textContent = isTurned ? words.callers : words.callees;
             callerHead.hidden = callers.element.hidden = !above.length;
             callers.fill(above, format);
             callees.fill(itemsBelow(node, isTurned), format);
