@@ -6,13 +6,14 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 from urllib.parse import quote
+
+from ports import free_port
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE.parent.parent / "samples/airflow/example/nightly_sales.py"
@@ -54,12 +55,6 @@ class Airflow:
 def text(card):
     body = re.sub(r"<(script|style)\b.*?</\1>", " ", card.read_text(encoding="utf-8"), flags=re.S)
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
-
-
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 class Server:

@@ -14,7 +14,8 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from frameworks import with_sample
+from frameworks import look, with_sample
+from ports import free_port, is_listening
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE.parent.parent / "samples/metaflow/example/sales_flow.py"
@@ -204,6 +205,35 @@ def test_the_frame_of_the_ui_becomes_as_high_as_the_card(sales, tmp_path):
         server.shutdown()
     assert is_settled(server.heights), server.heights
     assert server.heights["told"] > 1000
+
+
+def test_card_view_opens_the_card_in_the_browser(sales, tmp_path):
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >{opened}\n', encoding="utf-8")
+    browser.chmod(0o755)
+    status, said = sales[0]("card", "view", "total", BROWSER=str(browser))
+    assert status == 0 and opened.exists(), said
+    card = look(opened.read_text(encoding="utf-8").strip())["card"]
+    assert (card["title"], card["state"]) == ("SalesFlow / total", "ok")
+    assert card["frames"] > 0 and card["height"] > 20
+
+
+def test_card_server_shows_the_card_in_its_frame(sales):
+    flow, port = sales[0], free_port()
+    server = subprocess.Popen([flow.programs / "python", flow.script, "card", "server", "--port", str(port)],
+                              cwd=flow.folder, env=flow.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + LATE_S
+        while not is_listening(port) and time.monotonic() < end:
+            time.sleep(0.2)
+        card = look(f"http://127.0.0.1:{port}/")["card"]
+    finally:
+        server.kill()
+        server.wait()
+    assert (card["title"], card["state"]) == ("SalesFlow / load", "ok")
+    assert card["frames"] > 0 and card["height"] > 20
 
 
 @pytest.fixture(scope="module")
