@@ -41,13 +41,11 @@ static const struct pr_view *find_view(const struct pr_page *page, const struct 
     return NULL;
 }
 
-/* "saves at most 148 MiB, 45.2 %" */
+/* "saves at most 148 MiB": of the peak, the time or what stays, as the finding says. */
 static void emit_saving(const struct pr_insight *insight, struct pr_buf *out)
 {
     pr_buf_text(out, "<span class='saves'>saves at most ");
     pr_hover_value(out, insight->unit, insight->saving.value);
-    pr_buf_text(out, ", ");
-    pr_hover_share(out, insight->unit, insight->saving.value, insight->whole);
     pr_buf_text(out, "</span> ");
 }
 

@@ -114,6 +114,8 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
             return;
         }
         const from = select.graph();
+        // What is below a frame is seen in the graph.
+        if (wish.order && !wish.view && before.view === 'table') wish.view = 'graph';
         choice.state = withWindows({ ...before, ...wish }, before);
         chooseMetric();
         chooseFocus(from);
