@@ -31,7 +31,7 @@ const nameOf = (title, { startMs }) =>
 /** The card in a file. @param {File} file @param {Decode} decode */
 async function readCard(file, decode) {
     // Its style may have other parts than ours, which this page forbids.
-    const text = (await file.text()).replace(/<style>[^]*?<\/style>/, '');
+    const text = (await file.text()).replace(/<(style)>[^]*?<\/\1>/, '');
     const page = new DOMParser().parseFromString(text, 'text/html');
     const island = page.getElementById('pr-payload')?.textContent;
     if (!island) throw new Error(`${file.name} is not a card.`);
