@@ -15,6 +15,9 @@ from frameworks import framework
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HEADING = "## From nothing to the first card"
+# How this machine reaches packages: certificates and proxies. Nothing else of its environment is passed on.
+REACH = {name: value for name, value in os.environ.items()
+         if re.search(r"cert|ca_bundle|proxy|^npm_|^pip_", name, re.I)}
 
 
 def commands(sample):
@@ -42,8 +45,8 @@ def follow(tmp_path, program):
         start = time.monotonic()
         done = subprocess.run(["bash", "-x", "-c", commands(sample)], cwd=checkout, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1500,
-                              env={"HOME": str(home), "PATH": f"{python}:{program.path.parent}:{node}:/usr/bin:/bin",
-                                   "TMPDIR": str(tmp_path), "BROWSER": "true", "LANG": "C.UTF-8"})
+                              env={**REACH, "HOME": str(home), "TMPDIR": str(tmp_path), "BROWSER": "true",
+                                   "PATH": f"{python}:{program.path.parent}:{node}:/usr/bin:/bin", "LANG": "C.UTF-8"})
         minutes = (time.monotonic() - start) / 60
         print(f"{sample}: {minutes:.1f} minutes")
         if log := os.environ.get("PROFRENDER_README_LOG"):
