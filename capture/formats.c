@@ -59,7 +59,29 @@ static size_t first_line(const uint8_t *bytes, size_t length)
     size_t at = 0;
     while (at < length && bytes[at] >= ' ' && bytes[at] <= '~')
         at++;
-    return at == length || bytes[at] == '\n' || bytes[at] == '\r' ? at : 0;
+    return at == length || (bytes[at] && strchr("\t\n\r", bytes[at])) ? at : 0;
+}
+
+/* How often SEPARATOR is in the line that begins at *AT, which moves past it. 0 if it does not end. */
+static size_t take_separators(char separator, const uint8_t **at, const uint8_t *end)
+{
+    size_t count = 0;
+    for (; *at < end && **at != '\n'; ++*at)
+        count += **at == (uint8_t)separator;
+    return *at < end ? (++*at, count) : 0;
+}
+
+/* Two lines with equally many separators. */
+static bool looks_like_table(const struct pr_source *src)
+{
+    static const char separators[] = ",;\t";
+    for (const char *separator = separators; *separator; separator++) {
+        const uint8_t *at = src->at;
+        const size_t first = take_separators(*separator, &at, src->end);
+        if (first && first == take_separators(*separator, &at, src->end))
+            return true;
+    }
+    return false;
 }
 
 /* What an input of no known kind looks like, for the one line that the user gets. */
@@ -68,7 +90,8 @@ static void describe(const struct pr_source *src, char *text, size_t size)
     size_t have = (size_t)(src->end - src->at);
     const size_t shown = first_line(src->at, have < FIRST_BYTES ? have : FIRST_BYTES);
     if (shown) {
-        snprintf(text, size, "it is text, and begins with \"%.*s\"", (int)shown, (const char *)src->at);
+        snprintf(text, size, "it is text, and begins with \"%.*s\"%s", (int)shown, (const char *)src->at,
+                 looks_like_table(src) ? "; if it is a table: profrender frame" : "");
         return;
     }
     size_t length = (size_t)snprintf(text, size, "it starts with the bytes");

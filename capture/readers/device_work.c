@@ -165,9 +165,23 @@ static struct pr_device make_device(struct pr_device_work *all, struct pr_profil
     return device;
 }
 
-static double percent(int64_t part, int64_t whole)
+/* A number in the C locale, whatever that of the process: 41.2 of 412 tenths. */
+struct decimal {
+    char text[24];
+};
+
+static struct decimal decimal_of(double number, unsigned places)
 {
-    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+    struct decimal decimal;
+    const uint64_t unit = places == 1 ? 10 : 100, whole = (uint64_t)(number * (double)unit + 0.5);
+    snprintf(decimal.text, sizeof decimal.text, "%" PRIu64 ".%0*" PRIu64, whole / unit, (int)places, whole % unit);
+    return decimal;
+}
+
+/* Percent. */
+static struct decimal share(int64_t part, int64_t whole)
+{
+    return decimal_of(whole > 0 && part > 0 ? 100 * (double)part / (double)whole : 0, 1);
 }
 
 /* "GPU 0 was busy for 41.2 % of 3 steps, 12.30 ms: kernels 39.0 %, copies 2.2 %, ...". */
@@ -175,17 +189,16 @@ static void tell(struct pr_profile_builder *c, const struct pr_device *device)
 {
     char steps[40] = "";
     char starved[80] = "";
-    const int64_t idle = pr_subtract_saturated(device->span_ns, device->busy_ns);
+    const int64_t span_ns = device->span_ns, idle_ns = pr_subtract_saturated(span_ns, device->busy_ns);
     if (device->steps)
         snprintf(steps, sizeof steps, "%" PRIu64 " step%s, ", device->steps, device->steps == 1 ? "" : "s");
     if (device->starved_ns.known)
-        snprintf(starved, sizeof starved, ", of which %.1f before its next work was launched",
-                 percent(device->starved_ns.value, device->span_ns));
-    pr_build_note(c,
-                  "%s was busy for %.1f %% of %s%.2f ms: kernels %.1f, copies %.1f, communication %.1f; idle %.1f%s",
-                  device->name, percent(device->busy_ns, device->span_ns), steps, (double)device->span_ns / 1e6,
-                  percent(device->kernel_ns, device->span_ns), percent(device->copy_ns, device->span_ns),
-                  percent(device->communication_ns, device->span_ns), percent(idle, device->span_ns), starved);
+        snprintf(starved, sizeof starved, ", of which %s before its next work was launched",
+                 share(device->starved_ns.value, span_ns).text);
+    pr_build_note(c, "%s was busy for %s %% of %s%s ms: kernels %s, copies %s, communication %s; idle %s%s",
+                  device->name, share(device->busy_ns, span_ns).text, steps, decimal_of((double)span_ns / 1e6, 2).text,
+                  share(device->kernel_ns, span_ns).text, share(device->copy_ns, span_ns).text,
+                  share(device->communication_ns, span_ns).text, share(idle_ns, span_ns).text, starved);
 }
 
 static size_t count_devices(const struct pr_device_work *all)

@@ -103,3 +103,18 @@ def test_a_closed_stdout_is_an_error_of_the_output(program):
         done = subprocess.run([str(program.path), "info", "-", "--json"], input=FORMATS["Go trace"][0], stdout=full,
                               stderr=subprocess.PIPE, check=False)
     assert done.returncode == 4
+
+
+@pytest.mark.parametrize("text", ["id,city\n1,Oslo\n", "id;city;price\n1;Oslo;2,5\n", "id\tcity\r\n1\tOslo\r\n"])
+def test_a_table_of_data_is_sent_to_the_command_for_tables(program, tmp_path, text):
+    table = tmp_path / "table.txt"
+    table.write_text(text, encoding="utf-8", newline="")
+    answer = program("card", table)
+    assert answer.status == 3 and answer.err.rstrip().endswith("if it is a table: profrender frame")
+    assert program("frame", table).status == 0
+
+
+def test_text_with_commas_is_not_called_a_table(program, tmp_path):
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear Ada, dear Charles,\nthe machine works, at last.\n", encoding="utf-8")
+    assert "profrender frame" not in program("card", letter).err
