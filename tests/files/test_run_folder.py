@@ -194,5 +194,5 @@ def test_notes_are_closed_and_show_their_first_words(program, run):
     page = program("card", run, "-o", "-").out
     section = page[page.index("<section class='panel notes'"):]
     section = section[:section.index("</section>")]
-    assert "<details><summary><h2 id='h-notes'>Notes</h2> <span class='teaser'>Third night: The feature table" in section
+    assert "<details><summary><h2 id='h-notes'>Notes</h2> <span class='teaser'>Third night: The feature" in section
     assert "<div class='md'>\n<h3>Third night</h3>\n<p>The <em>feature</em> table moved.</p>\n" in section
