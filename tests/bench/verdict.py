@@ -34,7 +34,7 @@ PROGRAM = ROOT / "tests/bench/verdict_program.py"
 KINDS = {"thread": "one thread", "threads4": "four threads", "threads16": "16 threads",
          "processes": "a pool of processes", "asyncio": "eight tasks of asyncio", "seeds": "random hash seeds",
          "collector": "a collector at random times", "pandas": "pandas"}
-TIME_KINDS = ["thread", "asyncio", "seeds", "collector"]  # cProfile follows one thread of one process
+TIME_KINDS = [kind for kind in KINDS if kind != "pandas"]
 PLANTS = {"load": ("allocated", 0.01), "hold": ("peak", 0.05), "cache": ("leaked", 0.05)}
 LOADED = 500 * 40_000  # what `load` allocates in all
 SPIN = 120_000  # rounds of `spin`

@@ -3,8 +3,9 @@
 
     python verdict_program.py KIND MEASURE OUTPUT [PLANT AMOUNT]
 
-KIND is one of KINDS below. MEASURE is memory (memray writes OUTPUT, and OUTPUT.PID for each forked process) or time
-(cProfile writes OUTPUT, by the clock of the processor). PLANT makes one function worse: `load` allocates AMOUNT bytes
+KIND is one of KINDS below. MEASURE is memory (memray writes OUTPUT, and OUTPUT.PID for each forked process) or time by
+the clock of the processor: cProfile writes OUTPUT, of processes one for each part of the work; yappi, where there are
+threads. PLANT makes one function worse: `load` allocates AMOUNT bytes
 more, `hold` holds as many more while the others work, `cache` never frees them, `spin` works AMOUNT rounds more.
 """
 
@@ -94,7 +95,10 @@ def in_threads(count):
 
 
 def in_a_process(part):
-    work(part, 4)
+    if MEASURE == "time":
+        clocked(lambda: work(part, 4), f"{OUTPUT}.{part}")
+    else:
+        work(part, 4)
     time.sleep(random.random() / 50)  # chance decides who takes which part
     return part
 
@@ -166,13 +170,30 @@ KINDS = {"thread": lambda: [work(part, 4) for part in range(4)], "threads4": lam
          "seeds": in_sets, "collector": with_cycles, "pandas": in_frames}
 
 
-def main():
-    if MEASURE == "time":
-        import cProfile
+def clocked(run, output):
+    import cProfile
 
-        profile = cProfile.Profile(time.process_time)
-        profile.runcall(KINDS[KIND])
-        profile.dump_stats(OUTPUT)
+    profile = cProfile.Profile(time.process_time)
+    profile.runcall(run)
+    profile.dump_stats(output)
+
+
+def clocked_in_threads(run, output):
+    import yappi
+
+    yappi.set_clock_type("cpu")
+    yappi.start()
+    run()
+    yappi.stop()
+    yappi.get_func_stats().save(output, type="pstat")
+
+
+def main():
+    if MEASURE == "time" and KIND == "processes":
+        KINDS[KIND]()
+        return
+    if MEASURE == "time":
+        (clocked_in_threads if KIND.startswith("threads") else clocked)(KINDS[KIND], OUTPUT)
         return
     from memray import Tracker
 
