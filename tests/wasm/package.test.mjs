@@ -59,7 +59,8 @@ test('two inputs are a difference, a folder is a run, and calls at once do not m
         profrender.run(['summary', names[0]], files),
         profrender.run(['info', '--json', 'nightly'], run),
     ]);
-    assert.ok(one.html === native('diff', '-o', '-', '--format', 'html', '--', ...names).toString());
+    const words = ['-o', '-', '--format', 'html', '--title', 'A', '--theme', 'dark', '--', ...names];
+    assert.ok(one.html === native('diff', ...words).toString());
     assert.equal(new TextDecoder().decode(two.output), native('summary', names[0]).toString());
     assert.equal(three.status, 0, three.messages);
     JSON.parse(new TextDecoder().decode(three.output));
