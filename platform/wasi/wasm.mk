@@ -70,7 +70,7 @@ WASM_PACKAGE := $(WASM)/package
 wasm-package: $(WASM)/profrender.wasm node_modules/.package-lock.json
 	@rm -rf $(WASM_PACKAGE) && mkdir -p $(WASM_PACKAGE)/licenses $(WASM)/bin
 	@cp $< platform/npm/package.json LICENSE README.md $(WASM_PACKAGE)/
-	@cp platform/npm/index.d.ts platform/npm/node.mjs $(WASM_PACKAGE)/
+	@cp platform/npm/index.d.ts platform/npm/node.mjs platform/npm/windows.mjs $(WASM_PACKAGE)/
 	@$(NODE) platform/npm/bundle.mjs $(WASM_PACKAGE)/index.mjs
 	@$(INSTALL) -m 755 platform/npm/profrender.mjs $(WASM_PACKAGE)/
 	@for package in $(WASM_LICENCES); do \
