@@ -487,7 +487,7 @@ static enum pr_status finish(struct analysis *a, int64_t *tallied)
     pr_alloc_counters_keep_sizes(&a->tally);
     const struct pr_fact_column metrics[] = {
         metric("peak", "Peak", a->heap.peak_bytes, a->heap.peak_count),
-        metric("leaked", "Leaks", a->heap.leaked_bytes, a->heap.leaked_count),
+        metric("leaked", "Not freed", a->heap.leaked_bytes, a->heap.leaked_count),
         metric("temporary", "Temporary", temporary, temporaries),
         metric("allocated", "Allocated", allocated, allocations),
     };
