@@ -11,10 +11,14 @@
 
 #include <inttypes.h>
 
-enum { ROWS = 50, FIRST_GRID_NS = 1000, SLOT_NS = 20000000, FINE_SLOT_NS = 1000000, MOST_SLOTS = 1 << 23 };
+enum { ROWS = 50, FIRST_GRID_NS = 1000, SLOT_NS = 20000000, MOST_SLOTS = 1 << 23 };
 
-/* Below this a column would be most of the run. */
-static const int64_t SHORT_RUN_NS = 2000000000;
+/* With fewer columns there is nothing to see. */
+enum { LEAST_COLUMNS = 20 };
+
+/* Cells, the widest first; each is a multiple of the grids up to its own length. */
+static const int64_t cells_ns[] = {SLOT_NS, SLOT_NS / 4, SLOT_NS / 20};
+enum { CELLS = sizeof cells_ns / sizeof *cells_ns };
 
 struct pr_heat_grid {
     int64_t grid_ns, slot_ns;
@@ -48,10 +52,20 @@ static int64_t coarser(int64_t grid_ns)
     return grid_ns == ms ? 5 * ms : grid_ns == 5 * ms ? SLOT_NS : grid_ns * 2;
 }
 
-/* Cells of 20 ms, or as long as what is known; of 1 ms in a run of moments. */
+/* The widest cell that makes enough columns of END_NS; 0: none does. */
+static int64_t cell_for(int64_t end_ns)
+{
+    for (size_t i = 0; i < CELLS; i++) {
+        if (end_ns / (cells_ns[i] * ROWS) >= LEAST_COLUMNS)
+            return cells_ns[i];
+    }
+    return 0;
+}
+
+/* Cells of 20 ms, or as long as what is known; shorter ones in a short run. */
 static struct pr_heat_grid grid_of(int64_t grid_ns, int64_t end_ns, int64_t resolution_ns)
 {
-    struct pr_heat_grid grid = {.grid_ns = grid_ns, .slot_ns = end_ns < SHORT_RUN_NS ? FINE_SLOT_NS : SLOT_NS};
+    struct pr_heat_grid grid = {.grid_ns = grid_ns, .slot_ns = cell_for(end_ns)};
     while ((grid.slot_ns < resolution_ns || grid.slot_ns < grid_ns || end_ns / grid.slot_ns >= MOST_SLOTS) &&
            grid.slot_ns < INT64_MAX / 2)
         grid.slot_ns *= 2;
@@ -146,6 +160,8 @@ static enum pr_status add_heat(const struct pr_encoder *encoder, struct pr_slice
          grid_ns = coarser(grid_ns)) {
         size_t count = pr_payload_take_slices(encoder, slices);
         const int64_t end_ns = end_of_all(slices, count);
+        if (!cell_for(end_ns))
+            break;
         const struct pr_heat_grid grid = grid_of(grid_ns, end_ns, profile->slice_resolution_ns);
         if (end_ns / grid_ns >= UINT32_MAX)
             continue; /* the script counts in 32 bits */

@@ -127,6 +127,25 @@ test('a page with less room has a coarser grid, and the sums of a part stay righ
     assert.ok(grids[0] === 1000 && grids[1] > grids[0] && grids[2] >= grids[1], grids.join());
 });
 
+/** One stack each millisecond. @param {number} ms */
+function shortRun(ms) {
+    const at = (id, children) => ({ id, callFrame: { functionName: `f${id}`, scriptId: '0', url: 'file:///app/x.js',
+        lineNumber: id, columnNumber: 0 }, children });
+    const samples = Array.from({ length: ms }, (_, i) => 2 + (i % 2));
+    return { nodes: [at(1, [2, 3]), at(2, []), at(3, [])], startTime: 0, endTime: ms * 1000, samples,
+        timeDeltas: samples.map(() => 1000) };
+}
+
+test('a short run has shorter cells, so that there are columns to see; one of a moment has no map', () => {
+    const grids = [990, 4_900, 19_000, 21_000].map((ms) => {
+        const path = join(folder, `${ms}.cpuprofile`);
+        writeFileSync(path, JSON.stringify(shortRun(ms)));
+        const { heat } = profileIn(cardOf(path));
+        return heat ? [heat.slotNs / 1e6, Math.ceil(heat.slots / heat.rows)] : null;
+    });
+    assert.deepEqual(grids, [null, [1, 98], [5, 76], [20, 21]]);
+});
+
 test('the order of time shows the part that is chosen', () =>
     withCard(card, WIDE, async (page) => {
         await page.evaluate(() => (location.hash = '#window=10-10.5&order=time&threads=0'));

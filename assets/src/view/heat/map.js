@@ -118,7 +118,7 @@ function paintAxis(g, { cells, cellNs, rows, columns, columnPx }, { left, width,
         g.fillStyle = line;
         g.fillRect(x, y, 1, 4);
         g.fillStyle = ink;
-        const text = instant(column * columnMs, runMs, Math.max(columnMs, 1000));
+        const text = instant(column * columnMs, runMs, columnMs);
         if (x + g.measureText(text).width <= width) g.fillText(text, x, y + AXIS_PX / 2 + 2);
     }
 }
