@@ -5,6 +5,11 @@
 
 #include <stdint.h>
 
+static inline uint32_t le32toh(uint32_t number)
+{
+    return number;
+}
+
 static inline uint64_t le64toh(uint64_t number)
 {
     return number;

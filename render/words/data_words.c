@@ -266,7 +266,8 @@ static void duplicates_words(struct pr_buf *out, const struct pr_data_frame *fra
 
 static void count_words(struct pr_buf *out, const struct pr_data_finding *finding, uint64_t all)
 {
-    const char *count = pr_data_count_text(finding->count).text;
+    const struct pr_figure figure = pr_data_count_text(finding->count);
+    const char *count = figure.text;
     switch (finding->kind) {
     case PR_FOUND_SUSPICIOUS_DATES:
         pr_buf_printf(out, "has %s that often %s \xE2\x80\x9Cunknown\xE2\x80\x9D, such as 1900-01-01 or 1970-01-01",
