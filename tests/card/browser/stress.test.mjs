@@ -145,8 +145,10 @@ test('a stack of 100,000 frames is drawn, scrolled and walked', async () => {
         for (const key of ['b', 's']) {
             await page.keyboard.press('1');
             await page.keyboard.press(key);
-            const { frameSum, smallerSum } = await graphAccount(page);
-            assert.equal(frameSum + smallerSum, total, key);
+            await soon(async () => {
+                const { frameSum, smallerSum } = await graphAccount(page);
+                assert.equal(frameSum + smallerSum, total, key);
+            });
         }
     });
 });
