@@ -3,6 +3,7 @@
 #include "capture/readers/device_work.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/decimal.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
 
@@ -173,8 +174,8 @@ struct decimal {
 static struct decimal decimal_of(double number, unsigned places)
 {
     struct decimal decimal;
-    const uint64_t unit = places == 1 ? 10 : 100, whole = (uint64_t)(number * (double)unit + 0.5);
-    snprintf(decimal.text, sizeof decimal.text, "%" PRIu64 ".%0*" PRIu64, whole / unit, (int)places, whole % unit);
+    const int64_t unit = places == 1 ? 10 : 100, whole = pr_double_scaled(number, (double)unit);
+    snprintf(decimal.text, sizeof decimal.text, "%" PRId64 ".%0*" PRId64, whole / unit, (int)places, whole % unit);
     return decimal;
 }
 

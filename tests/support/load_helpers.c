@@ -4,6 +4,7 @@
 #include "tests/support/load_helpers.h"
 
 #include "profrender/buf.h"
+#include "tests/support/alloc_fail.h"
 #include "tests/support/invariants.h"
 
 #include <inttypes.h>
@@ -164,4 +165,22 @@ void assert_survives_damage(const char *format, const void *bytes, size_t length
         }
     }
     free(copy);
+}
+
+void assert_needs_memory(const void *bytes, size_t length)
+{
+    for (unsigned long n = 1;; n++) {
+        struct pr_profile *profile = NULL;
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        const enum pr_status status = pr_load_memory("test", bytes, length, NULL, &profile, &err);
+        const bool failed = alloc_fail_stop();
+        pr_profile_free(profile);
+        if (!failed) {
+            assert_int_equal(status, PR_OK);
+            return;
+        }
+        assert_int_equal(status, PR_FAILED);
+        assert_int_equal(err.code, PR_ERR_MEMORY);
+    }
 }

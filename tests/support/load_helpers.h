@@ -46,4 +46,7 @@ void assert_damage(const struct pr_profile *profile, enum pr_damage_kind kind, u
  */
 void assert_survives_damage(const char *format, const void *bytes, size_t length);
 
+/* Each allocation that fails while the input is read is reported as an error. */
+void assert_needs_memory(const void *bytes, size_t length);
+
 #endif

@@ -2,7 +2,6 @@
 /* Small heap dumps of V8 and of the JVM: trees by class and field, what retains nothing, damage, lack of memory. */
 #include "tests/support/unit.h"
 
-#include "tests/support/alloc_fail.h"
 #include "tests/support/load_helpers.h"
 
 #include "profrender/buf.h"
@@ -283,24 +282,6 @@ static void damage_breaks_no_reader(void **state)
     assert_survives_damage("heapsnapshot", snapshot, sizeof snapshot - 1);
     assert_survives_damage("hprof", bytes.bytes, bytes.length);
     pr_buf_clear(&bytes);
-}
-
-static void assert_needs_memory(const void *bytes, size_t length)
-{
-    for (unsigned long n = 1;; n++) {
-        struct pr_profile *profile = NULL;
-        struct pr_error err = {0};
-        alloc_fail_at(n);
-        const enum pr_status status = pr_load_memory("test", bytes, length, NULL, &profile, &err);
-        const bool failed = alloc_fail_stop();
-        pr_profile_free(profile);
-        if (!failed) {
-            assert_int_equal(status, PR_OK);
-            return;
-        }
-        assert_int_equal(status, PR_FAILED);
-        assert_int_equal(err.code, PR_ERR_MEMORY);
-    }
 }
 
 static void out_of_memory_is_an_error(void **state)
