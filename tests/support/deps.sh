@@ -28,7 +28,8 @@ links() { # COMPILER SUFFIX [FLAG...]
     compiler=$1 suffix=$2
     shift 2
     echo 'int main() { return 0; }' >"$scratch/try.$suffix"
-    "$compiler" "$scratch/try.$suffix" -o "$scratch/try" "$@"
+    # shellcheck disable=SC2086 # CC="ccache cc" is two words
+    $compiler "$scratch/try.$suffix" -o "$scratch/try" "$@"
 }
 
 new_enough() {
@@ -134,5 +135,3 @@ if ! install "$@" >"$scratch/log" 2>&1; then
         exit 1
     fi
 fi
-# What was compiled without an optional one is compiled again.
-rm -rf build/obj
