@@ -156,6 +156,12 @@ $(1)/flags: FORCE
 	@mkdir -p $$(@D)
 	@echo "$(2) $(3)" | cmp -s - $$@ || echo "$(2) $(3)" >$$@
 
+# An archive is made anew when a source has come or gone, too: the time of no object tells that one is missing.
+$(1)/sources: FORCE
+	@mkdir -p $$(@D)
+	@echo "$(LIB_SOURCES) $(RENDER_SOURCES) $(CLI_SOURCES) $(SUPPORT_SOURCES)" | cmp -s - $$@ || \
+	    echo "$(LIB_SOURCES) $(RENDER_SOURCES) $(CLI_SOURCES) $(SUPPORT_SOURCES)" >$$@
+
 # assets.h must be there before the first compilation of what includes it; later, the .d files know.
 $(RENDER_SOURCES:%.c=$(1)/obj/%.o): | build/assets/assets.c
 
@@ -163,9 +169,9 @@ $(1)/libprofrender.a: $(LIB_SOURCES:%.c=$(1)/obj/%.o)
 $(1)/librender.a: $(RENDER_SOURCES:%.c=$(1)/obj/%.o) $(1)/obj/assets.o
 $(1)/libcli.a: $(patsubst %.c,$(1)/obj/%.o,$(filter-out cli/main.c,$(CLI_SOURCES)))
 $(1)/libsupport.a: $(SUPPORT_SOURCES:%.c=$(1)/obj/%.o)
-$(1)/libprofrender.a $(1)/librender.a $(1)/libcli.a $(1)/libsupport.a:
+$(1)/libprofrender.a $(1)/librender.a $(1)/libcli.a $(1)/libsupport.a: $(1)/sources
 	@rm -f $$@
-	$$(call tell,AR)$$(AR) rcs $$@ $$^
+	$$(call tell,AR)$$(AR) rcs $$@ $$(filter %.o,$$^)
 
 $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofrender.a
 	$$(call tell,LINK)$(2) $(3) $$(HARDENED_LINK) $$(LDFLAGS) -pie -pthread -o $$@ $$^ $$(CLI_LIBS) $$(LIB_LIBS)
