@@ -22,8 +22,8 @@ def test_a_compiler_of_two_words_is_there_and_what_was_built_stays(tmp_path):
     with_node.touch()
 
     def demo(compiler):
-        path = f"{apt.parent}:{os.environ['PATH']}"
-        subprocess.run(["sh", SCRIPT, "demo"], cwd=tmp_path, env={**os.environ, "PATH": path, "CC": compiler}, check=True)
+        env = {**os.environ, "PATH": f"{apt.parent}:{os.environ['PATH']}", "CC": compiler}
+        subprocess.run(["sh", SCRIPT, "demo"], cwd=tmp_path, env=env, check=True)
         return asked.read_text() if asked.exists() else ""
 
     assert "gcc" not in demo("env cc")
