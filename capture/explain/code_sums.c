@@ -6,6 +6,7 @@
 #include "capture/base/text.h"
 #include "capture/model/own_code.h"
 #include "capture/model/own_root.h"
+#include "profrender/owner.h"
 
 #include <string.h>
 
@@ -45,10 +46,15 @@ static bool number_functions(struct pr_code *code)
     return true;
 }
 
+/* Start-up code and imports make no path of their own: a card shows none of their frames. */
 static bool number_paths(struct pr_code *code)
 {
     const struct pr_tree *tree = &code->profile->tree;
     for (pr_node_id i = 1; i < tree->count; i++) {
+        if (pr_role_of(code->profile, tree->frame[i]) & (PR_ROLE_RUNNER | PR_ROLE_IMPORT)) {
+            code->path[i] = code->path[tree->parent[i]];
+            continue;
+        }
         const uint64_t key = pr_pair(code->path[tree->parent[i]], code->function[tree->frame[i]]);
         const uint32_t number = pr_idset_add(&code->paths, &key, 1);
         if (number == PR_NO_ID)
@@ -320,7 +326,8 @@ static void sum_paths(const struct pr_code *code, const struct pr_column *column
         pr_add_to(&by_node[leaf[i]], column->value[i]);
     for (pr_node_id i = profile->tree.count; i-- > 1;) {
         pr_add_to(&by_node[profile->tree.parent[i]], by_node[i]);
-        pr_add_to(&by_path[code->path[i]], by_node[i]);
+        if (code->path[i] != code->path[profile->tree.parent[i]])
+            pr_add_to(&by_path[code->path[i]], by_node[i]);
     }
 }
 

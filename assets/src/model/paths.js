@@ -13,27 +13,35 @@ import { outermost } from './turn.js';
  * @typedef {object} Paths
  * @property {number} count    frames of the function that are not below another one of it
  * @property {number} total    what they hold with all that they called; recursion counts once
- * @property {number} own      the same without what other code of the user's own holds below it
+ * @property {number} self     what they hold by themselves
+ * @property {number} many     what they counted with all that they called
+ * @property {number} own      what they hold without what other code of the user's own holds below them
+ * @property {number} ownHere  the part of that in and below one of them
  */
 
 /**
  * @param {Profile} profile
  * @param {Graph} graph  as it was called
  * @param {import('./calltree.js').Sums} sums
- * @param {{frame: number, lines: boolean}} wanted
+ * @param {{node: number, frame: number, lines: boolean}} wanted  the function of a frame, and one node of it
  * @param {Uint32Array} nearest  [node] the innermost of the user's own frames at or above it; ROOT = none
  * @returns {Paths}
  */
-export function overAllPaths(profile, graph, { self, total }, { frame, lines }, nearest) {
+export function overAllPaths(profile, graph, { self, total, totalCount }, { node, frame, lines }, nearest) {
     const isWanted = focusOf(profile, { focus: frame, lines });
     const found = outermost(graph, isWanted);
-    const paths = { count: 0, total: 0, own: 0 };
+    const paths = { count: 0, total: 0, self: 0, many: 0, own: 0, ownHere: 0 };
     for (let n = ROOT + 1; n < graph.count; n++) {
         if (found[n] === n && total[n] > 0) {
             paths.count++;
             paths.total += total[n];
+            paths.many += totalCount[n];
         }
-        if (found[n] && self[n] > 0 && nearest[n] && isWanted(graph.frame[nearest[n]])) paths.own += self[n];
+        if (!found[n] || self[n] <= 0) continue;
+        if (isWanted(graph.frame[n])) paths.self += self[n];
+        if (!nearest[n] || !isWanted(graph.frame[nearest[n]])) continue;
+        paths.own += self[n];
+        if (n >= node && n < graph.end[node]) paths.ownHere += self[n];
     }
     return paths;
 }

@@ -10,6 +10,7 @@ import { functionName, linesOf, nodeFor, ownerOf, wholeTree } from '../model/gra
 import { OWNERS } from '../lib/owners.js';
 import { layersOf } from '../model/layers.js';
 import { lifeOf } from '../model/life.js';
+import { isNameless } from '../model/nameless.js';
 import { heaviestHolders, innermost, overAllPaths } from '../model/paths.js';
 import { ROOT } from '../model/profile.js';
 import { makeRows, totalsOf } from '../model/rows.js';
@@ -29,8 +30,6 @@ const MANY_FACTS = 200_000;
 /** A table has a column for at most so many metrics of other tabs. */
 const MOST_OTHERS = 3;
 const MINE = OWNERS.indexOf('mine');
-/** A function without a name of its own, perhaps after the one it is in: "parse.<locals>.<listcomp>". */
-const NAMELESS = /<(?:(?:list|dict|set)comp|genexpr|lambda)>$/;
 
 /**
  * A tab: a metric.
@@ -92,8 +91,8 @@ export function createSelectors(profile, tabs, choice) {
                       profile,
                       called(),
                       plainSums(),
-                      { frame, lines },
-                      NAMELESS.test(functionName(profile, frame)) ? nearest() : holders(),
+                      { node, frame, lines },
+                      isNameless(functionName(profile, frame)) ? nearest() : holders(),
                   );
         },
     );
@@ -154,9 +153,9 @@ export function createSelectors(profile, tabs, choice) {
  * @param {Uint32Array} any  the innermost of the user's own, whatever it is
  */
 function holdersOf(profile, called, any) {
-    const isNameless = Array.from({ length: profile.frames.count }, (_, f) => NAMELESS.test(functionName(profile, f)));
+    const nameless = Array.from({ length: profile.frames.count }, (_, f) => isNameless(functionName(profile, f)));
     const isMine = (/** @type {number} */ node) => ownerOf(profile, called, node) === MINE;
-    return innermost(called, (node) => isMine(node) && !isNameless[called.frame[node]]).map((n, i) => n || any[i]);
+    return innermost(called, (node) => isMine(node) && !nameless[called.frame[node]]).map((n, i) => n || any[i]);
 }
 
 /**

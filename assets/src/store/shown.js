@@ -8,6 +8,7 @@ import { changesOf, largerOf, sidesOf } from '../model/change.js';
 import { chains } from '../model/chain.js';
 import { labelOf, ownerOf } from '../model/graph.js';
 import { layOut } from '../model/layout.js';
+import { shownNameAt } from '../model/nameless.js';
 import { search } from '../model/search.js';
 import { follows } from './memo.js';
 
@@ -148,8 +149,11 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         layoutFor,
         /** The last frame of the chain that a node begins. @param {number} node */
         lastOf: (node) => chain()(node),
-        /** @param {number} node */
-        label: (node) => labelOf(profile, graph(), node),
+        /** With its name in words where it has none. @param {number} node */
+        label: (node) => {
+            const label = labelOf(profile, graph(), node);
+            return label.extra ? label : { ...label, name: shownNameAt(profile, graph(), node, label.name) };
+        },
         /** @param {number} node */
         owner: (node) => ownerOf(profile, graph(), node),
     };

@@ -9,6 +9,8 @@ import { formatOf } from '../lib/units.js';
 import { sumByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
 import { OWNERS } from '../lib/owners.js';
+import { functionName } from '../model/graph.js';
+import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
 import { createList } from './list.js';
@@ -52,6 +54,9 @@ export function createMini(store, host, graph) {
      */
     const topOf = (called) => (select.graph() === called ? store.state.zoom : ROOT);
 
+    /** A row is a function over all its paths. @param {import('../model/graph.js').Graph} of @param {number} node */
+    const nameOf = (of, node) => shownName(functionName(store.profile, of.frame[node]));
+
     let shownTop = ROOT;
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
 
@@ -81,7 +86,8 @@ export function createMini(store, host, graph) {
                 const suffix = suffixOf({ ...label, line: 0 });
                 const go = () => graph.show(called, one.node);
                 const title = placeOf(label) || label.name;
-                return { name: label.name, suffix, title, owner: label.owner, go, ...item(one, mostChanged) };
+                const name = nameOf(called, one.node);
+                return { name, suffix, title, owner: label.owner, go, ...item(one, mostChanged) };
             }),
             format,
         );
@@ -131,7 +137,7 @@ export function createMini(store, host, graph) {
             all.map(({ node, value }) => {
                 const label = labelOf(node);
                 return {
-                    name: label.name,
+                    name: nameOf(called, node),
                     suffix: suffixOf({ ...label, line: 0 }),
                     title: placeOf(label) || label.name,
                     value,

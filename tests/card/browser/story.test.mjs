@@ -181,6 +181,14 @@ test('of many threads one is found by name and shown alone', () =>
         assert.match(await page.evaluate(() => location.hash), /threads=\d+(&|$)/);
     }));
 
+test('a function on two paths: the panel shows this path beside all, and the finding says the same', () =>
+    withCard(cardOf(sample('killed-py3.12-memray1.20.0-default.bin')), { width: 1440 }, async (page) => {
+        const panel = (await text(page, '.side .kv')).replace(/\s+/g, ' ');
+        assert.match(panel, /^This path All 2 paths Total 210 KiB 325 KiB Share 61\.6 % 95\.4 % Self 210 KiB 325 KiB/);
+        assert.match(panel, /Allocations 195 316 Peak without it .* without this path, then at/);
+        assert.match(await text(page, '.findings'), /^325\sKiB from work[^]*\s2\spaths; the largest has 210\sKiB/);
+    }));
+
 test('a selected frame shows its life in the lane of the heap, and the peak without it', () =>
     withCard(daily, { width: 1440, height: 900 }, async (page) => {
         const picture = () => page.$eval('#tl', (canvas) => canvas.toDataURL());

@@ -31,16 +31,26 @@ export function createFacts(store) {
         element.append(el('dt', {}, term(name)), ...cells);
     }
 
+    /** A share of the whole view. @param {number} value */
+    const ofAll = (value) => shareOf(format(), value, select.sums().total[ROOT], ' of all');
+
     /** @param {number} node */
     function nameTotals(node) {
         const { self, total } = select.sums();
         const { state } = store;
         const base = select.baseSums();
         if (base) nameBefore(node, base.total);
-        const title = base ? 'After' : 'Total';
-        fact(title, figure(format(), total[node]), shareOf(format(), total[node], total[ROOT], ' of all'));
+        const paths = pathsOf(node);
+        if (paths && !base && (paths.count > 1 || paths.total !== total[node])) {
+            nameColumns(node, paths);
+            return;
+        }
+        fact(base ? 'After' : 'Total', figure(format(), total[node]), ofAll(total[node]));
         if (base) nameChange(node, base);
-        namePaths(node, total[node]);
+        if (base && paths && paths.count > 1)
+            fact(`All ${counted(paths.count, 'paths')}`, figure(format(), paths.total), ofAll(paths.total));
+        if (paths && paths.own > 0 && paths.own !== paths.total)
+            fact('With libraries', figure(format(), paths.own), ofAll(paths.own));
         if (state.zoom !== ROOT && state.zoom !== node)
             fact('', '', shareOf(format(), total[node], total[state.zoom], ' of view'));
         if (state.order !== 'callers' && !base)
@@ -59,22 +69,41 @@ export function createFacts(store) {
         const at = history.bins.peakMs[bin] - span.from;
         const less = `\u2212${percent(whole - rest, whole)}`;
         const saved = el('span', { title: partOf(format(), whole - rest, whole) }, less);
-        fact('Peak without it', figure(format(), rest), saved);
-        const when = `then at ${moment(at, span.to - span.from)}`;
+        const beside = element.querySelector('.all');
+        if (beside) fact('Peak without it', el('span', {}, figure(format(), rest), ' (', saved, ')'));
+        else fact('Peak without it', figure(format(), rest), saved);
+        const when = `${beside ? 'without this path, ' : ''}then at ${moment(at, span.to - span.from)}`;
         fact('', el('span', { class: 'muted', title: exactMoment(at) }, when));
     }
 
-    /** One box is one path to its function: all paths, and what the function and its libraries hold, as findings do. */
-    function namePaths(/** @type {number} */ node, /** @type {number} */ here) {
-        if (select.graph() !== select.called()) return;
-        const paths = select.paths(node);
-        if (!paths) return;
-        const whole = select.sums().total[ROOT];
-        const shareOfAll = (/** @type {number} */ value) => shareOf(format(), value, whole, ' of all');
-        if (paths.count > 1 || paths.total !== here)
-            fact(`All ${counted(paths.count, 'paths')}`, figure(format(), paths.total), shareOfAll(paths.total));
-        if (paths.own > 0 && paths.own !== paths.total)
-            fact('With libraries', figure(format(), paths.own), shareOfAll(paths.own));
+    /** One box is one path to its function; a view from below has none. @param {number} node */
+    const pathsOf = (node) => (select.graph() === select.called() ? select.paths(node) : null);
+
+    /**
+     * What the box holds beside what its function holds over all paths, as findings and the table count it.
+     * @param {number} node
+     * @param {import('../../model/paths.js').Paths} paths
+     */
+    function nameColumns(node, paths) {
+        const { self, total, totalCount } = select.sums();
+        const { countName } = select.metric();
+        /** @param {string} name @param {Node | string} here @param {Node | string} all */
+        const pair = (name, here, all) =>
+            element.append(el('dt', {}, term(name)), el('dd', { class: 'all' }, here), el('dd', { class: 'all' }, all));
+        const figures = (/** @type {string} */ name, /** @type {number} */ here, /** @type {number} */ all) =>
+            pair(name, figure(format(), here), figure(format(), all));
+        const all = paths.count > 1 ? `All ${counted(paths.count, 'paths')}` : 'Outermost call';
+        pair('', el('b', {}, 'This path'), el('b', {}, all));
+        figures('Total', total[node], paths.total);
+        const whole = total[ROOT];
+        pair('Share', shareOf(format(), total[node], whole), shareOf(format(), paths.total, whole));
+        figures('Self', self[node], paths.self);
+        if (paths.own > 0 && paths.own !== paths.total) figures('With libraries', paths.ownHere, paths.own);
+        if (countName) {
+            const many = (/** @type {number} */ value) =>
+                el('span', { title: counted(value, countName) }, count(value));
+            pair(capital(countName), many(totalCount[node]), many(paths.many));
+        }
     }
 
     /** In a difference. @param {number} node @param {Float64Array} base */
@@ -96,7 +125,7 @@ export function createFacts(store) {
     /** @param {number} node */
     function nameCount(node) {
         const { countName, unit } = select.metric();
-        if (!countName || select.order() === 'time') return;
+        if (!countName || select.order() === 'time' || element.querySelector('.all')) return;
         const { total, totalCount } = select.sums();
         const many = totalCount[node];
         const mean = Math.round(total[node] / many);

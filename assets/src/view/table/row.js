@@ -4,6 +4,7 @@ import { bar, el, figure, ownerClass, placeLink, share } from '../../dom/element
 import { placeOf, shortPath } from '../../lib/text.js';
 import { count, counted, formatOf } from '../../lib/units.js';
 import { baseOf, functionName, nodeFor } from '../../model/graph.js';
+import { shownName } from '../../model/nameless.js';
 import { ROOT, stringAt } from '../../model/profile.js';
 import { valueOf } from '../../model/rows.js';
 import { addressOf, isOwn } from '../../model/source.js';
@@ -30,7 +31,7 @@ export function drawRow(store, rows, row, { columns, pathChars }, show) {
     const owner = rows.owner[row];
     const file = stringAt(strings, frames.file[f]);
     const line = rows.by === 'line' ? frames.line[f] : 0;
-    const name = rows.by === 'file' && file ? file : functionName(profile, f);
+    const name = rows.by === 'file' && file ? file : shownName(functionName(profile, f));
     const place = placeOf({ file, line });
     const address = isOwn(frames.kind[f]) ? addressOf(store.sources, file, line) : '';
     const { selected } = store.state;
