@@ -283,8 +283,7 @@ static void note_number(struct pr_column_build *column, const struct pr_cell *ce
     }
 }
 
-/* What the cell is, with dates read in the order of the column. */
-static void read_cell(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value)
+void pr_column_read(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value)
 {
     *value = (struct pr_cell_value){.kind = PR_KIND_MISSING};
     if (cell->form == PR_FORM_ABSENT)
@@ -354,7 +353,7 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
     settle_order(column, batch);
     for (uint32_t i = 0; i < batch->rows; i++) {
         const struct pr_cell *cell = &batch->cells[i];
-        read_cell(column, cell, &value);
+        pr_column_read(column, cell, &value);
         const uint64_t hash = pr_hash_of_value(&value, cell->text, cell->length);
         batch->row_hashes[i] = pr_hash_two(batch->row_hashes[i], hash);
         batch->numbers[i] = NAN;

@@ -87,6 +87,9 @@ struct pr_column_batch {
 /* False: no memory. */
 bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch *batch);
 
+/* What the cell is, with dates read in the order of the column. */
+void pr_column_read(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value);
+
 /* From now on its numbers are in the sketch. False: no memory. */
 bool pr_column_leave_memory(struct pr_column_build *column);
 

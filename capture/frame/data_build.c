@@ -119,7 +119,7 @@ static void widen_parts(struct pr_data_build *build, uint64_t end)
     }
 }
 
-static void keep_row(const struct pr_data_build *build, uint32_t row, struct pr_kept_row *kept)
+void pr_keep_row(const struct pr_data_build *build, uint32_t row, struct pr_kept_row *kept)
 {
     kept->number = build->rows + row + 1;
     kept->bytes.length = 0;
@@ -137,13 +137,13 @@ static bool keep_rows(struct pr_data_build *build)
 {
     bool failed = false;
     for (uint32_t row = 0; row < build->batch_rows && build->rows + row < PR_DATA_ROWS; row++) {
-        keep_row(build, row, &build->head[build->rows + row]);
+        pr_keep_row(build, row, &build->head[build->rows + row]);
         failed |= build->head[build->rows + row].bytes.failed;
     }
     for (uint32_t row = build->batch_rows > PR_DATA_ROWS ? build->batch_rows - PR_DATA_ROWS : 0;
          row < build->batch_rows; row++) {
         struct pr_kept_row *kept = &build->tail[(build->rows + row) % PR_DATA_ROWS];
-        keep_row(build, row, kept);
+        pr_keep_row(build, row, kept);
         failed |= kept->bytes.failed;
     }
     return !failed;
@@ -238,6 +238,8 @@ bool pr_data_build_flush(struct pr_data_build *build)
     for (size_t c = 0; c < build->column_count; c++)
         if (!add_column(build, c))
             return false;
+    if (build->take && !build->take(build->take_context, build))
+        return false;
     relate(build);
     for (uint32_t row = 0; row < build->batch_rows; row++) {
         if (!pr_hash_sample_add(&build->row_sample, build->row_hashes[row], 1))

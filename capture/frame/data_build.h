@@ -31,6 +31,9 @@ enum { PR_PATTERNS_COUNTED = 256 };
 
 struct pr_data_build {
     uint64_t exact_values; /* set it first */
+    /* Is given each batch, of which the columns know the order of dates; NULL: none. False: no memory. */
+    bool (*take)(void *context, const struct pr_data_build *build);
+    void *take_context;
     struct pr_column_build *columns;
     size_t column_count, column_capacity;
     struct pr_cell *cells; /* [column_capacity][stride] */
@@ -80,6 +83,10 @@ void pr_data_build_clear(struct pr_data_build *build);
 
 /* Moves what was found into FRAME. False: no memory. */
 bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame);
+
+/* The row of the batch, cut; `failed` of its bytes: no memory. And what it becomes in FRAME; false: no memory. */
+void pr_keep_row(const struct pr_data_build *build, uint32_t row, struct pr_kept_row *kept);
+bool pr_finish_row(struct pr_data_frame *frame, const struct pr_kept_row *kept, struct pr_data_row *row);
 
 /* The findings, from all the rest of FRAME. False: no memory. */
 bool pr_data_find(struct pr_data_frame *frame);

@@ -240,6 +240,12 @@ static bool finish_row(struct finish *finish, const struct pr_kept_row *kept, st
     return true;
 }
 
+bool pr_finish_row(struct pr_data_frame *frame, const struct pr_kept_row *kept, struct pr_data_row *row)
+{
+    struct finish finish = {.frame = frame, .from_1252 = strcmp(frame->encoding, "Windows-1252") == 0};
+    return finish_row(&finish, kept, row) && !finish.failed;
+}
+
 static bool finish_rows(struct finish *finish, struct pr_data_build *build)
 {
     struct pr_data_frame *frame = finish->frame;

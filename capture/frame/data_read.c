@@ -2,6 +2,7 @@
 /* A path or memory becomes a table: unpacked, put into UTF-8, and given to the reader that its content asks for. */
 #include "capture/frame/table_reader.h"
 #include "capture/frame/utf16_source.h"
+#include "capture/frame/view_build.h"
 #include "profrender/data_frame.h"
 
 #include <stdlib.h>
@@ -113,6 +114,14 @@ static enum pr_status read_table(struct pr_table_reading *reading, struct pr_err
     return is_json ? pr_read_json_lines(reading, err) : pr_read_csv(reading, err);
 }
 
+static enum pr_status finish(struct pr_data_build *build, struct pr_view_build *view, struct pr_data_frame *frame,
+                             struct pr_error *err)
+{
+    if (!pr_data_finish(build, frame))
+        return pr_fail_memory(err);
+    return pr_view_finish(view, build, frame, err);
+}
+
 /* Reads SRC, which is closed then. */
 static enum pr_status read_source(struct pr_source *src, const struct pr_data_options *options,
                                   struct pr_data_frame **frame, struct pr_error *err)
@@ -120,19 +129,22 @@ static enum pr_status read_source(struct pr_source *src, const struct pr_data_op
     struct pr_data_build *build = calloc(1, sizeof *build);
     struct pr_data_frame *new = calloc(1, sizeof *new);
     struct pr_table_reading reading = {.src = src, .options = options, .build = build, .frame = new};
+    struct pr_view_build view = {.wanted = options->wanted, .exact_values = options->exact_values};
     enum pr_status status = PR_FAILED;
     if (!build || !new)
         pr_fail_memory(err);
     else {
         build->exact_values = options->exact_values;
+        build->take = options->wanted.view == PR_VIEW_PROFILE ? NULL : pr_view_add;
+        build->take_context = &view;
         status = read_table(&reading, err);
         if (status != PR_FAILED && reading.interrupted)
             status = pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
         if (status != PR_FAILED && new->problem.code == PR_ERR_NONE)
             new->problem = reading.src->error;
         new->bytes = pr_source_offset(reading.src);
-        if (status != PR_FAILED && !pr_data_finish(build, new))
-            status = pr_fail_memory(err);
+        if (status != PR_FAILED)
+            status = finish(build, &view, new, err);
     }
     if (status != PR_FAILED)
         *frame = new;
@@ -141,6 +153,7 @@ static enum pr_status read_source(struct pr_source *src, const struct pr_data_op
     if (build)
         pr_data_build_clear(build);
     free(build);
+    pr_view_clear(&view);
     pr_source_close(reading.src);
     return status == PR_FAILED ? PR_FAILED : PR_OK;
 }
@@ -182,38 +195,4 @@ void pr_data_frame_free(struct pr_data_frame *frame)
         return;
     pr_arena_clear(&frame->arena);
     free(frame);
-}
-
-/* ---- names ------------------------------------------------------------------------------------------------------ */
-
-const char *pr_data_type_name(enum pr_data_type type)
-{
-    static const char *const names[] = {"empty",  "boolean", "integer",  "real",     "decimal", "date",
-                                        "moment", "time",    "duration", "category", "text",    "nested"};
-    return type < PR_TYPE_COUNT ? names[type] : "";
-}
-
-const char *pr_data_kind_name(enum pr_data_kind kind)
-{
-    static const char *const names[] = {"missing", "boolean", "integer",  "real", "date",
-                                        "moment",  "time",    "duration", "text", "nested"};
-    return kind < PR_KIND_COUNT ? names[kind] : "";
-}
-
-const char *pr_data_finding_name(enum pr_data_finding_kind kind)
-{
-    static const char *const names[] = {
-        "constant",         "empty",         "mostly_missing", "missing",  "mixed",      "unique",
-        "high_cardinality", "skewed",        "zeros",          "infinite", "correlated", "duplicates",
-        "suspicious_dates", "day_or_month",  "leading_zeros",  "padded",   "imbalance",  "mail_addresses",
-        "ip_addresses",     "payment_cards", "personal_name",  "same_name"};
-    return kind < sizeof names / sizeof *names ? names[kind] : "";
-}
-
-const char *pr_data_damage_name(enum pr_data_damage damage)
-{
-    static const char *const names[PR_DATA_DAMAGES] = {"short_rows",    "long_rows",       "odd_quotes",
-                                                       "rows_with_nul", "values_not_utf8", "rows_too_long",
-                                                       "bad_lines",     "keys_left_out"};
-    return damage < PR_DATA_DAMAGES ? names[damage] : "";
 }

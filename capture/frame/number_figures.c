@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/frame/number_figures.h"
 
+#include "capture/frame/box_figures.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,17 +36,6 @@ void pr_note_frequent(struct pr_data_column *column, const struct pr_data_value 
     memmove(column->frequent + at + 1, column->frequent + at,
             (column->frequent_count - 1 - at) * sizeof *column->frequent);
     column->frequent[at] = *value;
-}
-
-/* Between two values where the rank is between them: Hyndman and Fan's seventh definition, as numpy and pandas. */
-static double quantile_of(const double *sorted, size_t count, double rank)
-{
-    const double place = rank * (double)(count - 1);
-    const size_t below = (size_t)place;
-    const double part = place - (double)below;
-    if (part == 0 || below + 1 >= count)
-        return sorted[below];
-    return sorted[below] + (sorted[below + 1] - sorted[below]) * part;
 }
 
 static void count_runs(const double *sorted, size_t count, struct pr_data_column *column)
@@ -106,9 +97,10 @@ static bool figures_in_memory(struct pr_column_build *build, struct pr_data_colu
     while (first < last && values[first] == -INFINITY)
         first++;
     for (unsigned i = 0; i < PR_DATA_QUANTILES && last > first; i++)
-        column->quantiles[i] = quantile_of(values + first, last - first, ranks[i]);
+        column->quantiles[i] = pr_quantile_of(values + first, last - first, ranks[i]);
     for (size_t i = first; i < last; i++)
         fill_bin(column, values[i], 1);
+    column->box = pr_box_of(values + first, last - first);
     return true;
 }
 
@@ -128,6 +120,7 @@ static bool figures_in_sketch(const struct pr_column_build *build, struct pr_dat
         heaviest = values[i].weight > heaviest ? values[i].weight : heaviest;
         fill_bin(column, values[i].value, values[i].weight);
     }
+    column->box = pr_box_of_sketch(&build->sketch, values, count, column->minimum, column->maximum);
     free(values);
     column->quantiles[0] = column->minimum;
     column->quantiles[PR_DATA_QUANTILES - 1] = column->maximum;

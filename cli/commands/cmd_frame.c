@@ -16,17 +16,22 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { DEFAULT_ROWS = 1000 };
 enum format { FORMAT_AUTO, FORMAT_TEXT, FORMAT_JSON, FORMAT_HTML };
 static const char *const formats[] = {"auto", "text", "json", "html", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL}; /* enum pr_data_header */
 static const char *const kinds[] = {"auto", "csv", "jsonl", NULL};
 static const char *const themes[] = {"auto", "light", "dark", NULL}; /* enum pr_theme */
 
+static const char *const views[] = {"profile", "table", "box", "gantt", NULL}; /* enum pr_data_view */
+
 struct settings {
     struct pr_common common;
-    int format, header, kind, theme;
+    int format, header, kind, theme, view;
+    bool descending;
     const char *separator, *title;
-    uint64_t width;
+    const char *sort, *value, *by, *start, *finish, *name, *group;
+    uint64_t width, rows;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -39,6 +44,64 @@ static const struct pr_option options[] = {{.name = "format",
                                             .help = "text (default), json, or html (default if FILE ends\n"
                                                     "with .html)"},
                                            PR_OPTION_JSON(AT(format), FORMAT_JSON),
+                                           {.name = "as",
+                                            .kind = PR_OPTION_CHOICE,
+                                            .offset = AT(view),
+                                            .argument = "VIEW",
+                                            .choices = views,
+                                            .help = "profile (default), table, box (a box plot) or gantt"},
+                                           {.name = "sort",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(sort),
+                                            .argument = "COLUMN",
+                                            .help = "table: the lowest of COLUMN first; default: as they\n"
+                                                    "are"},
+                                           {.name = "descending",
+                                            .kind = PR_OPTION_FLAG,
+                                            .offset = AT(descending),
+                                            .help = "table: the highest first"},
+                                           {.name = "rows",
+                                            .kind = PR_OPTION_NUMBER,
+                                            .offset = AT(rows),
+                                            .argument = "N",
+                                            .help = "table: at most N rows, up to 100,000; default: 1,000"},
+                                           {.name = "value",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(value),
+                                            .argument = "COLUMN",
+                                            .help = "box: of COLUMN; default: of each with numbers"},
+                                           {.name = "by",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(by),
+                                            .argument = "COLUMN",
+                                            .help = "box: one for each value of COLUMN (with --value)"},
+                                           {.name = "start",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(start),
+                                            .argument = "COLUMN",
+                                            .help = "gantt: when each bar starts; default: Start"},
+                                           {.name = "finish",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(finish),
+                                            .argument = "COLUMN",
+                                            .help = "gantt: when it ends; default: Finish"},
+                                           {.name = "name",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(name),
+                                            .argument = "COLUMN",
+                                            .help = "gantt: whose bar it is; default: Name"},
+                                           {.name = "group",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(group),
+                                            .argument = "COLUMN",
+                                            .help = "gantt: bars of one value have one colour"},
                                            {.name = "title",
                                             .kind = PR_OPTION_TEXT,
                                             .offset = AT(title),
@@ -101,6 +164,53 @@ static char separator_of(const char *text)
     return 0;
 }
 
+/* ---- views ------------------------------------------------------------------------------------------------------ */
+
+static const char *or_default(const char *name, const char *otherwise)
+{
+    return name ? name : otherwise;
+}
+
+/* What the options ask for. PR_EXIT_USAGE: one of them is for another view, which was reported. */
+static int wanted_of(const struct settings *settings, struct pr_data_wanted *wanted)
+{
+    const struct {
+        const char *option;
+        bool is_given;
+        enum pr_data_view view;
+    } all[] = {{"sort", settings->sort, PR_VIEW_TABLE},           {"descending", settings->descending, PR_VIEW_TABLE},
+               {"rows", settings->rows != PR_NOT_GIVEN, PR_VIEW_TABLE}, {"value", settings->value, PR_VIEW_BOX},
+               {"by", settings->by, PR_VIEW_BOX},                 {"start", settings->start, PR_VIEW_GANTT},
+               {"finish", settings->finish, PR_VIEW_GANTT},       {"name", settings->name, PR_VIEW_GANTT},
+               {"group", settings->group, PR_VIEW_GANTT}};
+    const enum pr_data_view view = (enum pr_data_view)settings->view;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].is_given && all[i].view != view)
+            return pr_wrong_usage(&pr_command_frame, "--%s is for --as %s", all[i].option, views[all[i].view]);
+    if (settings->descending && !settings->sort)
+        return pr_wrong_usage(&pr_command_frame, "--descending needs --sort COLUMN");
+    if (settings->by && !settings->value)
+        return pr_wrong_usage(&pr_command_frame, "--by needs --value COLUMN, whose numbers are compared");
+    if (settings->rows != PR_NOT_GIVEN && (settings->rows < 1 || settings->rows > PR_DATA_MOST_SHEET))
+        return pr_wrong_usage(&pr_command_frame, "--rows takes 1 to %d", PR_DATA_MOST_SHEET);
+    if (view != PR_VIEW_PROFILE && settings->common.redact_values)
+        return pr_wrong_usage(&pr_command_frame, "--redact values leaves nothing of --as %s, which is made of values",
+                              views[view]);
+    *wanted = (struct pr_data_wanted){.view = view,
+                                      .most_rows = settings->rows == PR_NOT_GIVEN ? DEFAULT_ROWS : settings->rows,
+                                      .sort = settings->sort,
+                                      .descending = settings->descending,
+                                      .value = settings->value,
+                                      .by = settings->by};
+    if (view == PR_VIEW_GANTT) {
+        wanted->start = or_default(settings->start, "Start");
+        wanted->finish = or_default(settings->finish, "Finish");
+        wanted->name = or_default(settings->name, "Name");
+        wanted->group = settings->group;
+    }
+    return PR_EXIT_DONE;
+}
+
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
 static void warn(const struct settings *settings, const struct pr_data_frame *frame)
@@ -128,6 +238,8 @@ static int read_frame(const struct settings *settings, struct pr_data_frame **fr
         pr_say("standard input is a terminal: pipe a table in, or name a file");
         return PR_EXIT_USAGE;
     }
+    if (wanted_of(settings, &how.wanted) != PR_EXIT_DONE)
+        return PR_EXIT_USAGE;
     how.header = (enum pr_data_header)settings->header;
     how.format = settings->kind ? kinds[settings->kind] : NULL;
     how.progress = pr_progress_step;
@@ -195,7 +307,7 @@ static int write_report(const struct settings *settings, const struct pr_data_fr
 
 static int run(const struct pr_command *command, int argc, char **argv)
 {
-    struct settings settings = {.format = FORMAT_AUTO};
+    struct settings settings = {.format = FORMAT_AUTO, .rows = PR_NOT_GIVEN};
     struct pr_data_frame *frame = NULL;
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
@@ -230,11 +342,18 @@ const struct pr_command pr_command_frame = {
         "quantiles, and the numbers of different, frequent and repeated values of large tables are estimates, which "
         "the output marks, each with its bound.\n"
         "\n"
+        "`--as table` shows rows, `--as box` box plots, and `--as gantt` bars from a start to a finish, a line for "
+        "each name and more where bars of a name overlap. A bar of which one end is missing is open there. Columns are "
+        "named by options; start and finish are dates, times or numbers.\n"
+        "\n"
         "Rows that do not fit, such as those with too few or too many fields, are counted and reported; with "
         "`--strict` they make the exit status 3. `--redact values` leaves out every value of the table: rows, "
         "frequent and extreme values, quantiles; names of columns stay.\n",
     .examples = "  profrender frame sales.csv                 the report in the terminal\n"
                 "  profrender frame sales.csv -o sales.html   the page: one file, without scripts\n"
+                "  profrender frame sales.csv --as table --sort price --descending -o top.html\n"
+                "  profrender frame sales.csv --as box --value price --by country\n"
+                "  profrender frame steps.csv --as gantt --start began --finish ended\n"
                 "  profrender frame --json events.jsonl.zst\n"
                 "  zcat log.tsv.gz | profrender frame - --redact values -o log.html\n",
     .options = options,

@@ -219,6 +219,138 @@ static void put_correlations(struct pr_json_writer *json, const struct pr_data_f
     pr_json_put_close(json, '}');
 }
 
+/* ---- views ------------------------------------------------------------------------------------------------------ */
+
+static void put_column_number(struct pr_json_writer *json, const char *key, uint32_t column)
+{
+    pr_json_put_key(json, key);
+    if (column == PR_DATA_NONE)
+        pr_json_put_null(json);
+    else
+        pr_json_put_uint(json, column);
+}
+
+static void put_cell(struct pr_json_writer *json, const struct pr_data_column *column, const struct pr_data_value *cell)
+{
+    if (cell->kind == PR_KIND_MISSING)
+        pr_json_put_null(json);
+    else if (column->has_numbers && column->type <= PR_TYPE_DECIMAL && isfinite(cell->number) &&
+             fabs(cell->number) <= 9007199254740992.0)
+        pr_json_put_real(json, cell->number);
+    else
+        pr_json_put_name(json, cell->text);
+}
+
+static void put_table(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    const uint32_t columns = frame->column_count < PR_DATA_SHOWN ? frame->column_count : PR_DATA_SHOWN;
+    pr_json_put_key(json, "table");
+    pr_json_put_open(json, '{');
+    put_column_number(json, "sorted_by", frame->sheet.sort);
+    put_bool(json, "descending", frame->sheet.descending);
+    put_uint(json, "columns", columns);
+    pr_json_put_key(json, "rows");
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < frame->sheet.count; i++) {
+        pr_json_put_open(json, '{');
+        put_uint(json, "number", frame->sheet.rows[i].number);
+        pr_json_put_key(json, "cells");
+        pr_json_put_open(json, '[');
+        for (uint32_t c = 0; c < columns; c++)
+            put_cell(json, &frame->columns[c], &frame->sheet.rows[i].cells[c]);
+        pr_json_put_close(json, ']');
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
+}
+
+static void put_box_figures(struct pr_json_writer *json, const struct pr_data_box *box)
+{
+    put_uint(json, "count", box->count);
+    put_real(json, "min", box->minimum);
+    put_real(json, "low", box->low);
+    put_real(json, "25%", box->first);
+    put_real(json, "50%", box->median);
+    put_real(json, "75%", box->third);
+    put_real(json, "high", box->high);
+    put_real(json, "max", box->maximum);
+    put_uint(json, "below", box->below);
+    put_uint(json, "above", box->above);
+    put_real(json, "rank_error", box->rank_error);
+}
+
+static void put_boxes(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    const struct pr_data_boxes *boxes = &frame->boxes;
+    pr_json_put_key(json, "boxes");
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < boxes->count; i++) {
+        pr_json_put_open(json, '{');
+        put_uint(json, "column", boxes->value);
+        pr_json_put_key(json, "category");
+        if (boxes->boxes[i].is_missing)
+            pr_json_put_null(json);
+        else
+            pr_json_put_name(json, boxes->boxes[i].label);
+        put_box_figures(json, &boxes->boxes[i]);
+        pr_json_put_close(json, '}');
+    }
+    for (uint32_t c = 0; boxes->by == PR_DATA_NONE && c < frame->column_count; c++) {
+        if (!frame->columns[c].has_numbers || (boxes->value != PR_DATA_NONE && boxes->value != c))
+            continue;
+        pr_json_put_open(json, '{');
+        put_uint(json, "column", c);
+        put_box_figures(json, &frame->columns[c].box);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+    put_uint(json, "rows_left_out", boxes->rows_left_out);
+}
+
+static void put_gantt(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    const struct pr_data_gantt *gantt = &frame->gantt;
+    pr_json_put_key(json, "gantt");
+    pr_json_put_open(json, '{');
+    put_real(json, "from", gantt->from);
+    put_real(json, "to", gantt->to);
+    put_uint(json, "lanes", gantt->lane_count);
+    put_uint(json, "left_out", gantt->left_out);
+    put_uint(json, "untimed", gantt->untimed);
+    put_uint(json, "reversed", gantt->reversed);
+    put_uint(json, "open", gantt->open);
+    pr_json_put_key(json, "bars");
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < gantt->count; i++) {
+        const struct pr_data_span *span = &gantt->spans[i];
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "name");
+        pr_json_put_name(json, span->name);
+        if (gantt->group != PR_DATA_NONE) {
+            pr_json_put_key(json, "group");
+            pr_json_put_name(json, span->group);
+        }
+        put_real(json, "start", span->start);
+        put_real(json, "finish", span->finish);
+        put_uint(json, "lane", span->lane);
+        put_uint(json, "row", span->row);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
+}
+
+static void put_view(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    if (frame->view == PR_VIEW_TABLE)
+        put_table(json, frame);
+    else if (frame->view == PR_VIEW_BOX)
+        put_boxes(json, frame);
+    else if (frame->view == PR_VIEW_GANTT)
+        put_gantt(json, frame);
+}
+
 void pr_frame_document(struct pr_output *out, const struct pr_data_frame *frame, const char *name)
 {
     struct pr_json_writer json = pr_json_writer_start(out, false);
@@ -245,5 +377,6 @@ void pr_frame_document(struct pr_output *out, const struct pr_data_frame *frame,
         put_column(&json, frame, &frame->columns[c]);
     pr_json_put_close(&json, ']');
     put_correlations(&json, frame);
+    put_view(&json, frame);
     pr_json_put_close(&json, '}');
 }

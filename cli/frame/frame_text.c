@@ -3,8 +3,8 @@
 #include "cli/frame/frame_reports.h"
 
 #include "capture/base/text.h"
+#include "cli/frame/frame_lines.h"
 #include "cli/io/terminal_names.h"
-#include "cli/reports/report.h"
 #include "render/words/data_words.h"
 
 #include <math.h>
@@ -26,23 +26,6 @@ struct writer {
     const struct pr_data_frame *frame;
 };
 
-static struct pr_text text_of(const struct pr_buf *buf)
-{
-    return (struct pr_text){buf->length ? buf->bytes : "", (uint32_t)buf->length};
-}
-
-/* TEXT, cut to what is left of the line after INDENT. */
-static void put_line(const struct writer *w, size_t indent, struct pr_buf *text)
-{
-    struct pr_buf line = {.failed = text->failed};
-    const size_t columns = w->report->term.columns;
-    pr_buf_printf(&line, "%*s", (int)indent, "");
-    pr_text_cut_end(&line, text_of(text), columns > indent + 20 ? columns - indent : 20);
-    pr_buf_byte(&line, '\n');
-    pr_buf_clear(text);
-    pr_report_flush(w->report, &line);
-}
-
 static void put_head(const struct writer *w, const char *name)
 {
     const struct pr_data_frame *frame = w->frame;
@@ -54,7 +37,7 @@ static void put_head(const struct writer *w, const char *name)
     pr_data_format_words(&facts, frame);
     pr_buf_printf(&facts, ", %s%s", pr_units_bytes(pr_units_signed(frame->bytes)).text,
                   frame->is_redacted ? ", values are left out" : "");
-    put_line(w, 0, &facts);
+    pr_frame_line(w->report, 0, &facts);
     pr_buf_byte(&line, '\n');
     pr_report_flush(w->report, &line);
     pr_report_field(w->report, "Rows", pr_data_count_text(frame->rows).text, NULL);
@@ -76,10 +59,10 @@ static void put_damage(const struct writer *w)
     struct pr_buf words = {0};
     for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++)
         if (pr_data_damage_words(&words, frame, damage))
-            put_line(w, 2, &words);
+            pr_frame_line(w->report, 2, &words);
     if (frame->problem.code != PR_ERR_NONE) {
         pr_buf_printf(&words, "the input ends early: %s", frame->problem.text);
-        put_line(w, 2, &words);
+        pr_frame_line(w->report, 2, &words);
     }
 }
 
@@ -98,13 +81,13 @@ static void put_findings(const struct writer *w)
             pr_buf_byte(&words, ' ');
         }
         pr_data_finding_words(&words, frame, finding);
-        put_line(w, 2, &words);
+        pr_frame_line(w->report, 2, &words);
     }
     if (frame->finding_count > MOST_FINDINGS) {
         struct pr_buf words = {0};
         pr_buf_printf(&words, "and %s more, in the card and with --json",
                       pr_data_count_text(frame->finding_count - MOST_FINDINGS).text);
-        put_line(w, 2, &words);
+        pr_frame_line(w->report, 2, &words);
     }
 }
 
@@ -167,25 +150,11 @@ static void add_frequent(struct pr_buf *line, const struct writer *w, const stru
         pr_buf_text(line, " times");
 }
 
-/* TEXT in WIDTH columns, at the right end for figures. */
-static void add_cell(struct pr_buf *line, struct pr_text text, size_t width, bool is_figure)
-{
-    struct pr_buf cell = {0};
-    pr_text_cut_end(&cell, text, width);
-    const size_t used = pr_text_columns(cell.length ? cell.bytes : "", cell.length);
-    const int gap = used < width ? (int)(width - used) : 0;
-    pr_buf_printf(line, "%*s", is_figure ? gap : 0, "");
-    pr_buf_add(line, cell.length ? cell.bytes : "", cell.length);
-    pr_buf_printf(line, "%*s  ", is_figure ? 0 : gap, "");
-    line->failed |= cell.failed;
-    pr_buf_clear(&cell);
-}
-
 static void add_different(struct pr_buf *line, const struct pr_data_count *count)
 {
     struct pr_buf text = {0};
     pr_buf_printf(&text, "%s%s", count->low != count->high ? "~" : "", pr_data_count_text(count->value).text);
-    add_cell(line, text_of(&text), DIFFERENT_COLUMNS, true);
+    pr_frame_cell(line, pr_frame_text_of(&text), DIFFERENT_COLUMNS, true);
     pr_buf_clear(&text);
 }
 
@@ -194,22 +163,19 @@ static void put_column(const struct writer *w, const struct pr_data_column *colu
     struct pr_buf line = {0}, rest = {0};
     const struct pr_figure missing = pr_data_share(column->missing, w->frame->rows);
     pr_buf_text(&line, "  ");
-    add_cell(&line, column->name, NAME_COLUMNS, false);
-    add_cell(&line, pr_text_of(pr_data_type_words(column->type)), TYPE_COLUMNS, false);
-    add_cell(&line, pr_text_of(column->missing ? missing.text : ""), MISSING_COLUMNS, true);
+    pr_frame_cell(&line, column->name, NAME_COLUMNS, false);
+    pr_frame_cell(&line, pr_text_of(pr_data_type_words(column->type)), TYPE_COLUMNS, false);
+    pr_frame_cell(&line, pr_text_of(column->missing ? missing.text : ""), MISSING_COLUMNS, true);
     add_different(&line, &column->distinct);
     if (column->has_numbers)
         add_numbers(&rest, column);
     else
         add_frequent(&rest, w, column);
     const size_t columns = w->report->term.columns;
-    pr_text_cut_end(&line, text_of(&rest), columns > SUMMARY_AT + 10 ? columns - SUMMARY_AT : 10);
-    while (line.length && line.bytes[line.length - 1] == ' ')
-        line.length--;
-    pr_buf_byte(&line, '\n');
+    pr_text_cut_end(&line, pr_frame_text_of(&rest), columns > SUMMARY_AT + 10 ? columns - SUMMARY_AT : 10);
     line.failed |= rest.failed;
     pr_buf_clear(&rest);
-    pr_report_flush(w->report, &line);
+    pr_frame_end_line(w->report, &line);
 }
 
 static void put_columns(const struct writer *w)
@@ -218,21 +184,21 @@ static void put_columns(const struct writer *w)
     struct pr_buf line = {0};
     pr_report_heading(w->report, "Columns");
     pr_buf_printf(&line, "  %s", w->report->style.dim);
-    add_cell(&line, pr_text_of("name"), NAME_COLUMNS, false);
-    add_cell(&line, pr_text_of("type"), TYPE_COLUMNS, false);
-    add_cell(&line, pr_text_of("missing"), MISSING_COLUMNS, true);
-    add_cell(&line, pr_text_of("different"), DIFFERENT_COLUMNS, true);
+    pr_frame_cell(&line, pr_text_of("name"), NAME_COLUMNS, false);
+    pr_frame_cell(&line, pr_text_of("type"), TYPE_COLUMNS, false);
+    pr_frame_cell(&line, pr_text_of("missing"), MISSING_COLUMNS, true);
+    pr_frame_cell(&line, pr_text_of("different"), DIFFERENT_COLUMNS, true);
     pr_buf_printf(&line, "values%s\n", w->report->style.off);
     pr_report_flush(w->report, &line);
     for (uint32_t c = 0; c < frame->column_count && c < MOST_COLUMNS; c++)
         put_column(w, &frame->columns[c]);
     if (frame->column_count > MOST_COLUMNS) {
         pr_buf_printf(&line, "and %s more, with --json", pr_data_count_text(frame->column_count - MOST_COLUMNS).text);
-        put_line(w, 2, &line);
+        pr_frame_line(w->report, 2, &line);
     }
     if (!frame->is_exact) {
         pr_buf_text(&line, "~: an estimate; the card and --json have the bounds of each");
-        put_line(w, 2, &line);
+        pr_frame_line(w->report, 2, &line);
     }
 }
 
@@ -244,6 +210,10 @@ void pr_frame_text(struct pr_output *out, const struct pr_common *common, const 
     pr_report_set_width(&report, width);
     put_head(&w, name);
     put_damage(&w);
+    if (frame->view != PR_VIEW_PROFILE) {
+        pr_frame_view_text(&report, frame);
+        return;
+    }
     put_findings(&w);
     put_columns(&w);
 }

@@ -176,13 +176,25 @@ static void footer(const struct frame_page *page, struct pr_buf *out)
 {
     struct pr_buf command = {0};
     pr_html(out, "profrender %s. ", pr_version());
-    if (page->options->source) {
+    if (page->options->source && page->frame->view == PR_VIEW_PROFILE) {
         pr_buf_text(&command, "profrender frame --json ");
         pr_shell_word(page->options->source, &command);
         pr_buf_text(out, "The same figures for programs: <code>");
         add_text(out, &command);
         pr_buf_text(out, "</code>");
     }
+}
+
+/* A section of its own instead of the profile, under what does not fit. */
+static void view(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    warning(frame, out);
+    if (frame->view == PR_VIEW_TABLE)
+        pr_frame_sheet(frame, out);
+    else if (frame->view == PR_VIEW_BOX)
+        pr_frame_boxes(frame, out);
+    else
+        pr_frame_gantt(frame, out);
 }
 
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
@@ -201,7 +213,12 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
                     TITLE_CHARACTERS);
     else if (!strcmp(name, "header"))
         header(page, out);
-    else if (!strcmp(name, "overview"))
+    else if (!strcmp(name, "footer"))
+        footer(page, out);
+    else if (frame->view != PR_VIEW_PROFILE) {
+        if (!strcmp(name, "overview"))
+            view(frame, out);
+    } else if (!strcmp(name, "overview"))
         overview(frame, out);
     else if (!strcmp(name, "findings"))
         findings(frame, out);
@@ -215,8 +232,6 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
         pr_frame_missing(frame, out);
     else if (!strcmp(name, "rows"))
         pr_frame_rows(frame, out);
-    else if (!strcmp(name, "footer"))
-        footer(page, out);
     return PR_OK;
 }
 

@@ -19,6 +19,16 @@ void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out);
 
+/* Instead of a profile, by frame->view. */
+void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out);
+void pr_frame_boxes(const struct pr_data_frame *frame, struct pr_buf *out);
+void pr_frame_gantt(const struct pr_data_frame *frame, struct pr_buf *out);
+
+/* COUNT rows with the names and types of their columns; and a note if columns are left out. */
+void pr_frame_row_table(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *rows,
+                        uint32_t count, const char *label);
+void pr_frame_columns_left_out(struct pr_buf *out, const struct pr_data_frame *frame);
+
 /* The name of a column, cut to MOST characters. */
 void pr_frame_name(struct pr_buf *out, const struct pr_data_column *column, size_t most);
 

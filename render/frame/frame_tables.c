@@ -159,23 +159,20 @@ static void cell(struct pr_buf *out, const struct pr_data_frame *frame, uint32_t
     pr_buf_clear(&text);
 }
 
-static void rows(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *list, uint32_t count,
-                 const char *title)
+void pr_frame_row_table(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *list,
+                        uint32_t count, const char *label)
 {
     const uint32_t columns = frame->column_count < PR_DATA_SHOWN ? frame->column_count : PR_DATA_SHOWN;
-    if (!count)
-        return;
-    pr_html(
-        out,
-        "<section class='panel'><div class='head'><h2>%s</h2></div>\n<div class='scroll' tabindex='0' role='region' "
-        "aria-label='%s'><table class='list cells'><thead><tr><th class='r'>Row</th>",
-        title, title);
+    pr_html(out,
+            "<div class='scroll' tabindex='0' role='region' aria-label='%s'><table class='list cells'><thead><tr><th "
+            "scope='col' class='r'>Row</th>",
+            label);
     for (uint32_t c = 0; c < columns; c++) {
-        pr_buf_text(out, frame->columns[c].has_numbers && frame->columns[c].type <= PR_TYPE_DECIMAL
-                             ? "<th scope='col' class='r'>"
-                             : "<th scope='col'>");
-        pr_frame_name(out, &frame->columns[c], NAME_CHARACTERS);
-        pr_buf_text(out, "</th>");
+        const struct pr_data_column *column = &frame->columns[c];
+        pr_buf_text(out, column->has_numbers && column->type <= PR_TYPE_DECIMAL ? "<th scope='col' class='r'>"
+                                                                                : "<th scope='col'>");
+        pr_frame_name(out, column, NAME_CHARACTERS);
+        pr_html(out, "<span class='type'>%s</span></th>", pr_data_type_words(column->type));
     }
     pr_buf_text(out, "</tr></thead><tbody>\n");
     for (uint32_t i = 0; i < count; i++) {
@@ -185,8 +182,22 @@ static void rows(struct pr_buf *out, const struct pr_data_frame *frame, const st
         pr_buf_text(out, "</tr>\n");
     }
     pr_buf_text(out, "</tbody></table></div>");
-    if (columns < frame->column_count)
-        pr_html(out, "<p class='caption'>The first %" PRIu32 " columns.</p>", columns);
+}
+
+void pr_frame_columns_left_out(struct pr_buf *out, const struct pr_data_frame *frame)
+{
+    if (frame->column_count > PR_DATA_SHOWN)
+        pr_html(out, "<p class='caption'>The first %d columns of %" PRIu32 ".</p>", PR_DATA_SHOWN, frame->column_count);
+}
+
+static void rows(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *list, uint32_t count,
+                 const char *title)
+{
+    if (!count)
+        return;
+    pr_html(out, "<section class='panel'><div class='head'><h2>%s</h2></div>\n", title);
+    pr_frame_row_table(out, frame, list, count, title);
+    pr_frame_columns_left_out(out, frame);
     pr_buf_text(out, "</section>\n");
 }
 

@@ -397,3 +397,24 @@ bool pr_data_damage_words(struct pr_buf *out, const struct pr_data_frame *frame,
         pr_buf_printf(out, " (%srow %s)", count == 1 ? "" : "the first: ", pr_data_count_text(first).text);
     return true;
 }
+
+bool pr_data_gantt_words(struct pr_buf *out, const struct pr_data_frame *frame)
+{
+    const struct pr_data_gantt *gantt = &frame->gantt;
+    const struct {
+        uint64_t count;
+        const char *words;
+    } all[] = {{gantt->left_out, "beyond the limit of bars left out"},
+               {gantt->untimed, "left out: neither end is known"},
+               {gantt->reversed, "left out: the finish is before the start"},
+               {gantt->open, "open: only one end is known"}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (!all[i].count)
+            continue;
+        pr_buf_printf(out, "%s%s %s", any ? "; " : "", pr_units_counted(pr_units_signed(all[i].count), "rows").text,
+                      all[i].words);
+        any = true;
+    }
+    return any;
+}

@@ -45,6 +45,9 @@ void pr_data_format_words(struct pr_buf *out, const struct pr_data_frame *frame)
 void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame,
                            const struct pr_data_finding *finding);
 
+/* What a Gantt chart lacks: "3 rows are left out as neither end is known". False: nothing. Not escaped. */
+bool pr_data_gantt_words(struct pr_buf *out, const struct pr_data_frame *frame);
+
 /* What of the input did not fit: "3 rows have fewer fields than the header, the first is row 12". False: all did. */
 bool pr_data_damage_words(struct pr_buf *out, const struct pr_data_frame *frame, enum pr_data_damage damage);
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Made orders.csv and events.jsonl, and makes them again, byte for byte: `python3 make.py` in this folder.
+"""Made orders.csv, events.jsonl and steps.csv, and makes them again, byte for byte: `python3 make.py` in this folder.
 
 Invented orders of a shop, with what real tables have: missing values, commas and quotes in texts, a date that stands
-for "unknown", a code with leading zeros, a row that repeats, one that is too short.
+for "unknown", a code with leading zeros, a row that repeats, one that is too short. And steps of a run, with those that
+run side by side, that have no start or end, or end before they start.
 """
 
 import json
@@ -43,3 +44,13 @@ with open("events.jsonl", "w", encoding="utf-8", newline="") as out:
             event["error"] = {"code": 500 + number % 3}
         out.write(json.dumps(event) + "\n")
     out.write('{"at": "2026-03-0\n')
+
+AT = "2026-11-18 03:"
+STEPS = [("load", "12:44", "14:10", "io"), ("clean", "14:10.25", "15:00", "cpu"), ("fit", "14:30", "40:00", "gpu"),
+         ("fit", "20:30", "50:00", "gpu"), ("fit", "52:00", "", "gpu"),
+         ("a very long name of a step that does not fit into the label, at all", "", "14:00", "io"),
+         ("never", "", "", "io"), ("back", "14:30", "10:00", "io"), ("instant", "30:00", "30:00", "cpu")]
+with open("steps.csv", "w", encoding="utf-8", newline="") as out:
+    out.write("Name,Start,Finish,Kind\n")
+    for name, start, finish, kind in STEPS:
+        out.write(",".join(map(field, [name, start and AT + start, finish and AT + finish, kind])) + "\n")

@@ -165,3 +165,59 @@ def test_packed_and_piped_tables_are_the_same(program, odd, tmp_path):
     for document in (program("frame", "--json", "-q", packed).json(),
                      program("frame", "--json", "-q", "-", input=(odd / "comma.csv").read_bytes()).json()):
         assert {**document, "source": ""} == {**plain, "source": ""}
+
+
+BOXES = """
+import json, sys
+import numpy
+import pandas
+table = pandas.read_csv(sys.argv[1])
+def box(values):
+    values = numpy.sort(values.dropna().to_numpy(float))
+    first, median, third = numpy.percentile(values, [25, 50, 75])
+    reach = 1.5 * (third - first)
+    inside = values[(values >= first - reach) & (values <= third + reach)]
+    return [len(values), values[0], inside[0], first, median, third, inside[-1], values[-1],
+            int((values < first - reach).sum()), int((values > third + reach).sum())]
+print(json.dumps({"all": {name: box(table[name]) for name in sys.argv[2].split(",")},
+                  "by": {name: box(part[sys.argv[3]]) for name, part in table.groupby(sys.argv[4])}}))
+"""
+BOX_FIELDS = ("count", "min", "low", "25%", "50%", "75%", "high", "max", "below", "above")
+
+
+def test_boxes_are_those_of_numpy(program, pandas, tmp_path):
+    rng, path = random.Random(3), tmp_path / "boxes.csv"
+    with path.open("w") as out:
+        out.write("kind,a,b\n")
+        for _ in range(20_000):
+            number = rng.choice(["", "1", "2", "-50", "99"])
+            out.write(f"{rng.choice('wxyz')},{rng.lognormvariate(0, 1):.6f},{number}\n")
+    done = subprocess.run([pandas, "-c", BOXES, path, "a,b", "a", "kind"], capture_output=True, text=True, check=True)
+    truth = json.loads(done.stdout)
+    whole = program("frame", "-q", "--json", "--as", "box", path).json()
+    for box in whole["boxes"]:
+        name = whole["columns"][box["column"]]["name"]
+        assert all(map(is_close, [box[field] for field in BOX_FIELDS], truth["all"][name])), name
+    parts = program("frame", "-q", "--json", "--as", "box", "--value", "a", "--by", "kind", path).json()["boxes"]
+    assert {box["category"] for box in parts} == set("wxyz")
+    for box in parts:
+        assert all(map(is_close, [box[field] for field in BOX_FIELDS], truth["by"][box["category"]])), box
+
+
+def test_a_sorted_table_has_the_rows_that_pandas_has(program, pandas, tmp_path):
+    rng, path = random.Random(4), tmp_path / "sort.csv"
+    with path.open("w") as out:
+        out.write("number,text\n")
+        for _ in range(30_000):
+            number = rng.choice(["", rng.randrange(5000), -rng.randrange(5000)])
+            out.write(f"{number},{rng.choice(['', 'b', 'a', 'Z'])}\n")
+    for column in ("number", "text"):
+        for descending in (False, True):
+            script = f"""import json, pandas
+t = pandas.read_csv({str(path)!r}).sort_values({column!r}, ascending={not descending}, kind="stable")
+print(json.dumps([int(n) + 1 for n in t.index[:700]]))"""
+            wanted = json.loads(subprocess.run([pandas, "-c", script], capture_output=True, check=True).stdout)
+            more = ["--descending"] if descending else []
+            rows = program("frame", "-q", "--json", "--as", "table", "--rows", "700", "--sort", column, *more,
+                           path).json()["table"]["rows"]
+            assert [row["number"] for row in rows] == wanted, (column, descending)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a table: what is counted adds up, estimates are within their bounds, and the page that shows it has no
- * element that the input chose. The first byte chooses how much is kept in memory, so that sketches are tried too.
+ * element that the input chose. The first byte chooses how much is kept in memory, so that sketches are tried too, and
+ * what is shown of the table.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -68,6 +69,52 @@ static void check_page(const struct pr_data_frame *frame, const char *title)
     pr_buf_clear(&page);
 }
 
+static void check_boxes(const struct pr_data_box *boxes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pr_data_box *box = &boxes[i];
+        must(box->below + box->above <= box->count);
+        must(!box->count || (box->minimum <= box->low && box->first <= box->median && box->median <= box->third &&
+                             box->high <= box->maximum));
+    }
+}
+
+static void check_bars(const struct pr_data_gantt *gantt)
+{
+    for (uint32_t i = 0; i < gantt->count; i++) {
+        const struct pr_data_span *bar = &gantt->spans[i], *last = i ? bar - 1 : NULL;
+        must(bar->lane < gantt->lane_count && !(bar->start > bar->finish));
+        must(!last || last->lane + 1 == bar->lane || last->lane == bar->lane);
+        must(!last || last->lane != bar->lane || !(last->finish > bar->start));
+    }
+}
+
+static void check_view(const struct pr_data_frame *frame)
+{
+    uint64_t above = 0;
+    for (uint32_t i = 0; i < frame->sheet.count; i++) {
+        must(frame->sheet.rows[i].number > 0 && frame->sheet.rows[i].number <= frame->rows);
+        above += frame->sheet.sort == PR_DATA_NONE && frame->sheet.rows[i].number != i + 1;
+    }
+    must(above == 0);
+    check_boxes(frame->boxes.boxes, frame->boxes.count);
+    check_bars(&frame->gantt);
+}
+
+static struct pr_data_wanted wanted_of(uint8_t byte)
+{
+    static const struct pr_data_wanted all[] = {
+        {.view = PR_VIEW_PROFILE},
+        {.view = PR_VIEW_TABLE, .most_rows = 3},
+        {.view = PR_VIEW_TABLE, .most_rows = 2, .sort = "column_1"},
+        {.view = PR_VIEW_TABLE, .most_rows = 5, .sort = "column_2", .descending = true},
+        {.view = PR_VIEW_BOX},
+        {.view = PR_VIEW_BOX, .value = "column_1", .by = "column_2"},
+        {.view = PR_VIEW_GANTT, .start = "column_1", .finish = "column_2", .name = "column_3"},
+        {.view = PR_VIEW_GANTT, .start = "Start", .finish = "Finish", .name = "Name", .group = "Kind"}};
+    return all[byte >> 1 & 7];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct pr_data_options how = pr_data_options_default();
@@ -77,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         return 0;
     if (bytes[0] & 1)
         how.exact_values = bytes[0];
+    how.wanted = wanted_of(bytes[0]);
     if (pr_data_frame_read_memory("fuzz", bytes + 1, length - 1, &how, &frame, &err) == PR_FAILED) {
         must(err.code != PR_ERR_NONE);
         return 0;
@@ -84,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     for (uint32_t c = 0; c < frame->column_count; c++)
         check_column(frame, &frame->columns[c]);
     check_count(frame->duplicates);
+    check_view(frame);
     check_page(frame, "<script>alert(1)</script>");
     pr_data_frame_hide_values(frame);
     check_page(frame, "hidden");

@@ -138,6 +138,22 @@ test("frame of each table is as schemas/frame.schema.json says", () => {
     }
 });
 
+test("rows, boxes and bars of a table are as schemas/frame.schema.json says", () => {
+  const validate = validator("frame");
+  const views = {
+    table: [["orders.csv"], ["orders.csv", "--sort", "price", "--descending", "--rows", "5"], ["events.jsonl"]],
+    box: [["orders.csv"], ["orders.csv", "--value", "total", "--by", "country"]],
+    gantt: [["steps.csv"], ["steps.csv", "--group", "Kind"]],
+  };
+  for (const [view, calls] of Object.entries(views))
+    for (const [table, ...more] of calls) {
+      const words = ["frame", "-q", "--json", `samples/tables/${table}`, "--as", view, ...more];
+      const document = JSON.parse(execFileSync(PROGRAM, words, { cwd: ROOT, stdio: "pipe" }));
+      assert.ok(validate(document), `${words}: ${JSON.stringify(validate.errors?.slice(0, 3), null, 1)}`);
+      assert.ok(document[{ table: "table", box: "boxes", gantt: "gantt" }[view]], view);
+    }
+});
+
 test("info of a file that is known but not read is as schemas/info.schema.json says", () => {
   const validate = validator("info");
   const answer = spawnSync(PROGRAM, ["info", "-", "--json"], { input: "PERFILE2" });

@@ -18,6 +18,7 @@
 #define PR_API_DATA_FRAME_H
 
 #include "profrender/arena.h"
+#include "profrender/data_views.h"
 #include "profrender/error.h"
 #include "profrender/load_options.h"
 #include "profrender/string_table.h"
@@ -107,6 +108,7 @@ struct pr_data_column {
     uint64_t zeros, negatives, infinite;
     double quantiles[PR_DATA_QUANTILES]; /* pr_data_rank; interpolated like those of pandas where they are exact */
     double rank_error;                   /* 0: exact; else the rank of a quantile is off by this share at most */
+    struct pr_data_box box;
     uint32_t bin_count;
     double bin_from, bin_to;
     uint64_t bins[PR_DATA_BINS];
@@ -211,6 +213,16 @@ struct pr_data_frame {
 
     struct pr_data_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
     uint32_t head_count, tail_count;
+
+    enum pr_data_view view; /* which of the following three there is */
+    struct {
+        struct pr_data_row *rows;
+        uint32_t count, sort; /* SORT: column; PR_DATA_NONE: in the order of the table */
+        bool descending;
+    } sheet;
+    struct pr_data_boxes boxes;
+    struct pr_data_gantt gantt;
+
     uint64_t part_rows; /* rows in each part of missing_in */
     uint32_t part_count;
     struct pr_data_pattern patterns[PR_DATA_PATTERNS];
@@ -232,6 +244,7 @@ struct pr_data_options {
     char separator;     /* 0: by content */
     enum pr_data_header header;
     uint64_t exact_values;   /* numbers kept in memory for exact quantiles, of all columns together; 3,000,000 */
+    struct pr_data_wanted wanted;
     struct pr_limits limits; /* of packed inputs */
     bool (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes); /* as in struct pr_load_options */
     void *progress_context;

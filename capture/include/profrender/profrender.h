@@ -19,6 +19,7 @@
 #include "profrender/combine.h"
 #include "profrender/damage.h"
 #include "profrender/data_frame.h"
+#include "profrender/data_views.h"
 #include "profrender/diff.h"
 #include "profrender/digest.h"
 #include "profrender/error.h"

@@ -91,3 +91,54 @@ test('a wide table shows its first columns, and says so', async () => {
     assert.match(await page.locator('#columns .caption').innerText(), /first 400 of 700 columns/);
     await close();
 });
+
+const steps = `${ROOT}samples/tables/steps.csv`;
+const times = ['Name,Start,Finish,Kind', ...Array.from({ length: 40 }, (_, i) =>
+    `${inCsv(ATTACK + (i % 5))},2026-01-01 00:00:${10 + i},2026-01-01 00:01:${10 + i},${inCsv(ATTACK)}`)].join('\n');
+const hostileSteps = saved('hostile-steps.csv', times);
+const views = [
+    [orders, '--as', 'table', '--sort', 'price'],
+    [orders, '--as', 'box'],
+    [orders, '--as', 'box', '--value', 'total', '--by', 'country'],
+    [steps, '--as', 'gantt', '--group', 'Kind'],
+    [hostileSteps, '--as', 'gantt', '--group', 'Kind'],
+    [hostile, '--as', 'table'],
+];
+
+for (const [colorScheme, width] of [['light', 1440], ['dark', 390]])
+    test(`rows, boxes and bars: axe finds nothing, nothing runs: ${colorScheme}, ${width} px`, async () => {
+        for (const [table, ...options] of views) {
+            const path = frameOf(table, ...options);
+            await assertAccessible(pathToFileURL(path).href, { width, colorScheme }, `${table} ${options}`);
+            assert.ok(!/<script|<img|onerror="|javascript:/i.test(readFileSync(path, 'utf8')));
+        }
+    });
+
+test('bars are where their times are, and say them', async () => {
+    const { page, quiet, close } = await open(frameOf(steps, '--as', 'gantt', '--group', 'Kind'), { scripts: false });
+    const bars = page.locator('.lane rect');
+    assert.equal(await bars.count(), 7);
+    const [load, unknown, clean] = await Promise.all([0, 1, 2].map((i) => bars.nth(i).boundingBox()));
+    assert.ok(load.x + load.width <= clean.x + 1 && unknown.x < load.x);
+    const label = await bars.nth(0).locator('title').textContent();
+    assert.match(label, /^load: 2026-11-18 03:12:44 to .*03:14:10, 00:01:26, io$/);
+    assert.equal(await page.locator('.lane rect.open').count(), 2);
+    await page.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('.list tbody tr').count(), 7);
+    quiet();
+    await close();
+});
+
+test('a long table is divided: its first rows are open, the others a key press away', async () => {
+    const long = saved('long.csv', ['n', ...Array.from({ length: 1500 }, (_, i) => i)].join('\n'));
+    const path = frameOf(long, '--as', 'table', '--sort', 'n', '--descending');
+    const { page, close } = await open(path, { scripts: false });
+    assert.match(await page.locator('.head').innerText(), /first 1,000 of 1,500 rows, sorted by n, the highest first/);
+    assert.equal(await page.locator('tbody tr:visible').count(), 200);
+    assert.equal(await page.locator('tbody tr').first().locator('td').innerText(), '1499');
+    await page.locator('summary').first().focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.locator('tbody tr:visible').count(), 400);
+    await close();
+});

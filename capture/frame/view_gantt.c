@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bars from a start to a finish. Bars of one name share a lane, and further ones as far as they overlap; names are in
+ * the order in which the first bar of each starts.
+ */
+#include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "capture/frame/view_build.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 200 };
+
+static pr_str text_of(struct pr_view_build *view, const struct pr_data_build *build, uint32_t column, uint32_t row)
+{
+    if (column == PR_DATA_NONE)
+        return 0;
+    const struct pr_cell *cell = &build->cells[column * build->stride + row];
+    return pr_strings_add(&view->texts, cell->text, cell->length < NAME_BYTES ? cell->length : NAME_BYTES);
+}
+
+static double time_of(const struct pr_data_build *build, uint32_t column, uint32_t row)
+{
+    struct pr_cell_value value;
+    pr_view_value(build, column, row, &value);
+    const bool is_time = value.kind > PR_KIND_BOOLEAN && value.kind < PR_KIND_TEXT && isfinite(value.number);
+    return is_time ? value.number : NAN;
+}
+
+bool pr_gantt_add(struct pr_view_build *view, const struct pr_data_build *build)
+{
+    const struct pr_data_wanted *wanted = &view->wanted;
+    const uint32_t start = pr_view_column(build, wanted->start), finish = pr_view_column(build, wanted->finish);
+    const uint32_t name = pr_view_column(build, wanted->name), group = pr_view_column(build, wanted->group);
+    for (uint32_t row = 0; row < build->batch_rows; row++) {
+        struct pr_data_span span = {.start = time_of(build, start, row),
+                                    .finish = time_of(build, finish, row),
+                                    .row = build->rows + row + 1};
+        view->untimed += isnan(span.start) && isnan(span.finish);
+        view->reversed += span.start > span.finish;
+        if ((isnan(span.start) && isnan(span.finish)) || span.start > span.finish)
+            continue;
+        if (view->span_count == PR_DATA_SPANS) {
+            view->spans_left_out++;
+            continue;
+        }
+        if (!pr_grow(&view->spans, &view->span_capacity, view->span_count + 1, sizeof *view->spans) ||
+            !pr_grow(&view->names, &view->name_capacity, view->span_count + 1, sizeof *view->names))
+            return false;
+        view->open += isnan(span.start) || isnan(span.finish);
+        view->names[view->span_count].name = text_of(view, build, name, row);
+        view->names[view->span_count].group = text_of(view, build, group, row);
+        if (view->names[view->span_count].name == PR_NO_STR || view->names[view->span_count].group == PR_NO_STR)
+            return false;
+        view->spans[view->span_count++] = span;
+    }
+    return true;
+}
+
+/* ---- lanes ------------------------------------------------------------------------------------------------------ */
+
+/* A name, and when the last bar in each of its lanes ends. */
+struct lanes {
+    double *ends;
+    size_t count, capacity;
+    uint32_t first; /* the number of its first lane */
+    bool is_known;
+};
+
+struct layout {
+    struct pr_view_build *view;
+    struct pr_data_gantt *gantt;
+    uint32_t *order; /* [span_count] by start */
+    struct lanes *lanes, **names; /* [texts.count]; in the order of their first bars */
+    uint32_t name_count;
+};
+
+/* An open start is the beginning of all, an open end their end. */
+static double start_of(const struct layout *layout, uint32_t span)
+{
+    const double start = layout->view->spans[span].start;
+    return isnan(start) ? layout->gantt->from : start;
+}
+
+static double finish_of(const struct layout *layout, uint32_t span)
+{
+    const double finish = layout->view->spans[span].finish;
+    return isnan(finish) ? layout->gantt->to : finish;
+}
+
+static int by_start(const void *a, const void *b, const void *context)
+{
+    return PR_ORDER(start_of(context, *(const uint32_t *)a), start_of(context, *(const uint32_t *)b));
+}
+
+static int by_lane(const void *a, const void *b, const void *context)
+{
+    const struct pr_data_span *x = a, *y = b;
+    (void)context;
+    return PR_ORDER(x->lane, y->lane);
+}
+
+/* The first lane of its name that is free when SPAN starts. */
+static bool place(struct layout *layout, uint32_t span)
+{
+    struct pr_data_span *bar = &layout->view->spans[span];
+    struct lanes *lanes = &layout->lanes[layout->view->names[span].name];
+    size_t at = 0;
+    if (!lanes->is_known)
+        layout->names[layout->name_count++] = lanes;
+    lanes->is_known = true;
+    while (at < lanes->count && lanes->ends[at] > start_of(layout, span))
+        at++;
+    if (at == lanes->count && !pr_grow(&lanes->ends, &lanes->capacity, ++lanes->count, sizeof *lanes->ends))
+        return false;
+    lanes->ends[at] = finish_of(layout, span);
+    bar->lane = (uint32_t)at;
+    return true;
+}
+
+static bool place_all(struct layout *layout)
+{
+    struct pr_view_build *view = layout->view;
+    for (uint32_t i = 0; i < view->span_count; i++)
+        layout->order[i] = i;
+    if (!pr_sort(layout->order, view->span_count, sizeof *layout->order, by_start, layout))
+        return false;
+    for (uint32_t i = 0; i < view->span_count; i++)
+        if (!place(layout, layout->order[i]))
+            return false;
+    for (uint32_t i = 0; i < layout->name_count; i++) {
+        layout->names[i]->first = layout->gantt->lane_count;
+        layout->gantt->lane_count += (uint32_t)layout->names[i]->count;
+    }
+    return true;
+}
+
+/* ---- groups, and the rest --------------------------------------------------------------------------------------- */
+
+/* Numbers of groups, in the order of the bars. COLOURS: [texts.count] */
+static bool finish_bars(struct layout *layout, struct pr_data_frame *frame, uint32_t *colours)
+{
+    struct pr_view_build *view = layout->view;
+    struct pr_data_gantt *gantt = layout->gantt;
+    bool failed = false;
+    for (uint32_t i = 0; i < view->span_count; i++) {
+        const uint32_t from = layout->order[i];
+        const pr_str group = view->names[from].group, name = view->names[from].name;
+        struct pr_data_span bar = view->spans[from];
+        if (gantt->group != PR_DATA_NONE && !colours[group]) {
+            colours[group] = ++gantt->group_count;
+            gantt->groups[gantt->group_count - 1] = pr_view_text(frame, pr_strings_get(&view->texts, group), &failed);
+        }
+        if (colours[group]) {
+            bar.colour = colours[group] - 1;
+            bar.group = gantt->groups[bar.colour];
+        } else {
+            bar.group = (struct pr_text){"", 0};
+        }
+        bar.name = pr_view_text(frame, pr_strings_get(&view->texts, name), &failed);
+        bar.lane += layout->lanes[name].first;
+        gantt->spans[i] = bar;
+    }
+    gantt->count = (uint32_t)view->span_count;
+    return !failed && pr_sort(gantt->spans, gantt->count, sizeof *gantt->spans, by_lane, NULL);
+}
+
+static void find_ends(const struct pr_view_build *view, struct pr_data_gantt *gantt)
+{
+    gantt->from = INFINITY;
+    gantt->to = -INFINITY;
+    for (size_t i = 0; i < view->span_count; i++) {
+        gantt->from = fmin(gantt->from, fmin(view->spans[i].start, view->spans[i].finish));
+        gantt->to = fmax(gantt->to, fmax(view->spans[i].start, view->spans[i].finish));
+    }
+}
+
+static enum pr_status check_columns(const struct pr_view_build *view, const struct pr_data_frame *frame,
+                                    struct pr_error *err)
+{
+    const struct pr_data_column *start = &frame->columns[frame->gantt.start],
+                                *finish = &frame->columns[frame->gantt.finish];
+    const bool start_is_number = start->type <= PR_TYPE_DECIMAL, finish_is_number = finish->type <= PR_TYPE_DECIMAL;
+    const bool is_known = start->has_numbers || finish->has_numbers;
+    for (int i = 0; i < 2; i++) {
+        const struct pr_data_column *column = i ? finish : start;
+        if (!column->has_numbers && (column->count || !is_known))
+            return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "column '%s' has no times: its type is %s",
+                           i ? view->wanted.finish : view->wanted.start, pr_data_type_name(column->type));
+    }
+    if (start->count && finish->count && start_is_number != finish_is_number)
+        return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
+                       "columns '%s' and '%s' are of different kinds: %s and %s", view->wanted.start,
+                       view->wanted.finish, pr_data_type_name(start->type), pr_data_type_name(finish->type));
+    return PR_OK;
+}
+
+enum pr_status pr_gantt_finish(struct pr_view_build *view, struct pr_data_frame *frame, struct pr_error *err)
+{
+    struct pr_data_gantt *gantt = &frame->gantt;
+    struct layout layout = {.view = view, .gantt = gantt};
+    if (frame->rows && check_columns(view, frame, err) == PR_FAILED)
+        return PR_FAILED;
+    const size_t texts = view->texts.count + 1, spans = view->span_count + 1;
+    uint32_t *colours = calloc(texts, sizeof *colours);
+    gantt->left_out = view->spans_left_out;
+    gantt->untimed = view->untimed;
+    gantt->reversed = view->reversed;
+    gantt->open = view->open;
+    find_ends(view, gantt);
+    layout.order = malloc(spans * sizeof *layout.order);
+    layout.lanes = calloc(texts, sizeof *layout.lanes);
+    layout.names = calloc(texts, sizeof *layout.names);
+    gantt->spans = pr_arena_array(&frame->arena, spans, sizeof *gantt->spans);
+    gantt->groups = pr_arena_array(&frame->arena, texts, sizeof *gantt->groups);
+    const bool done = colours && layout.order && layout.lanes && layout.names && gantt->spans && gantt->groups &&
+                      place_all(&layout) && finish_bars(&layout, frame, colours);
+    for (size_t i = 0; layout.lanes && i < texts; i++)
+        free(layout.lanes[i].ends);
+    free(colours);
+    free(layout.order);
+    free(layout.lanes);
+    free(layout.names);
+    return done ? PR_OK : pr_fail_memory(err);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is shown of a table beside its profile: rows, box plots, a Gantt chart. Charts have places in percent, so that
+ * they fit any width, and the same numbers in a table.
+ */
+#include "render/frame/frame_parts.h"
+#include "render/words/data_ticks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+enum {
+    NAME_CHARACTERS = 60,
+    LABEL_CHARACTERS = 80,
+    ROWS_OF_PART = 200,
+    SHOWN_LANES = 400,
+    SHOWN_BARS = 5000,
+    LISTED_BARS = 1000,
+    TICKS = 7,
+    HUES = 6
+};
+
+/* A range of values, and the width of a plot. */
+struct scale {
+    const struct pr_data_column *column;
+    double from, to;
+};
+
+static double percent(const struct scale *scale, double value)
+{
+    const double span = scale->to - scale->from;
+    return span > 0 && isfinite(span) ? 1.5 + 97 * ((value - scale->from) / span) : 50;
+}
+
+static void axis(struct pr_buf *out, const struct scale *scale)
+{
+    const struct pr_data_ticks ticks = pr_data_ticks_of(scale->column, scale->from, scale->to, TICKS);
+    if (!ticks.count)
+        return;
+    pr_buf_text(out, "<div class='lane axis' aria-hidden='true'><span class='label'></span><svg class='strip'>");
+    for (unsigned i = 0; i < ticks.count; i++) {
+        const double x = percent(scale, ticks.at[i]);
+        const char *anchor = x < 6 ? "start" : x > 94 ? "end" : "middle";
+        pr_buf_printf(out, "<line x1='%.2f%%' x2='%.2f%%' y1='0' y2='5'/><text x='%.2f%%' y='18' text-anchor='%s'", x,
+                      x, x, anchor);
+        pr_html(out, "%s>%s</text>", i % 2 ? " class='odd'" : "", pr_data_tick_text(scale->column, &ticks, i).text);
+    }
+    pr_buf_text(out, "</svg></div>\n");
+}
+
+static void begin(struct pr_buf *out, const char *title)
+{
+    pr_html(out, "<section class='panel' id='columns'><div class='head'><h2>%s</h2><span class='muted'>", title);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static void sheet_words(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const uint32_t count = frame->sheet.count;
+    if (count < frame->rows)
+        pr_html(out, "The first %s of %s", pr_data_count_text(count).text,
+                pr_units_counted(pr_units_signed(frame->rows), "rows").text);
+    else
+        pr_html(out, "%s", pr_units_counted(pr_units_signed(frame->rows), "rows").text);
+    if (frame->sheet.sort == PR_DATA_NONE)
+        return;
+    pr_buf_text(out, ", sorted by ");
+    pr_frame_name(out, &frame->columns[frame->sheet.sort], NAME_CHARACTERS);
+    pr_buf_text(out, frame->sheet.descending ? ", the highest first" : ", the lowest first");
+}
+
+void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const uint32_t count = frame->sheet.count;
+    begin(out, "Table");
+    sheet_words(frame, out);
+    pr_buf_text(out, "</span></div>\n");
+    for (uint32_t first = 0; first < count; first += ROWS_OF_PART) {
+        const uint32_t rest = count - first, rows = rest < ROWS_OF_PART ? rest : ROWS_OF_PART;
+        if (first)
+            pr_html(out, "<details class='rest'><summary>Rows %s to %s</summary>\n",
+                    pr_data_count_text(first + 1).text, pr_data_count_text(first + rows).text);
+        pr_frame_row_table(out, frame, frame->sheet.rows + first, rows, "Table");
+        pr_buf_text(out, first ? "</details>\n" : "\n");
+    }
+    if (!count)
+        pr_buf_text(out, "<p class='caption'>There are no rows.</p>");
+    pr_frame_columns_left_out(out, frame);
+    pr_buf_text(out, "</section>\n");
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------------------------ */
+
+static void outliers(struct pr_buf *out, const struct scale *scale, const double *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pr_buf_printf(out, "<circle cx='%.2f%%' cy='14' r='2.5'/>", percent(scale, list[i]));
+}
+
+static void box_svg(struct pr_buf *out, const struct scale *scale, const struct pr_data_box *box)
+{
+    const double low = percent(scale, box->low), first = percent(scale, box->first),
+                 median = percent(scale, box->median), third = percent(scale, box->third),
+                 high = percent(scale, box->high);
+    pr_html(out, "<svg class='strip box' role='img' aria-label='%s%s, middle half %s to %s, whiskers %s to %s, %s'>",
+            box->rank_error > 0 ? "about: median " : "median ", pr_data_figure(scale->column, box->median).text,
+            pr_data_figure(scale->column, box->first).text, pr_data_figure(scale->column, box->third).text,
+            pr_data_figure(scale->column, box->low).text, pr_data_figure(scale->column, box->high).text,
+            pr_units_counted(pr_units_signed(box->below + box->above), "outliers").text);
+    pr_buf_printf(out,
+                  "<line x1='%.2f%%' x2='%.2f%%' y1='14' y2='14'/><line x1='%.2f%%' x2='%.2f%%' y1='14' y2='14'/>"
+                  "<line x1='%.2f%%' x2='%.2f%%' y1='9' y2='19'/><line x1='%.2f%%' x2='%.2f%%' y1='9' y2='19'/>",
+                  low, first, third, high, low, low, high, high);
+    pr_buf_printf(out, "<rect x='%.2f%%' y='5' width='%.2f%%' height='18'/>", first, third - first);
+    pr_buf_printf(out, "<line class='median' x1='%.2f%%' x2='%.2f%%' y1='5' y2='23'/>", median, median);
+    outliers(out, scale, box->low_outliers, box->low_outlier_count);
+    outliers(out, scale, box->high_outliers, box->high_outlier_count);
+    pr_buf_text(out, "</svg>");
+}
+
+static void box_label(struct pr_buf *out, const struct pr_data_box *box, const struct pr_data_column *column)
+{
+    if (column)
+        pr_frame_name(out, column, NAME_CHARACTERS);
+    else if (box->is_missing)
+        pr_buf_text(out, "<em>missing</em>");
+    else
+        pr_html_cut(out, box->label, LABEL_CHARACTERS);
+}
+
+static void box_lane(struct pr_buf *out, const struct scale *scale, const struct pr_data_box *box,
+                     const struct pr_data_column *column)
+{
+    pr_buf_text(out, "<div class='lane'><span class='label'>");
+    box_label(out, box, column);
+    pr_buf_text(out, "</span>");
+    if (box->count)
+        box_svg(out, scale, box);
+    else
+        pr_buf_text(out, "<span class='muted'>no numbers</span>");
+    pr_buf_text(out, "</div>\n");
+}
+
+static void box_row(struct pr_buf *out, const struct pr_data_column *of, const struct pr_data_box *box,
+                    const struct pr_data_column *column)
+{
+    const double numbers[] = {box->minimum, box->low, box->first, box->median, box->third, box->high, box->maximum};
+    pr_buf_text(out, "<tr><th scope='row'>");
+    box_label(out, box, column);
+    pr_html(out, "</th><td class='r'>%s</td>", pr_data_count_text(box->count).text);
+    for (unsigned i = 0; i < 7; i++)
+        pr_html(out, "<td class='r'>%s%s</td>", box->rank_error > 0 && i && i < 6 ? "~" : "",
+                box->count ? pr_data_figure(of, numbers[i]).text : "");
+    pr_html(out, "<td class='r'>%s%s</td><td class='r'>%s%s</td></tr>\n", box->rank_error > 0 ? "~" : "",
+            pr_data_count_text(box->below).text, box->rank_error > 0 ? "~" : "", pr_data_count_text(box->above).text);
+}
+
+static void begin_box_table(struct pr_buf *out)
+{
+    pr_buf_text(out, "<div class='scroll' tabindex='0' role='region' aria-label='The same in numbers'><table "
+                     "class='list'><thead><tr><th>Box</th><th class='r'>Values</th><th class='r'>Minimum</th>"
+                     "<th class='r'>Whisker</th><th class='r'>25 %</th><th class='r'>Median</th><th class='r'>75 %</th>"
+                     "<th class='r'>Whisker</th><th class='r'>Maximum</th><th class='r'>Outliers below</th>"
+                     "<th class='r'>above</th></tr></thead><tbody>\n");
+}
+
+static void end_boxes(struct pr_buf *out, double rank_error)
+{
+    pr_html(out,
+            "</tbody></table></div><p class='caption'>Whiskers end at the outermost values within 1.5 times the "
+            "height of the box; what is beyond is an outlier. Of the outliers on either side, the outermost %d "
+            "different ones have a point.",
+            PR_DATA_OUTLIERS);
+    if (rank_error > 0) {
+        char text[32];
+        snprintf(text, sizeof text, "%.3g", rank_error * 100);
+        pr_html(out, " Figures with ~ are estimates: their ranks are off by at most %s %% of the values.", text);
+    }
+    pr_buf_text(out, "</p></section>\n");
+}
+
+static void boxes_of_columns(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const uint32_t only = frame->boxes.value;
+    uint32_t shown = 0, left_out = 0;
+    double error = 0;
+    pr_buf_text(out, "<div class='plot'>");
+    for (uint32_t c = 0; c < frame->column_count; c++) {
+        const struct pr_data_column *column = &frame->columns[c];
+        const struct scale scale = {column, column->box.minimum, column->box.maximum};
+        if (!column->has_numbers || (only != PR_DATA_NONE && c != only))
+            continue;
+        if (shown++ >= PR_DATA_BOXES) {
+            left_out++;
+            continue;
+        }
+        error = fmax(error, column->box.rank_error);
+        box_lane(out, &scale, &column->box, column);
+        axis(out, &scale);
+    }
+    pr_buf_text(out, shown ? "</div>\n" : "</div><p class='caption'>No column has numbers.</p>");
+    if (left_out)
+        pr_html(out, "<p class='caption'>%s more with numbers are left out.</p>",
+                pr_units_counted(left_out, "columns").text);
+    begin_box_table(out);
+    for (uint32_t c = 0, row = 0; c < frame->column_count && row < PR_DATA_BOXES; c++)
+        if (frame->columns[c].has_numbers && (only == PR_DATA_NONE || c == only)) {
+            box_row(out, &frame->columns[c], &frame->columns[c].box, &frame->columns[c]);
+            row++;
+        }
+    end_boxes(out, error);
+}
+
+static void boxes_by_category(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const struct pr_data_boxes *boxes = &frame->boxes;
+    struct scale scale = {&frame->columns[boxes->value], INFINITY, -INFINITY};
+    double error = 0;
+    for (uint32_t i = 0; i < boxes->count; i++) {
+        scale.from = fmin(scale.from, boxes->boxes[i].minimum);
+        scale.to = fmax(scale.to, boxes->boxes[i].maximum);
+        error = fmax(error, boxes->boxes[i].rank_error);
+    }
+    pr_buf_text(out, "<div class='plot'>");
+    for (uint32_t i = 0; i < boxes->count; i++)
+        box_lane(out, &scale, &boxes->boxes[i], NULL);
+    axis(out, &scale);
+    pr_buf_text(out, "</div>\n");
+    if (boxes->rows_left_out) {
+        pr_html(out, "<p class='caption'>The %d categories of the most rows", PR_DATA_BOXES);
+        pr_html(out, "; the others have %s.</p>",
+                pr_units_counted(pr_units_signed(boxes->rows_left_out), "rows").text);
+    }
+    begin_box_table(out);
+    for (uint32_t i = 0; i < boxes->count; i++)
+        box_row(out, scale.column, &boxes->boxes[i], NULL);
+    end_boxes(out, error);
+}
+
+void pr_frame_boxes(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const struct pr_data_boxes *boxes = &frame->boxes;
+    begin(out, "Box plot");
+    if (boxes->value != PR_DATA_NONE)
+        pr_frame_name(out, &frame->columns[boxes->value], NAME_CHARACTERS);
+    else
+        pr_buf_text(out, "each column has its own scale");
+    if (boxes->by != PR_DATA_NONE) {
+        pr_buf_text(out, " by ");
+        pr_frame_name(out, &frame->columns[boxes->by], NAME_CHARACTERS);
+    }
+    pr_buf_text(out, "</span></div>\n");
+    if (boxes->by == PR_DATA_NONE)
+        boxes_of_columns(frame, out);
+    else
+        boxes_by_category(frame, out);
+}
+
+/* ---- bars ------------------------------------------------------------------------------------------------------- */
+
+/* From when to when, as far as it is known. */
+static void span_words(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_span *span)
+{
+    const struct pr_data_column *start = &frame->columns[frame->gantt.start],
+                                *finish = &frame->columns[frame->gantt.finish];
+    if (isnan(span->start))
+        pr_html(out, "start not known, to %s", pr_data_figure(finish, span->finish).text);
+    else if (isnan(span->finish))
+        pr_html(out, "%s, finish not known", pr_data_figure(start, span->start).text);
+    else
+        pr_html(out, "%s to %s, %s", pr_data_figure(start, span->start).text, pr_data_figure(finish, span->finish).text,
+                pr_data_distance(start, span->finish - span->start).text);
+}
+
+static void bar(struct pr_buf *out, const struct pr_data_frame *frame, const struct scale *scale,
+                const struct pr_data_span *span)
+{
+    const double from = isnan(span->start) ? 0 : percent(scale, span->start),
+                 to = isnan(span->finish) ? 100 : percent(scale, span->finish);
+    const bool is_open = isnan(span->start) || isnan(span->finish);
+    pr_buf_printf(out, "<rect class='h%u%s' x='%.3f%%' y='4' width='%.3f%%' height='16'><title>", span->colour % HUES,
+                  is_open ? " open" : "", from, to > from ? to - from : 0.01);
+    pr_html_cut(out, span->name, LABEL_CHARACTERS);
+    pr_buf_text(out, ": ");
+    span_words(out, frame, span);
+    if (span->group.length) {
+        pr_buf_text(out, ", ");
+        pr_html_cut(out, span->group, LABEL_CHARACTERS);
+    }
+    pr_buf_text(out, "</title></rect>");
+}
+
+static void legend(struct pr_buf *out, const struct pr_data_frame *frame)
+{
+    const struct pr_data_gantt *gantt = &frame->gantt;
+    enum { SHOWN_GROUPS = 24 };
+    if (gantt->group == PR_DATA_NONE)
+        return;
+    pr_buf_text(out, "<ul class='legend'>");
+    for (uint32_t i = 0; i < gantt->group_count && i < SHOWN_GROUPS; i++) {
+        pr_html(out, "<li><svg aria-hidden='true'><rect class='h%u' width='10' height='10'/></svg>", i % HUES);
+        if (gantt->groups[i].length)
+            pr_html_cut(out, gantt->groups[i], LABEL_CHARACTERS);
+        else
+            pr_buf_text(out, "<em>missing</em>");
+        pr_buf_text(out, "</li>");
+    }
+    if (gantt->group_count > SHOWN_GROUPS)
+        pr_html(out, "<li>and %" PRIu32 " more</li>", gantt->group_count - SHOWN_GROUPS);
+    pr_buf_text(out, "</ul>\n");
+}
+
+static void lane(struct pr_buf *out, const struct pr_data_frame *frame, const struct scale *scale, uint32_t first,
+                 uint32_t end)
+{
+    const struct pr_data_span *spans = frame->gantt.spans;
+    const bool continues = first && pr_text_compare(spans[first - 1].name, spans[first].name) == 0;
+    pr_buf_text(out, "<div class='lane'><span class='label'>");
+    if (!continues && spans[first].name.length)
+        pr_html_cut(out, spans[first].name, LABEL_CHARACTERS);
+    else if (!continues)
+        pr_buf_text(out, "<em>no name</em>");
+    pr_buf_text(out, "</span><svg class='strip' role='img' aria-label='");
+    pr_html_cut(out, spans[first].name, LABEL_CHARACTERS);
+    pr_buf_text(out, ": ");
+    if (end - first > 1)
+        pr_html(out, "%s, the first ", pr_units_counted(end - first, "bars").text);
+    span_words(out, frame, &spans[first]);
+    pr_buf_text(out, "'>");
+    for (uint32_t i = first; i < end; i++)
+        bar(out, frame, scale, &spans[i]);
+    pr_buf_text(out, "</svg></div>\n");
+}
+
+static void bar_table(struct pr_buf *out, const struct pr_data_frame *frame)
+{
+    const struct pr_data_gantt *gantt = &frame->gantt;
+    const struct pr_data_column *start = &frame->columns[gantt->start], *finish = &frame->columns[gantt->finish];
+    pr_buf_text(out, "<details class='rest'><summary>The same as a table</summary><div class='scroll' tabindex='0' "
+                     "role='region' aria-label='Bars'><table class='list'><thead><tr><th>Name</th>");
+    if (gantt->group != PR_DATA_NONE)
+        pr_buf_text(out, "<th>Group</th>");
+    pr_buf_text(out, "<th class='r'>Start</th><th class='r'>Finish</th><th class='r'>Duration</th></tr></thead>"
+                     "<tbody>\n");
+    for (uint32_t i = 0; i < gantt->count && i < LISTED_BARS; i++) {
+        const struct pr_data_span *span = &gantt->spans[i];
+        pr_buf_text(out, "<tr><th scope='row'>");
+        pr_html_cut(out, span->name, LABEL_CHARACTERS);
+        pr_buf_text(out, gantt->group != PR_DATA_NONE ? "</th><td>" : "</th>");
+        if (gantt->group != PR_DATA_NONE)
+            pr_html_cut(out, span->group, LABEL_CHARACTERS);
+        pr_html(out, "%s<td class='r'>%s</td><td class='r'>%s</td><td class='r'>%s</td></tr>\n",
+                gantt->group != PR_DATA_NONE ? "</td>" : "",
+                isnan(span->start) ? "not known" : pr_data_figure(start, span->start).text,
+                isnan(span->finish) ? "not known" : pr_data_figure(finish, span->finish).text,
+                isnan(span->start) || isnan(span->finish)
+                    ? "not known"
+                    : pr_data_distance(start, span->finish - span->start).text);
+    }
+    pr_buf_text(out, "</tbody></table></div>");
+    if (gantt->count > LISTED_BARS)
+        pr_html(out, "<p class='caption'>The first %d of %s.</p>", LISTED_BARS,
+                pr_units_counted(gantt->count, "bars").text);
+    pr_buf_text(out, "</details>\n");
+}
+
+void pr_frame_gantt(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const struct pr_data_gantt *gantt = &frame->gantt;
+    const struct pr_data_column *start = gantt->start != PR_DATA_NONE ? &frame->columns[gantt->start] : NULL;
+    struct pr_buf words = {0};
+    uint32_t lanes = 0, first = 0;
+    begin(out, "Gantt chart");
+    if (gantt->count)
+        pr_html(out, "%s to %s, %s", pr_data_figure(start, gantt->from).text, pr_data_figure(start, gantt->to).text,
+                pr_data_distance(start, gantt->to - gantt->from).text);
+    pr_buf_text(out, "</span></div>\n");
+    legend(out, frame);
+    const struct scale scale = {start, gantt->from, gantt->to};
+    pr_buf_text(out, "<div class='plot'>");
+    if (gantt->count)
+        axis(out, &scale);
+    for (uint32_t end; first < gantt->count && lanes < SHOWN_LANES && first < SHOWN_BARS; first = end, lanes++) {
+        for (end = first + 1; end < gantt->count && gantt->spans[end].lane == gantt->spans[first].lane; end++)
+            continue;
+        lane(out, frame, &scale, first, end);
+    }
+    pr_buf_text(out, "</div>\n");
+    if (first < gantt->count)
+        pr_html(out, "<p class='caption'>The first %" PRIu32 " lanes of %" PRIu32 ".</p>", lanes, gantt->lane_count);
+    if (pr_data_gantt_words(&words, frame))
+        pr_html(out, "<p class='caption'>%.*s</p>", (int)words.length, words.length ? words.bytes : "");
+    out->failed |= words.failed;
+    pr_buf_clear(&words);
+    if (gantt->count)
+        bar_table(out, frame);
+    pr_buf_text(out, "</section>\n");
+}
