@@ -2,12 +2,10 @@
 /*
  * The table of formats that are named instead of read, sorted by title. The row with the most evidence wins.
  *
- * Source: Linux tools/perf/util/header.c; async-profiler
- * docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace convert --help`; Windows SDK
- * evntrace.h, SYSTEM_TRACE_HEADER; CPython Doc/library/profiling.sampling.rst,
- * "The replay command"; stackprof bin/stackprof;
- * FlameGraph's stackcollapse-*; GHC EventLogFormat.h; binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and
- * SQLite; PEP 3154.
+ * Source: Linux tools/perf/util/header.c; async-profiler docs/ConverterUsage.md; Go internal/trace/version and
+ * `go tool trace -h`; `dotnet-trace convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; CPython
+ * Doc/library/profiling.sampling.rst, "The replay command"; FlameGraph's stackcollapse-*; GHC EventLogFormat.h;
+ * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154.
  */
 #include "capture/foreign.h"
 
@@ -33,11 +31,6 @@ struct row {
 static const struct row rows[] = {
     {{"a bpftrace map of stacks", "stackcollapse-bpftrace.pl FILE >FILE.collapsed"}, BEGINS("@[\n")},
     {{"a core dump, one moment of a program's memory", NULL}, BEGINS("\177ELF"), AT(16, "\4\0")},
-    {{"a dump of stackprof", "stackprof --stackcollapse FILE >FILE.collapsed"}, BEGINS("\4\b{"),
-     WITH("missed_samples")},
-    {{"a dump of stackprof (JSON)",
-      "stackprof --stackcollapse DUMP >FILE.collapsed, of the original dump"},
-     .key = "missed_samples"},
     {{"a document that profrender wrote", DOCUMENT}, BEGINS("{\n \"schema\": \"profrender/")},
     {{"a GHC event log", "hs-speedscope FILE"}, BEGINS("hdrb")},
     {{"a Go execution trace", "go tool trace -pprof=sched FILE >FILE.pb"}, BEGINS("go 1."), AT(7, " trace\0")},
