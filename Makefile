@@ -9,7 +9,8 @@
 #? make deps             installs what the build and the tests need and this machine lacks (Debian, Ubuntu)
 #? make demo             installs what is missing, builds, renders a sample to build/demo.html
 #? make test             installs what is missing, builds, runs every test
-#? make test-frameworks  the packages in samples/ with the frameworks that they are for, each installed into build/tests/
+#? make test-frameworks  the packages in samples/ with the frameworks that they are for, as in make test, and their READMEs,
+#?                       followed from nothing
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
 #? make tsan             the unit tests and the program over the samples, under TSan: data races
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
@@ -242,7 +243,7 @@ test:
 	@$(PYTHON) tests/run.py
 
 test-frameworks: build/profrender
-	@$(PYTHON) tests/run.py frameworks
+	@$(PYTHON) tests/run.py frameworks readmes
 
 test-programs: build/profrender build/asan/profrender lib node_modules/.package-lock.json $(FUZZ_REPLAYS) \
     $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%) build/tests/make_capture \

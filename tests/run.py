@@ -91,6 +91,15 @@ def pytest_parts():
     return {name: lambda name=name: [("pytest", pytest(f"tests/{name}"))] for name in folders}
 
 
+def frameworks():
+    """A command for each, the longest first: nobody waits for the last. Those of a pair use the same environments."""
+    pair = ["jobs", "scale_out_engines"]
+    first = ["airflow", "metaflow", "pytest_plugin"]
+    other = [name for name in names("tests/frameworks/test_*.py") if name not in [*first, *pair, "readmes"]]
+    for group in [[first[0]], pair, *[[name] for name in [*first[1:], *other]]]:
+        yield " ".join(group), pytest(*[f"tests/frameworks/test_{name}.py" for name in group])
+
+
 PARTS = {
     "unit": lambda: unit("build"),
     "export": lambda: [("with other tools", node_tests("tests/export"))],
@@ -105,12 +114,11 @@ PARTS = {
 for part, commands in pytest_parts().items():
     PARTS[part] = lambda old=PARTS.get(part, list), new=commands: [*new(), *old()]
 
-# `make tsan`, `make test-cross` and `make test-packaging` build what they need; `make test` does not. The packages of
-# some frameworks take minutes to install: `make test-frameworks` has them all.
-HEAVY = [f"tests/frameworks/test_{name}.py" for name in ("airflow", "airflow2", "flyte", "jobs", "module", "readmes",
-                                                         "scale_out_engines")]
-PARTS["light frameworks"] = lambda: [("pytest", pytest("tests/frameworks", *[f"--ignore={path}" for path in HEAVY]))]
-BY_NAME_ONLY = ["tsan", "frameworks", "cross", "packaging"]
+# `make tsan`, `make test-cross` and `make test-packaging` build what they need; `make test` does not. The READMEs of
+# the samples, followed from nothing, compile the program five times and install with pip, as their readers do.
+PARTS["frameworks"] = frameworks
+PARTS["readmes"] = lambda: [("pytest", pytest("tests/frameworks/test_readmes.py"))]
+BY_NAME_ONLY = ["tsan", "readmes", "cross", "packaging"]
 
 # These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time.
 ABOUT_TIME = {"card: in Chromium", "wasm: page and package", "record: pytest", "asan: record"}

@@ -7,21 +7,15 @@ import html
 import json
 
 POLICY = "script-src "
-OPEN = """{
-  const [first, ...later] = %s;
-  if (!location.hash) {
-    location.hash = first;
-    addEventListener('load', () => later.forEach((state) => { location.hash = state; }));
-  }
-}"""
+OPEN = "location.hash ||= %s"
 
 
-def opened(page, states):
-    """PAGE, a card, that shows STATES first, one after the other: what is after the # in its address: ["tab=leaks"].
+def opened(page, state):
+    """PAGE, a card, that shows STATE first, which is what follows the # in its address: "tab=leaks".
 
     The address of a srcdoc frame cannot contain it, so the page sets it itself. A page without a script stays as it is.
     """
-    script = OPEN % json.dumps(list(states))
+    script = OPEN % json.dumps(state)
     head, body, rest = page.partition("<body")
     if POLICY not in head or not body or "<" in script:
         return page
@@ -30,9 +24,9 @@ def opened(page, states):
     return f"{head}{body}{tag}{end}<script>{script}</script>{rest}".replace(POLICY, f"{POLICY}'sha256-{digest}' ", 1)
 
 
-def frame(page, height="85vh", states=()):
-    """HTML of a frame that shows PAGE, the text of a card; STATES, if any, first."""
-    page = opened(page, states) if states else page
+def frame(page, height="85vh", state=""):
+    """HTML of a frame that shows PAGE, the text of a card; STATE first, if there is one."""
+    page = opened(page, state) if state else page
     return ('<iframe title="profrender" sandbox="allow-scripts allow-downloads" '
             f'style="display:block;width:100%;height:{html.escape(height)};border:0" srcdoc="{html.escape(page)}">'
             '</iframe>')

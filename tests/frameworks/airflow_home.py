@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """An Airflow with a folder, a database and DAGs of its own, and its server: what tests of releases 2 and 3 share."""
 
-import html
 import os
 import re
 import shutil
@@ -13,6 +12,7 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import quote
 
+from frameworks import text, with_sample, with_wheel
 from ports import free_port
 
 HERE = Path(__file__).resolve().parent
@@ -52,9 +52,13 @@ class Airflow:
         return [path for path in (self.home / "profrender").rglob("run.json")]
 
 
-def text(card):
-    body = re.sub(r"<(script|style)\b.*?</\1>", " ", card.read_text(encoding="utf-8"), flags=re.S)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
+def airflow_of(name, folder, **env):
+    """The one of tests/requirements/NAME.txt with our packages and a database."""
+    with_wheel(name)
+    made = Airflow(with_sample(name, "airflow"), folder, **env)
+    status, said = made("db", "migrate")
+    assert status == 0, said
+    return made
 
 
 class Server:

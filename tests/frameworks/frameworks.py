@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A framework from its package, in an environment of its own, with our package for it."""
 
+import html
 import json
 import os
 import re
@@ -69,6 +70,13 @@ def look(url, **how):
                           timeout=200)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def text(card):
+    """What is to be read in it without its script and style. CARD is a file, or what is in one."""
+    page = card if isinstance(card, str) else card.read_text(encoding="utf-8")
+    body = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.S)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
 
 
 def assert_alone(card):

@@ -9,8 +9,8 @@
  *     picture   a file for a screenshot
  *     wait      selector that must be in the page before the card is looked for
  *
- * Each card: its title, state and open tab, how many boxes its graph has, how high it is drawn, what it asked the
- * network for, and what it could read of the page around it.
+ * Each card: its title, state and open tab, whether that is a table, how many boxes its graph has, how high it is
+ * drawn, what it asked the network for, and what it could read of the page around it.
  */
 import { startBrowser, stopBrowser } from '../card/support/browser.mjs';
 
@@ -60,6 +60,7 @@ function account() {
         tab: document.querySelector('[role=tab][aria-selected=true]')?.dataset.tab,
         frames: Number(document.querySelector('.graph')?.dataset.frames ?? 0),
         height: canvas?.getBoundingClientRect().height ?? 0,
+        table: document.querySelector('#panel-table')?.checkVisibility() ?? false,
         rows: document.querySelectorAll('#panel-table tbody tr').length,
         text: document.body.innerText,
         background: getComputedStyle(document.documentElement).backgroundColor,

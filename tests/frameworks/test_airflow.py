@@ -7,8 +7,8 @@ import subprocess
 from urllib.parse import quote
 
 import pytest
-from airflow_home import Airflow, Server, page, text
-from frameworks import assert_alone, look, with_sample, with_wheel
+from airflow_home import Server, airflow_of, page
+from frameworks import assert_alone, look, text
 from packages import environment
 from stores import BUCKET, REGION, Store
 
@@ -17,29 +17,12 @@ PASSWORD = "only-for-this-test"
 
 @pytest.fixture(scope="module")
 def airflow(tmp_path_factory):
-    with_wheel("airflow")
     folder = tmp_path_factory.mktemp("airflow")
     passwords = folder / "passwords.json"
     passwords.write_text(json.dumps({"someone": PASSWORD}), encoding="utf-8")
-    made = Airflow(with_sample("airflow", "airflow"), folder, AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS="someone:viewer",
-                   AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE=str(passwords),
-                   AIRFLOW__API_AUTH__JWT_SECRET="x" * 64)
-    status, said = made("db", "migrate")
-    assert status == 0, said
-    return made
-
-
-@pytest.fixture(scope="module")
-def sales(airflow):
-    """(run id, cards, output) of the example."""
-    run, said = airflow.test_run("nightly_sales")
-    return run, airflow.cards("nightly_sales", run), said
-
-
-@pytest.fixture(scope="module")
-def cases(airflow):
-    run, said = airflow.test_run("others")
-    return run, airflow.cards("others", run), said
+    return airflow_of("airflow", folder, AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS="someone:viewer",
+                      AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE=str(passwords),
+                      AIRFLOW__API_AUTH__JWT_SECRET="x" * 64)
 
 
 def test_each_task_that_is_chosen_has_a_card_for_each_attempt(sales):

@@ -7,32 +7,15 @@ import urllib.parse
 import urllib.request
 
 import pytest
-from airflow_home import Airflow, Server, page
-from frameworks import assert_alone, look, with_sample, with_wheel
+from airflow_home import Server, airflow_of, page
+from frameworks import assert_alone, look
 
 PASSWORD = "only-for-this-test"
 
 
 @pytest.fixture(scope="module")
 def airflow(tmp_path_factory):
-    with_wheel("airflow2")
-    made = Airflow(with_sample("airflow2", "airflow"), tmp_path_factory.mktemp("airflow2"))
-    status, said = made("db", "migrate")
-    assert status == 0, said
-    return made
-
-
-@pytest.fixture(scope="module")
-def sales(airflow):
-    """(run id, cards, output) of the example."""
-    run, said = airflow.test_run("nightly_sales")
-    return run, airflow.cards("nightly_sales", run), said
-
-
-@pytest.fixture(scope="module")
-def cases(airflow):
-    run, said = airflow.test_run("others")
-    return run, airflow.cards("others", run), said
+    return airflow_of("airflow2", tmp_path_factory.mktemp("airflow2"))
 
 
 def test_each_task_that_is_chosen_has_a_card_for_each_attempt(sales):

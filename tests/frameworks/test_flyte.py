@@ -109,7 +109,7 @@ def test_mapped_tasks_have_a_card_each(name, sales):
 
 def test_the_options_of_memrays_reporters_choose_what_is_open(sales):
     card = look(sales[3][0], click=tab("Profile total"), scheme="dark")["card"]
-    assert card["tab"] == "table"
+    assert (card["tab"], card["table"]) == ("leaks", True)
     assert "not freed at the end" in card["text"]
     assert card["rows"] > 1
     assert max(map(int, re.findall(r"\d+", card["background"]))) < 60, "not dark"
@@ -147,12 +147,12 @@ def test_without_the_program_the_task_runs_and_says_why_there_is_no_card(project
 OPTIONS = """
 import sys
 from flytekitplugins.profrender import profile_deck
-from flytekitplugins.profrender.memray_words import card_options, states
-assert states("flamegraph", []) == ["tab=peak"]
-assert states("flamegraph", ["--leaks", "--inverted"]) == ["tab=leaks&order=callers"]
-assert states("flamegraph", ["--temporary-allocation-threshold 3"]) == ["tab=temporary"]
-assert states("flamegraph", ["--temporary-allocations", "--split-threads"]) == ["tab=temporary&split=1"]
-assert states("table", ["--leaks", "--no-web"]) == ["tab=leaks", "tab=table"]
+from flytekitplugins.profrender.memray_words import card_options, state
+assert state("flamegraph", []) == "tab=peak"
+assert state("flamegraph", ["--leaks", "--inverted"]) == "tab=leaks&order=callers"
+assert state("flamegraph", ["--temporary-allocation-threshold 3"]) == "tab=temporary"
+assert state("flamegraph", ["--temporary-allocations", "--split-threads"]) == "tab=temporary&split=1"
+assert state("table", ["--leaks", "--no-web"]) == "tab=leaks&view=table"
 assert card_options(["--max-memory-records=90", "--confidential-files", "none"]) == ["--bins", "90", "--source"]
 for wrong in (dict(memray_html_reporter="summary"), dict(memray_reporter_args=["--leaks", "--temporary-allocations"]),
               dict(memray_reporter_args=["; touch x"]), dict(memray_reporter_args="--leaks"), dict(cpu="gdb"),

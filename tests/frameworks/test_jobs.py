@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages of doc/integrations on Ray, Dagster, Prefect and Spark: their lines run and make the cards they promise."""
 
-import html
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from frameworks import look, with_wheel
+from frameworks import look, text, with_wheel
 
 PAGES = Path(__file__).resolve().parent.parent.parent / "doc/integrations"
 SLOW_START = {"PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "400", "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -20,11 +19,6 @@ def script(page):
     blocks = re.findall(r"(?:^(?: {4}.*)?\n)+", (PAGES / f"{page}.md").read_text(encoding="utf-8"), re.M)
     found = next(block for block in blocks if block.lstrip().startswith("import profrender"))
     return "\n".join(line[4:] for line in found.splitlines()) + "\n"
-
-
-def text(card):
-    body = re.sub(r"<(script|style)\b.*?</\1>", " ", card.read_text(encoding="utf-8"), flags=re.S)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
 
 
 @pytest.fixture

@@ -10,11 +10,10 @@ import shutil
 import subprocess
 import threading
 import time
-from html import unescape
 from pathlib import Path
 
 import pytest
-from frameworks import look, with_sample
+from frameworks import look, text, with_sample
 from ports import free_port, is_listening
 
 HERE = Path(__file__).resolve().parent
@@ -73,12 +72,6 @@ class Flow:
     def left_over(self):
         """Recordings that nobody removed."""
         return list((self.folder / "tmp").glob("profile_card.*"))
-
-
-def text(page):
-    """What is to be read on a page without its script and style."""
-    body = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.S)
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", body)))
 
 
 def state(page):

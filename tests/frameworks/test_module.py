@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python module of the wheel, with memray and py-spy themselves, and its magic in a real kernel of Jupyter."""
 
-import html
 import json
 import os
 import re
 import subprocess
 
 import pytest
-from frameworks import assert_alone, look, with_wheel
+from frameworks import assert_alone, look, text, with_wheel
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +30,6 @@ def python(programs, tmp_path):
         assert list((tmp_path / "tmp").iterdir()) == [], "left over"
         return done.stdout
     return run
-
-
-def text(card):
-    body = re.sub(r"<(script|style)\b.*?</\1>", " ", card.read_text(encoding="utf-8"), flags=re.S)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
 
 
 BLOCK = """

@@ -103,6 +103,7 @@ if [ "$target" = test ]; then
     need zsh command -v zsh
     need fish command -v fish
     need valgrind command -v valgrind
+    need default-jre-headless command -v java
 fi
 
 [ -n "$missing" ] || exit 0

@@ -35,15 +35,15 @@ def parsed(words):
     return parser().parse_args(shlex.split(" ".join(words)))
 
 
-def states(reporter, words):
-    """What the card shows first, as after the # of its address. The table is that of the graph before it."""
+def state(reporter, words):
+    """What the card shows first, as after the # of its address."""
     if reporter not in REPORTERS:
         raise ValueError(f"{reporter} is not a supported html reporter: {' or '.join(REPORTERS)}")
     wanted = parsed(words)
     is_temporary = wanted.temporary_allocations or wanted.temporary_allocation_threshold is not None
     kind = "leaks" if wanted.leaks else "temporary" if is_temporary else "peak"
     how = ("&split=1" if wanted.split_threads else "") + ("&order=callers" if wanted.inverted else "")
-    return [f"tab={tab}{how}" for tab in ((kind, "table") if reporter == "table" else (kind,))]
+    return f"tab={kind}{how}" + ("&view=table" if reporter == "table" else "")
 
 
 def card_options(words):

@@ -38,7 +38,7 @@ class profile_deck(ClassDecorator):
     def __init__(self, task_function=None, native_traces=False, trace_python_allocators=False, follow_fork=False,
                  memory_interval_ms=10, memray_html_reporter="flamegraph", memray_reporter_args=None, cpu=None, args=(),
                  deck=None, program="profrender"):
-        self.states = memray_words.states(memray_html_reporter, memray_reporter_args or [])
+        self.state = memray_words.state(memray_html_reporter, memray_reporter_args or [])
         self.deck = deck
         self.recorder = functools.partial(
             profrender.record, native=native_traces, python_allocators=trace_python_allocators,
@@ -67,7 +67,7 @@ class profile_deck(ClassDecorator):
 
     def _add(self, made, name):
         if made.page:
-            Deck(unused(self.deck or f"Profile {name}"), profrender.frame(made.page, HEIGHT, self.states))
+            Deck(unused(self.deck or f"Profile {name}"), profrender.frame(made.page, HEIGHT, self.state))
 
     def get_extra_config(self):
         return {}
