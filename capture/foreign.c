@@ -2,10 +2,10 @@
 /*
  * The table of formats that are named instead of read, sorted by title. The row with the most evidence wins.
  *
- * Source: Linux tools/perf/util/header.c; async-profiler docs/ConverterUsage.md; Go internal/trace/version and
- * `go tool trace -h`; `dotnet-trace convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; CPython
- * Doc/library/profiling.sampling.rst, "The replay command"; FlameGraph's stackcollapse-*; GHC EventLogFormat.h;
- * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154.
+ * Source: async-profiler docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace
+ * convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; CPython Doc/library/profiling.sampling.rst, "The replay
+ * command"; FlameGraph's stackcollapse-*; GHC EventLogFormat.h; binutils gprof/gmon_out.h; the file formats of Parquet,
+ * Arrow and SQLite; PEP 3154.
  */
 #include "capture/foreign.h"
 
@@ -46,8 +46,6 @@ static const struct row rows[] = {
     {{"a page of Scalene", "scalene --json --outfile FILE script.py"}, BEGINS("<!DOCTYPE html>"), WITH("scalene")},
     {{"a Parquet table", NULL}, BEGINS("PAR1")},
     {{"a PDF", NULL}, BEGINS("%PDF")},
-    {{"a perf.data recording", "perf script -i FILE >FILE.txt"}, BEGINS("PERFILE2")},
-    {{"a perf.data recording", "perf script -i FILE >FILE.txt"}, BEGINS("2ELIFREP")},
     {{"a picture (PNG)", NULL}, BEGINS("\x89PNG")},
     {{"a picture (SVG)", "record with the profiler's raw format, for py-spy -f raw or -f speedscope"}, BEGINS("<svg")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\2")},

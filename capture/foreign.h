@@ -9,7 +9,7 @@
 #include "capture/input/source.h"
 
 struct pr_foreign {
-    const char *title;  /* "a perf.data recording"; follows "it looks like" */
+    const char *title;  /* "a Go execution trace"; follows "it looks like" */
     const char *remedy; /* "perf script -i FILE >FILE.txt", or a sentence; NULL: nothing converts it */
 };
 

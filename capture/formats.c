@@ -19,6 +19,7 @@ static const struct pr_reader *const readers[] = {
     &pr_pprof_reader,
     &pr_otlp_reader,
     &pr_perf_reader,
+    &pr_perf_data_reader,
     &pr_jfr_reader,
     &pr_firefox_reader,
     &pr_austin_reader,

@@ -3,6 +3,10 @@
 #include "capture/readers/address_names.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 void pr_address_names_init(struct pr_address_names *names, struct pr_profile_builder *c, uint32_t mapping_count)
 {
@@ -51,6 +55,16 @@ void pr_address_names_put(struct pr_address_names *names, pr_frame_id frame, str
     }
     code->function[code->function_count++] = (struct pr_native_function){.frame = frame};
     place->count = 1;
+}
+
+pr_frame_id pr_address_offset(struct pr_profile_builder *c, pr_str path, uint64_t offset)
+{
+    struct pr_place place = {.file = path, .kind = PR_FRAME_NATIVE};
+    char name[280];
+    const struct pr_text module = pr_text_file_name(pr_profile_text(c->profile, path));
+    const int length = snprintf(name, sizeof name, "%.255s+0x%" PRIx64, module.bytes, offset);
+    place.function = pr_build_string(c, name, (size_t)length);
+    return pr_build_frame(c, &place);
 }
 
 void pr_address_names_end(struct pr_address_names *names)

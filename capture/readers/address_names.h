@@ -42,6 +42,9 @@ bool pr_address_names_find(struct pr_address_names *names, const struct pr_addre
 /* Fills *PLACE with one frame that is already known. */
 void pr_address_names_put(struct pr_address_names *names, pr_frame_id frame, struct pr_native_place *place);
 
+/* The frame of what has no function: "libc.so.6+0x124a" for OFFSET in the file at PATH. */
+pr_frame_id pr_address_offset(struct pr_profile_builder *c, pr_str path, uint64_t offset);
+
 /* Function I of the place, 0 being the innermost. */
 static inline pr_frame_id pr_address_names_frame(const struct pr_address_names *names,
                                                  const struct pr_native_place *place, uint32_t i)

@@ -95,16 +95,11 @@ static struct pr_text name_of(const struct pr_address_samples *samples, const st
 static pr_frame_id make_frame(struct pr_address_samples *samples, const struct pr_address_map *map, uint64_t address)
 {
     struct pr_place place = {.kind = PR_FRAME_NATIVE};
-    char name[280];
-    int length;
-    if (map) {
-        length = snprintf(name, sizeof name, "%.255s+0x%" PRIx64, name_of(samples, map).bytes,
-                          address - map->start + map->offset);
-        place.file = map->path;
-    } else {
-        length = snprintf(name, sizeof name, "0x%" PRIx64, address);
-    }
-    place.function = pr_build_string(samples->c, name, (size_t)length);
+    char name[24];
+    if (map)
+        return pr_address_offset(samples->c, map->path, address - map->start + map->offset);
+    snprintf(name, sizeof name, "0x%" PRIx64, address);
+    place.function = pr_build_text(samples->c, name);
     return pr_build_frame(samples->c, &place);
 }
 

@@ -18,7 +18,7 @@
  * Source: tools/perf/builtin-script.c of Linux 6.1, process_event and its print functions; the two files of the
  * collection.
  */
-#include "capture/builder/profile_builder.h"
+#include "capture/readers/perf_names.h"
 #include "capture/base/text.h"
 #include "capture/parse/words.h"
 #include "capture/builder/reader.h"
@@ -221,25 +221,11 @@ static pr_str unknown_symbol(struct perf_script *r, struct pr_text object)
     return pr_build_string(&r->c, name, length + 2);
 }
 
-/* `py::name:file` */
-static bool take_python(struct perf_script *r, struct pr_text symbol, struct pr_place *place)
-{
-    struct pr_text rest = pr_text_from(symbol, pr_text_starts(symbol, "py::") ? 4 : 0);
-    const char *colon = rest.length < symbol.length ? memchr(rest.bytes, ':', rest.length) : NULL;
-    if (!colon)
-        return false;
-    uint32_t length = (uint32_t)(colon - rest.bytes);
-    *place = (struct pr_place){.function = intern(r, (struct pr_text){rest.bytes, length}),
-                               .file = intern(r, pr_text_from(rest, length + (size_t)1)),
-                               .kind = PR_FRAME_PYTHON};
-    return true;
-}
-
 static void push_frame(struct perf_script *r, const struct frame_line *frame)
 {
     struct pr_place place;
     bool inlined = pr_text_is(frame->object, "inlined"), unknown = pr_text_is(frame->symbol, "[unknown]");
-    if (!take_python(r, frame->symbol, &place))
+    if (!pr_perf_python(&r->c, frame->symbol, &place))
         place = (struct pr_place){.function = unknown ? unknown_symbol(r, frame->object) : intern(r, frame->symbol),
                                   .file = inlined ? 0 : intern(r, frame->object),
                                   .kind = is_kernel(frame->object) ? PR_FRAME_KERNEL : PR_FRAME_NATIVE};
@@ -288,19 +274,10 @@ static void end_sample(struct perf_script *r)
     r->open = false;
 }
 
-static bool is_clock(struct pr_text event)
-{
-    return pr_text_starts(event, "cpu-clock") || pr_text_starts(event, "task-clock");
-}
-
 /* Events have the names that perf gives them; samples without an event are "samples". */
 static unsigned metric_of(struct perf_script *r, const struct head *head)
 {
-    enum pr_unit unit = PR_UNIT_COUNT;
-    if (head->has_period && is_clock(head->event))
-        unit = PR_UNIT_NANOSECONDS;
-    else if (head->has_period && (pr_text_starts(head->event, "cycles") || pr_text_starts(head->event, "cpu-cycles")))
-        unit = PR_UNIT_CYCLES;
+    const enum pr_unit unit = head->has_period ? pr_perf_unit(head->event) : PR_UNIT_COUNT;
     if (!head->event.length)
         return pr_build_metric(&r->c, "samples", "Samples", unit, "samples");
     const char *name = pr_build_word(&r->c, head->event);
@@ -316,7 +293,7 @@ static void begin_sample(struct perf_script *r, const struct head *head)
     pr_build_name_thread(&r->c, r->thread, comm);
     r->metric = metric_of(r, head);
     r->value = head->has_period ? pr_decimal_scaled(head->period, 0) : 1;
-    r->in_time = head->has_time && head->has_period && is_clock(head->event);
+    r->in_time = head->has_time && head->has_period && pr_perf_is_clock(head->event);
     r->end_ns = r->in_time ? pr_decimal_scaled(head->time, 9) : 0;
     r->depth = 0;
     r->open = true;

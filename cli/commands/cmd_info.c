@@ -402,7 +402,7 @@ const struct pr_command pr_command_info = {
              "about the run.\n",
     .details = "Of the memory samples, `--json` has every n-th, so that there are at most 10,000, unless `--samples "
                "all`\n"
-               "asks for all. For a file that is known but not read, such as perf.data, there is a document with\n"
+               "asks for all. For a file that is known but not read, such as a Go trace, there is a document with\n"
                "`looks_like` and `remedy`: what the file is, and what converts it.\n",
     .examples = "  profrender info capture.bin\n"
                 "  profrender info capture.bin --json | jq .metadata.peak_memory\n"

@@ -7,11 +7,12 @@
 POSIX_TARGETS := aarch64-macos.11.0 x86_64-macos.11.0 x86_64-freebsd.14.0
 
 # `record`, `mark` and `publish` ask Linux for more than a file or two; elfutils reads what ran on Linux.
-POSIX_LEFT_OUT := capture/base/beneath_open.c capture/base/processors.c capture/symbols/elf_%.c \
+POSIX_LEFT_OUT := capture/base/beneath_open.c capture/base/processors.c capture/perf_data/perf_machine.c capture/symbols/elf_%.c \
     capture/symbols/regular_file.c cli/commands.c cli/commands/cmd_mark.c cli/commands/cmd_publish.c \
     cli/commands/cmd_record.c cli/io/linux_system.c cli/publish/%.c cli/record/%.c
 POSIX_SOURCES := $(filter-out $(POSIX_LEFT_OUT),$(LIB_SOURCES) $(RENDER_SOURCES) $(CLI_SOURCES)) \
-    $(wildcard platform/posix/*.c) platform/wasi/wasi_commands.c platform/wasi/wasi_elf_file.c build/assets/assets.c
+    $(wildcard platform/posix/*.c) platform/wasi/wasi_commands.c platform/wasi/wasi_elf_file.c \
+    platform/wasi/wasi_perf_machine.c build/assets/assets.c
 POSIX_LIB_SOURCES := $(call library_sources,$(CROSS_LIBS))
 # Included before each source of ours.
 POSIX_MORE = $(if $(findstring macos,$(1)),-isystem platform/macos -include platform/macos/macos_functions.h)

@@ -31,6 +31,8 @@ LIBRARY = {
                        "capture/input", "capture/base"],
     "capture/readers": ["capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input",
                         "capture/base"],
+    "capture/perf_data": ["capture/readers", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
+                          "capture/input", "capture/base"],
     "capture/jfr": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
     "capture/snapshots": ["capture/heap", "capture/builder", "capture/model", "capture/parse", "capture/input",
                           "capture/base"],
@@ -41,8 +43,8 @@ LIBRARY = {
     "capture/compose": ["capture/heap", "capture/query", "capture/model", "capture/parse", "capture/base"],
     "capture/frame": ["capture/parse", "capture/input", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
-                "capture/graph", "capture/jfr", "capture/memray", "capture/symbols", "capture/builder", "capture/model",
-                "capture/parse", "capture/input", "capture/redact", "capture/base"],
+                "capture/graph", "capture/jfr", "capture/perf_data", "capture/memray", "capture/symbols",
+                "capture/builder", "capture/model", "capture/parse", "capture/input", "capture/redact", "capture/base"],
 }
 
 PAGE = {
@@ -83,6 +85,7 @@ PLATFORM = {
     "platform/wasi": ["cli/args/command.h", "cli/args/read_ahead.h", "cli/check/remote_store.h", "cli/io/exit.h",
                       "cli/io/say.h", "cli/io/system.h", "cli/io/unfinished.h",
                       "render/sections/notes_memory.h", "capture/symbols/elf_file.h", "capture/heap/pipeline.h",
+                      "capture/perf_data/perf_machine.h",
                       "capture/base"],
     "platform/cross": [],
     "platform/posix": ["cli/io/system.h", "capture/base"],

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a record changes: the maps of a process, the name of a thread, or the sums of a stack. */
+#include "capture/perf_data/perf_records.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/text.h"
+#include "capture/perf_data/perf_sample.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    RECORD_MMAP = 1,
+    RECORD_LOST = 2,
+    RECORD_COMM = 3,
+    RECORD_EXIT = 4,
+    RECORD_THROTTLE = 5,
+    RECORD_FORK = 7,
+    RECORD_SAMPLE = 9,
+    RECORD_MMAP2 = 10,
+    RECORD_LOST_SAMPLES = 13,
+    RECORD_KSYMBOL = 17
+};
+
+/* Bits of `misc`: where it was, and what a bit means in records of one type. */
+enum {
+    MODES = 7,
+    MODE_KERNEL = 1,
+    MODE_USER = 2,
+    MODE_HYPERVISOR = 3,
+    MODE_GUEST_KERNEL = 4,
+    MODE_GUEST_USER = 5,
+    MISC_DATA = 1 << 13, /* of a mapping that is not code */
+    MISC_BUILD_ID = 1 << 14
+};
+
+#define PROT_CODE 4u /* PROT_EXEC */
+
+/* Addresses of a call chain from here on say where those after them are. */
+#define CONTEXT_MAX ((uint64_t)-4095)
+#define CONTEXT_HYPERVISOR ((uint64_t)-32)
+#define CONTEXT_KERNEL ((uint64_t)-128)
+#define CONTEXT_USER ((uint64_t)-512)
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+#define CONTEXT_GUEST ((uint64_t)-2048)
+
+static unsigned type_of(const struct pr_perf_queued *record)
+{
+    return record->kind & 0xffff;
+}
+
+static unsigned misc_of(const struct pr_perf_queued *record)
+{
+    return record->kind >> 16;
+}
+
+static pr_str intern(struct pr_perf *r, struct pr_text text)
+{
+    return pr_build_string(&r->c, text.bytes, text.length);
+}
+
+/* ---- threads ---------------------------------------------------------------------------------------------------- */
+
+/* Where the name of a thread is kept; NULL: no memory. */
+static pr_str *name_of(struct pr_perf *r, uint32_t tid)
+{
+    const uint64_t key = tid;
+    r->tids.words = 1;
+    const uint32_t known = r->tids.count;
+    uint32_t index = PR_NO_ID;
+    if (pr_grow(&r->comm, &r->comm_capacity, known + (size_t)1, sizeof *r->comm))
+        index = pr_idset_add(&r->tids, &key, 1);
+    if (index == PR_NO_ID) {
+        pr_build_no_memory(&r->c);
+        return NULL;
+    }
+    if (index == known)
+        r->comm[index] = 0;
+    return &r->comm[index];
+}
+
+static void take_comm(struct pr_perf *r, struct pr_perf_bytes content)
+{
+    pr_perf_skip(&content, sizeof(uint32_t));
+    const uint32_t tid = pr_perf_u32(&content);
+    pr_str *name = content.failed ? NULL : name_of(r, tid);
+    if (name)
+        *name = intern(r, pr_perf_text(content));
+}
+
+static void take_fork(struct pr_perf *r, struct pr_perf_bytes content)
+{
+    const uint32_t pid = pr_perf_u32(&content), parent = pr_perf_u32(&content);
+    const uint32_t tid = pr_perf_u32(&content), parent_tid = pr_perf_u32(&content);
+    if (content.failed)
+        return;
+    pr_str *name = name_of(r, parent_tid);
+    const pr_str inherited = name ? *name : 0;
+    name = name_of(r, tid);
+    if (name && inherited)
+        *name = inherited;
+    if (pid != parent)
+        pr_perf_map_fork(&r->processes, pid, parent);
+}
+
+static void take_exit(struct pr_perf *r, struct pr_perf_bytes content)
+{
+    const uint32_t pid = pr_perf_u32(&content);
+    pr_perf_skip(&content, sizeof(uint32_t));
+    const uint32_t tid = pr_perf_u32(&content);
+    if (!content.failed && pid == tid)
+        pr_perf_map_exit(&r->processes, pid);
+}
+
+/* ---- mappings --------------------------------------------------------------------------------------------------- */
+
+struct mapping {
+    uint32_t pid, protection;
+    uint64_t start, size_bytes, offset;
+    pr_str build_id;
+    struct pr_text path;
+};
+
+pr_str pr_perf_build_id(struct pr_perf *r, const uint8_t *bytes, size_t size)
+{
+    enum { MOST = 20 };
+    char text[2 * MOST + 1] = "";
+    while (size && !bytes[size - 1] && size > MOST) /* padding */
+        size--;
+    for (size_t i = 0; i < size && i < MOST; i++)
+        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    return pr_build_text(&r->c, text);
+}
+
+/* What MMAP2 has between the offset and the protection: a build id, or which file it was by its number. */
+static void take_identity(struct pr_perf *r, struct pr_perf_bytes *content, bool is_build_id, struct mapping *mapping)
+{
+    struct pr_perf_bytes identity = pr_perf_take(content, 24);
+    if (!is_build_id || identity.failed)
+        return;
+    const uint64_t size = pr_perf_number(&identity, 1);
+    pr_perf_skip(&identity, 3);
+    if (size <= pr_perf_left(&identity))
+        mapping->build_id = pr_perf_build_id(r, identity.at, size);
+}
+
+static bool parse_mapping(struct pr_perf *r, struct pr_perf_bytes content, unsigned type, unsigned misc,
+                          struct mapping *mapping)
+{
+    *mapping = (struct mapping){.pid = pr_perf_u32(&content)};
+    pr_perf_skip(&content, sizeof(uint32_t));
+    mapping->start = pr_perf_u64(&content);
+    mapping->size_bytes = pr_perf_u64(&content);
+    mapping->offset = pr_perf_u64(&content);
+    mapping->protection = misc & MISC_DATA ? 0 : PROT_CODE;
+    if (type == RECORD_MMAP2) {
+        take_identity(r, &content, misc & MISC_BUILD_ID, mapping);
+        mapping->protection = pr_perf_u32(&content);
+        pr_perf_skip(&content, sizeof(uint32_t));
+    }
+    mapping->path = pr_perf_text(content);
+    return !content.failed;
+}
+
+/* "[kernel.kallsyms]_text": the rest is the function that its offset is the address of. */
+static void take_kernel(struct pr_perf *r, const struct mapping *mapping)
+{
+    struct pr_text name = mapping->path;
+    const bool is_text = pr_text_starts(name, "[kernel");
+    const char *end = is_text ? memchr(name.bytes, ']', name.length) : NULL;
+    if (end)
+        name.length = (uint32_t)(end + 1 - name.bytes);
+    if (is_text && !r->places.kernel_text) {
+        r->places.kernel_text = mapping->offset;
+        r->places.kernel_build_id = mapping->build_id;
+    }
+    const struct pr_perf_kernel_part part = {mapping->start, mapping->size_bytes, intern(r, name), false};
+    pr_perf_kernel_add(&r->places, &part);
+}
+
+static void take_mapping(struct pr_perf *r, struct pr_perf_bytes content, const struct pr_perf_queued *record)
+{
+    struct mapping mapping;
+    const unsigned mode = misc_of(record) & MODES;
+    if (!parse_mapping(r, content, type_of(record), misc_of(record), &mapping)) {
+        pr_build_damage_at(&r->c, PR_DAMAGE_RECORDS, record->offset);
+        return;
+    }
+    if (mode == MODE_KERNEL) {
+        take_kernel(r, &mapping);
+    } else if (mode != MODE_GUEST_KERNEL && mode != MODE_GUEST_USER &&
+               mapping.size_bytes <= UINT64_MAX - mapping.start) {
+        const bool is_code = mapping.protection & PROT_CODE;
+        const struct pr_perf_file file = {intern(r, mapping.path), mapping.build_id, mapping.offset,
+                                          is_code ? mapping.size_bytes : 0};
+        const uint32_t number = pr_perf_file_add(&r->places, &file);
+        const struct pr_perf_map map = {mapping.start, mapping.start + mapping.size_bytes, mapping.offset, number,
+                                        is_code};
+        if (number != PR_NO_ID)
+            pr_perf_map_add(&r->processes, mapping.pid, &map);
+    }
+}
+
+/* A program of BPF, or another part of the kernel that came later. */
+static void take_kernel_symbol(struct pr_perf *r, struct pr_perf_bytes content)
+{
+    enum { REMOVED = 1 };
+    const uint64_t start = pr_perf_u64(&content);
+    const uint32_t size = pr_perf_u32(&content);
+    pr_perf_skip(&content, sizeof(uint16_t));
+    const uint16_t flags = pr_perf_u16(&content);
+    const struct pr_text name = pr_perf_text(content);
+    if (content.failed || flags & REMOVED || !name.length)
+        return;
+    const struct pr_perf_kernel_part part = {start, size, intern(r, name), true};
+    pr_perf_kernel_add(&r->places, &part);
+}
+
+/* ---- samples ---------------------------------------------------------------------------------------------------- */
+
+/* Memory that has no file, where a program may have written code. Source: tools/perf/util/map.c, is_anon_memory. */
+static bool is_anonymous(struct pr_text path)
+{
+    static const char *const names[] = {"//anon", "/dev/zero", "/anon_hugepage", "[heap]", "[stack", "/SYSV", "[anon",
+                                        "/memfd:"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (pr_text_starts(path, names[i]))
+            return true;
+    return !path.length;
+}
+
+static uint32_t user_place(struct pr_perf *r, uint32_t pid, uint64_t address)
+{
+    const struct pr_perf_map *map = pr_perf_map_find(&r->processes, pid, address);
+    if (!map)
+        return pr_perf_place(&r->places, PR_PERF_UNKNOWN, 0, 0);
+    const struct pr_text path = pr_profile_text(r->c.profile, r->places.file[map->file].path);
+    if (map->is_code && is_anonymous(path))
+        return pr_perf_place(&r->places, PR_PERF_JIT, pid, address);
+    const uint64_t offset = *path.bytes == '/' ? address - map->start + map->offset : 0;
+    return pr_perf_place(&r->places, PR_PERF_FILE, map->file, offset);
+}
+
+static uint32_t find_place(struct pr_perf *r, uint32_t pid, unsigned mode, uint64_t address)
+{
+    switch (mode) {
+    case MODE_KERNEL:
+        return pr_perf_place(&r->places, PR_PERF_KERNEL, 0, address);
+    case MODE_USER:
+        return user_place(r, pid, address);
+    case MODE_HYPERVISOR:
+        return pr_perf_place(&r->places, PR_PERF_HYPERVISOR, 0, 0);
+    case MODE_GUEST_KERNEL:
+    case MODE_GUEST_USER:
+        return pr_perf_place(&r->places, PR_PERF_GUEST, 0, 0);
+    default:
+        return pr_perf_place(&r->places, PR_PERF_UNKNOWN, 0, 0);
+    }
+}
+
+static uint32_t place_of(struct pr_perf *r, uint32_t pid, unsigned mode, uint64_t address)
+{
+    const uint32_t place = find_place(r, pid, mode, address);
+    if (place == PR_NO_ID)
+        pr_build_no_memory(&r->c);
+    return place;
+}
+
+/* Where the addresses after MARKER are; 0: nobody knows. */
+static unsigned mode_after(uint64_t marker)
+{
+    if (marker == CONTEXT_KERNEL)
+        return MODE_KERNEL;
+    if (marker == CONTEXT_USER || marker == CONTEXT_USER_DEFERRED)
+        return MODE_USER;
+    if (marker == CONTEXT_HYPERVISOR)
+        return MODE_HYPERVISOR;
+    return marker >= CONTEXT_GUEST - 512 && marker <= CONTEXT_GUEST ? MODE_GUEST_KERNEL : 0;
+}
+
+enum { MAX_CHAIN = 1 << 13 /* a record has 64 KiB, an address 8 */ };
+
+/* The places of a sample, leaf first, in PLACE, [MAX_CHAIN + 1]. */
+static size_t places_of(struct pr_perf *r, const struct pr_perf_sample *sample, unsigned mode, uint32_t *place)
+{
+    struct pr_perf_bytes chain = sample->chain;
+    size_t count = 0;
+    if (!sample->has_chain && sample->has_ip)
+        place[count++] = place_of(r, sample->pid, mode, sample->ip);
+    while (pr_perf_left(&chain) >= sizeof(uint64_t) && count < MAX_CHAIN) {
+        const uint64_t address = pr_perf_u64(&chain);
+        if (address >= CONTEXT_MAX)
+            mode = mode_after(address);
+        else
+            place[count++] = place_of(r, sample->pid, mode, address);
+    }
+    return count;
+}
+
+static uint32_t thread_of(struct pr_perf *r, const struct pr_perf_sample *sample)
+{
+    const pr_str *name = name_of(r, sample->tid);
+    const pr_str *leader = name && sample->pid != sample->tid ? name_of(r, sample->pid) : name;
+    if (!name || !leader)
+        return 0;
+    name = name_of(r, sample->tid); /* the other one may have moved it */
+    pr_str own = *name;
+    if (!own && !sample->tid)
+        own = pr_build_text(&r->c, "swapper");
+    const uint32_t process = pr_build_process(&r->c, sample->pid, *leader ? *leader : own);
+    const uint32_t thread = pr_build_thread(&r->c, process, sample->tid);
+    pr_build_name_thread(&r->c, thread, own);
+    return thread;
+}
+
+static void add_sample(struct pr_perf *r, const struct pr_perf_attr *attr, const struct pr_perf_sample *sample,
+                       unsigned mode)
+{
+    uint32_t place[MAX_CHAIN + 1];
+    pr_node_id node = PR_ROOT;
+    const uint32_t event = (uint32_t)(attr - r->attrs.attr);
+    const int64_t value = sample->period > INT64_MAX ? INT64_MAX : (int64_t)sample->period;
+    size_t depth = places_of(r, sample, mode, place);
+    if (depth > r->c.options->limits.max_depth && r->c.status == PR_OK)
+        r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "sample", "a stack is too deep");
+    while (depth && r->c.status == PR_OK)
+        node = pr_perf_stacks_child(&r->stacks, &r->c, node, place[--depth]);
+    const uint32_t fact = pr_perf_stacks_add(&r->stacks, &r->c, node, thread_of(r, sample), event, value);
+    if (sample->has_time && sample->time <= INT64_MAX && pr_perf_attr_is_clock(attr))
+        pr_perf_stacks_slice(&r->stacks, &r->c, fact, pr_subtract_saturated((int64_t)sample->time, value), value);
+    r->facts.samples++;
+    r->facts.dumps += pr_perf_left(&sample->stack) != 0;
+}
+
+static void take_sample(struct pr_perf *r, struct pr_perf_bytes content, const struct pr_perf_queued *record)
+{
+    struct pr_perf_sample sample;
+    const struct pr_perf_attr *attr = pr_perf_event_of(&r->attrs, content, true);
+    if (attr && pr_perf_sample_parse(attr, content, &sample))
+        add_sample(r, attr, &sample, misc_of(record) & MODES);
+    else
+        pr_build_damage_at(&r->c, PR_DAMAGE_RECORDS, record->offset);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
+
+void pr_perf_apply(void *context, const struct pr_perf_queued *record, const uint8_t *bytes)
+{
+    struct pr_perf *r = context;
+    struct pr_perf_bytes content = pr_perf_bytes_of(r, bytes, record->length);
+    if (!pr_build_going(&r->c))
+        return;
+    switch (type_of(record)) {
+    case RECORD_SAMPLE:
+        take_sample(r, content, record);
+        break;
+    case RECORD_MMAP:
+    case RECORD_MMAP2:
+        take_mapping(r, content, record);
+        break;
+    case RECORD_COMM:
+        take_comm(r, content);
+        break;
+    case RECORD_FORK:
+        take_fork(r, content);
+        break;
+    case RECORD_EXIT:
+        take_exit(r, content);
+        break;
+    case RECORD_KSYMBOL:
+        take_kernel_symbol(r, content);
+        break;
+    case RECORD_LOST:
+        pr_perf_skip(&content, sizeof(uint64_t));
+        r->facts.lost += pr_perf_u64(&content);
+        break;
+    case RECORD_LOST_SAMPLES:
+        r->facts.lost += pr_perf_u64(&content);
+        break;
+    case RECORD_THROTTLE:
+        r->facts.throttled++;
+        break;
+    default:
+        break;
+    }
+    if (r->places.no_memory || r->processes.no_memory)
+        pr_build_no_memory(&r->c);
+}
+
+void pr_perf_order(struct pr_perf *r, struct pr_perf_queued record, const uint8_t *content)
+{
+    const struct pr_perf_bytes bytes = pr_perf_bytes_of(r, content, record.length);
+    const bool is_sample = type_of(&record) == RECORD_SAMPLE;
+    const struct pr_perf_attr *attr = pr_perf_event_of(&r->attrs, bytes, is_sample);
+    const bool has_time = attr && (is_sample ? pr_perf_sample_time(attr, bytes, &record.time)
+                                             : pr_perf_trailer_time(attr, bytes, &record.time));
+    if (!has_time || !record.time || record.time == UINT64_MAX) {
+        pr_perf_apply(r, &record, content);
+        return;
+    }
+    if (!pr_perf_queue_add(&r->queue, &record, content) ||
+        (pr_perf_queue_is_full(&r->queue) && !pr_perf_queue_flush(&r->queue, pr_perf_apply, r)))
+        pr_build_no_memory(&r->c);
+}

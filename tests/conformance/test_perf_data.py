@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""perf.data, compared with `perf script` of the same file: each stack, its periods and its samples, event by event.
+
+perf has to be on PATH, and for the recordings that are made here the kernel has to allow them; else these are skipped.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SAMPLE = ROOT / "samples/cpu/tally.perf.data"
+FIELDS = "comm,pid,tid,time,event,period,ip,sym,dso"
+HEAD = re.compile(r"^(?P<comm>.+?)\s+-?\d+/(?P<tid>-?\d+)\s+[\d.]+:\s+(?P<period>\d+)\s+(?P<event>\S+): *(?P<rest>.*)$")
+FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<symbol>.*) \((?P<object>.*)\)$")
+WAYS = {"flat": ["-F", "499"], "packed": ["-F", "499", "-g", "-z"], "rounds": ["-F", "2000", "-g", "-m", "2"],
+        "fixed": ["-c", "1000000", "--period", "-g", "-d", "-W", "--sample-cpu"]}
+PROGRAM = """
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/wait.h>
+volatile unsigned long sink;
+__attribute__((noinline)) static void weigh(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink += i; }
+__attribute__((noinline)) static void fill(void) { char *p = malloc(1 << 22);
+    for (int i = 0; i < 1 << 22; i += 4096) p[i] = 1; sink += p[4096]; free(p); }
+static void *work(void *a) { for (int i = 0; i < 5; i++) { weigh(4000000); fill(); } return a; }
+int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); weigh(20000000); pthread_join(t, 0);
+    if (!fork()) { execl("/bin/sh", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done", (char *)0); }
+    wait(0); return 0; }
+"""
+
+
+@pytest.fixture(scope="module")
+def perf():
+    found = shutil.which("perf")
+    if not found or subprocess.run([found, "--version"], capture_output=True, check=False).returncode:
+        pytest.skip("perf is not on PATH")
+    return found
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def recording(request, perf, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("perf")
+    (folder / "tally.c").write_text(PROGRAM, encoding="utf-8")
+    subprocess.run(["cc", "-O1", "-fno-omit-frame-pointer", "-pthread", folder / "tally.c", "-o", folder / "tally"],
+                   check=True)
+    command = [perf, "record", "-q", "-e", "cpu-clock,page-faults", *WAYS[request.param], "-o", folder / "perf.data",
+               "--", folder / "tally"]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("the kernel does not let perf record here")
+    return request.param, folder / "perf.data"
+
+
+@cache
+def printed(perf, path):
+    """{event: {(thread, frames, leaf first): [sum of periods, samples]}} of perf script; a frame: (address, symbol,
+    object)"""
+    done = subprocess.run([perf, "script", "-i", path, "-F", FIELDS, "--no-inline"], check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL)
+    found = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    head, stack = None, []
+    for line in [*done.stdout.decode().split("\n"), None]:
+        frame = line and FRAME.match(line)
+        if head and (not line or not frame or not line.startswith("\t")):
+            one = found[head["event"]][int(head["tid"]), tuple(stack)]
+            one[0] += int(head["period"])
+            one[1] += 1
+            head, stack = None, []
+        if head:
+            stack.append(frame.group("ip", "symbol", "object"))
+        elif line and (head := HEAD.match(line)) and (frame := FRAME.match(" " + head["rest"])):
+            stack.append(frame.group("ip", "symbol", "object"))
+    return found
+
+
+def place(frame):
+    """A frame as profrender has it without names."""
+    address, _, name = frame
+    if name.startswith(("[", "//")):
+        return name
+    return f"[perf-{name[10:]}" if name.startswith("/tmp/perf-") else f"{name.rsplit('/', 1)[1]}+0x{address}"
+
+
+def exported(program, path, event, native):
+    records = program("export", path, "--metric", event, "--native", native, "--threads", "split").json()["records"]
+    unit = 1e9 if event.startswith(("cpu-clock", "task-clock")) else 1
+    return [(int(record["tid"]), [function for function, _, _ in record["stack"]], round(record["self"] * unit),
+             record["samples"]) for record in records]
+
+
+def object_of(stack):
+    """Of a sample without a call chain perf prints the address in memory, not in the file."""
+    return tuple(re.sub(r"\+0x.*", "", name) for name in stack)
+
+
+def added(rows):
+    sums = defaultdict(lambda: [0, 0])
+    for key, period, samples in rows:
+        sums[key][0] += period
+        sums[key][1] += samples
+    return {key: tuple(value) for key, value in sums.items()}
+
+
+def compare_addresses(perf, program, path, has_chains=True):
+    seen = tuple if has_chains else object_of
+    want = printed(perf, path)
+    metrics = {metric["name"] for metric in program("info", path, "--json").json()["metrics"]}
+    assert metrics == set(want)
+    for event, stacks in want.items():
+        rows = [((tid, seen([place(frame) for frame in stack])), *value) for (tid, stack), value in stacks.items()]
+        got = [((tid, seen(stack)), period, samples)
+               for tid, stack, period, samples in exported(program, path, event, "off")]
+        assert added(got) == added(rows), event
+
+
+def test_the_sample_is_as_perf_script_has_it(perf, program):
+    compare_addresses(perf, program, SAMPLE)
+
+
+def test_a_recording_is_as_perf_script_has_it(perf, program, recording):
+    way, path = recording
+    compare_addresses(perf, program, path, way != "flat")
+
+
+def test_functions_are_named_as_perf_names_them(perf, program, recording):
+    """Those of the program and the kernel: of libraries perf prefers other names of the same code."""
+    for event, stacks in printed(perf, recording[1]).items():
+        own = {frame[1] for _, stack in stacks for frame in stack
+               if frame[2].endswith("/tally") or frame[2] == "[kernel.kallsyms]"} - {"[unknown]", "_start"}
+        got = {function for _, stack, _, _ in exported(program, recording[1], event, "auto") for function in stack}
+        assert own <= got, event
+
+
+def test_a_pipe_is_as_its_file(perf, program, recording, tmp_path):
+    """perf inject reads one and writes the other."""
+    pipe = tmp_path / "pipe"
+    with pipe.open("wb") as out:
+        done = subprocess.run([perf, "inject", "-i", recording[1], "-o", "-"], stdout=out, stderr=subprocess.DEVNULL,
+                              check=False)
+    if done.returncode or pipe.read_bytes()[8:16] != b"\x10" + bytes(7):
+        pytest.skip("perf inject writes no pipe")
+    compare_addresses(perf, program, pipe, recording[0] != "flat")
