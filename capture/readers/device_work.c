@@ -37,11 +37,44 @@ void pr_device_work_add(struct pr_device_work *all, struct pr_device_event event
     add(all, &all->works, &all->work_count, &all->work_capacity, event);
 }
 
-void pr_device_work_launch(struct pr_device_work *all, int64_t correlation, int64_t start_ns)
+void pr_device_work_launch(struct pr_device_work *all, struct pr_device_event call)
 {
-    if (correlation > 0)
-        add(all, &all->launches, &all->launch_count, &all->launch_capacity,
-            (struct pr_device_event){.start_ns = start_ns, .correlation = correlation});
+    call.node = PR_ROOT;
+    if (call.correlation > 0)
+        add(all, &all->launches, &all->launch_count, &all->launch_capacity, call);
+}
+
+static int by_thread_and_start(const void *a, const void *b, const void *context)
+{
+    const struct pr_device_event *x = a, *y = b;
+    (void)context;
+    return x->thread == y->thread ? PR_ORDER(x->start_ns, y->start_ns) : PR_ORDER(x->thread, y->thread);
+}
+
+void pr_device_work_order(struct pr_device_work *all)
+{
+    all->met = 0;
+    if (all->work_count)
+        all->failed |= !pr_sort(all->launches, all->launch_count, sizeof *all->launches, by_thread_and_start, NULL);
+    else
+        all->launch_count = 0;
+}
+
+void pr_device_work_meet(struct pr_device_work *all, uint32_t thread, int64_t start_ns, pr_frame_id frame,
+                         pr_node_id node)
+{
+    for (; all->met < all->launch_count; all->met++) {
+        struct pr_device_event *launch = &all->launches[all->met];
+        const bool is_later = launch->thread == thread ? launch->start_ns > start_ns : launch->thread > thread;
+        const bool is_here = launch->thread == thread && launch->start_ns == start_ns;
+        if (is_later || (is_here && launch->frame != frame))
+            return;
+        if (is_here) {
+            launch->node = node;
+            all->met++;
+            return;
+        }
+    }
 }
 
 void pr_device_work_annotation(struct pr_device_work *all, struct pr_text name, int64_t start_ns, int64_t end_ns)
@@ -67,8 +100,8 @@ static int by_device_and_start(const void *a, const void *b, const void *context
     return x->device == y->device ? PR_ORDER(x->start_ns, y->start_ns) : PR_ORDER(x->device, y->device);
 }
 
-/* When the work was launched; INT64_MAX = not known. */
-static int64_t launched_ns(const struct pr_device_work *all, const struct pr_device_event *work)
+/* What launched the work; NULL = not known. */
+static const struct pr_device_event *launch_of(const struct pr_device_work *all, const struct pr_device_event *work)
 {
     size_t low = 0, high = all->launch_count;
     while (low < high) {
@@ -78,9 +111,7 @@ static int64_t launched_ns(const struct pr_device_work *all, const struct pr_dev
         else
             high = middle;
     }
-    return low < all->launch_count && all->launches[low].correlation == work->correlation
-               ? all->launches[low].start_ns
-               : INT64_MAX;
+    return low < all->launch_count && all->launches[low].correlation == work->correlation ? &all->launches[low] : NULL;
 }
 
 /* How long at least one of WORKS ran that have this kind, or any: PR_DEVICE_KINDS; within the span. */
@@ -128,8 +159,9 @@ static struct pr_maybe starved_time(struct pr_device_work *all, const struct pr_
         return time;
     earliest[count] = INT64_MAX;
     for (size_t i = count; i-- > 0;) {
-        const int64_t launched = launched_ns(all, &works[i]);
-        unknown += launched == INT64_MAX;
+        const struct pr_device_event *launch = launch_of(all, &works[i]);
+        const int64_t launched = launch ? launch->start_ns : INT64_MAX;
+        unknown += !launch;
         earliest[i] = launched < earliest[i + 1] ? launched : earliest[i + 1];
     }
     if (unknown * 100 <= count * MOST_UNKNOWN_PERCENT)
@@ -202,6 +234,35 @@ static void tell(struct pr_profile_builder *c, const struct pr_device *device)
                   share(device->communication_ns, span_ns).text, share(idle_ns, span_ns).text, starved);
 }
 
+/* ---- what stacks launched --------------------------------------------------------------------------------------- */
+
+/* Gives each work the node and thread of its launch, and PR_ROOT where it is not known. */
+static void find_launches(struct pr_device_work *all)
+{
+    for (size_t i = 0; i < all->work_count; i++) {
+        const struct pr_device_event *launch = launch_of(all, &all->works[i]);
+        all->works[i].node = launch ? launch->node : PR_ROOT;
+        if (all->works[i].node != PR_ROOT)
+            all->works[i].thread = launch->thread;
+    }
+}
+
+/* Threads in turn, as pr_build_fact_in_turn needs it. */
+static void add_works(struct pr_device_work *all, struct pr_profile_builder *c)
+{
+    const struct pr_place place = {.function = pr_build_text(c, "(launch not recorded)"), .kind = PR_FRAME_OTHER};
+    const pr_frame_id nowhere = pr_build_frame(c, &place);
+    const unsigned metric = pr_build_metric(c, "gpu", "GPU time", PR_UNIT_NANOSECONDS, "launches");
+    find_launches(all);
+    all->failed |= !pr_sort(all->works, all->work_count, sizeof *all->works, by_thread_and_start, NULL);
+    for (size_t i = 0; !all->failed && i < all->work_count && pr_build_going(c); i++) {
+        const struct pr_device_event *work = &all->works[i];
+        const pr_node_id parent = work->node == PR_ROOT ? pr_build_child(c, PR_ROOT, nowhere) : work->node;
+        const uint32_t fact = pr_build_fact_in_turn(c, pr_build_child(c, parent, work->frame), work->thread);
+        pr_build_add(c, fact, metric, pr_subtract_saturated(work->end_ns, work->start_ns), 1);
+    }
+}
+
 static size_t count_devices(const struct pr_device_work *all)
 {
     size_t count = 0;
@@ -225,6 +286,8 @@ void pr_device_work_finish(struct pr_device_work *all, struct pr_profile_builder
         devices[i] = make_device(all, c, all->works + from, to - from);
         tell(c, &devices[i]);
     }
+    if (!all->failed)
+        add_works(all, c);
     if (all->failed) {
         pr_build_no_memory(c);
         return;

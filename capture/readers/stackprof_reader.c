@@ -394,20 +394,20 @@ static void add_graph(struct stackprof *r, uint32_t thread, unsigned metric)
 static void add_notes(struct stackprof *r)
 {
     if (mode_is(r, "object") && r->interval > 1)
-        pr_build_note(&r->c, "stackprof recorded one of %" PRId64 " new objects: a sample is one that was recorded",
+        pr_build_note(&r->c, "one of %" PRId64 " new objects was recorded, with the stack that made it",
                       r->interval);
     else if (mode_is(r, "object"))
-        pr_build_note(&r->c, "stackprof recorded every new object: a sample is an object");
+        pr_build_note(&r->c, "every new object was recorded, with the stack that made it");
     else if (mode_is(r, "custom"))
         pr_build_note(&r->c, "the program took its samples itself");
     else if (r->interval > 0)
         pr_build_note(&r->c,
-                      "stackprof was asked for a sample every %" PRId64 " µs of %s; timers may be slower than that",
+                      "a sample was due every %" PRId64 " µs of %s; timers may be slower than that",
                       r->interval, mode_is(r, "cpu") ? "processor time" : "elapsed time");
     if (r->gc_samples > 0)
         pr_build_note(&r->c, "%" PRId64 " of %" PRId64 " samples are in garbage collection", r->gc_samples, r->samples);
     if (r->missed > 0 && !mode_is(r, "object"))
-        pr_build_note(&r->c, "stackprof missed %" PRId64 " more samples", r->missed);
+        pr_build_note(&r->c, "%" PRId64 " more sample%s could not be taken", r->missed, r->missed == 1 ? "" : "s");
     if (!r->has_raw)
         pr_build_note(&r->c, "it was recorded without raw: true, so it has neither stacks nor times of samples");
     else if (mode_is(r, "cpu") && r->deltas.count)

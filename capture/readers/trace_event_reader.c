@@ -194,27 +194,31 @@ static int64_t order_of(struct trace_events *r, const struct pr_trace_event *eve
 }
 
 /* What an event says about a device. */
-static void take_device_work(struct trace_events *r, const struct pr_trace_event *event)
+static void take_device_work(struct trace_events *r, const struct pr_trace_event *event, uint32_t thread,
+                             pr_frame_id frame)
 {
     const struct pr_text name = pr_strings_get(&r->document.texts, event->name);
     const int64_t end_ns = pr_add_saturated(event->ts_ns, event->duration_ns);
     const bool is_copy = event->category == PR_TRACE_COPY;
     if (event->category == PR_TRACE_LAUNCH)
-        pr_device_work_launch(&r->devices, event->correlation, event->ts_ns);
+        pr_device_work_launch(&r->devices, (struct pr_device_event){.start_ns = event->ts_ns, .thread = thread,
+                                                                    .correlation = event->correlation, .frame = frame});
     else if (event->category == PR_TRACE_OPERATOR)
         pr_device_work_annotation(&r->devices, name, event->ts_ns, end_ns);
     else if ((is_copy || event->category == PR_TRACE_KERNEL) && event->device >= 0 && event->device <= UINT32_MAX)
         pr_device_work_add(&r->devices,
-                           (struct pr_device_event){event->ts_ns, end_ns, event->correlation, (uint32_t)event->device,
-                                                    is_copy ? PR_DEVICE_COPY : PR_DEVICE_KERNEL},
+                           (struct pr_device_event){.start_ns = event->ts_ns, .end_ns = end_ns, .thread = thread,
+                                                    .correlation = event->correlation, .frame = frame,
+                                                    .device = (uint32_t)event->device,
+                                                    .kind = is_copy ? PR_DEVICE_COPY : PR_DEVICE_KERNEL},
                            name);
 }
 
 static void take_call(struct trace_events *r, const struct pr_trace_event *event)
 {
-    take_device_work(r, event);
     const uint32_t thread = thread_of(r, event);
     const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
+    take_device_work(r, event, thread, call.frame);
     add_call(r, thread, &call);
     pr_trace_steps_time(&r->steps, event->ts_ns, event->duration_ns);
     if (event->is_annotation)
@@ -440,6 +444,7 @@ static bool open_call(struct trace_events *r, struct stack *stack, uint32_t thre
     uint32_t fact = pr_build_fact_in_turn(&r->c, node, thread);
     stack->frame[stack->depth++] = (struct frame){node, fact, end_ns};
     pr_build_add(&r->c, fact, 0, 0, 1);
+    pr_device_work_meet(&r->devices, thread, call->start_ns, call->frame, node);
     return true;
 }
 
@@ -571,6 +576,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status != PR_FAILED) {
         pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
         end_open_calls(&r);
+        pr_device_work_order(&r.devices);
         build(&r);
         give_names(&r);
         number_named(&r);
