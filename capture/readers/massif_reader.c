@@ -250,6 +250,8 @@ static void collect_history(struct massif *r)
 
 static void tell(struct massif *r)
 {
+    if (!r->in_milliseconds)
+        pr_build_note(&r->c, "no timeline: its snapshots have no clock; massif records one with --time-unit=ms");
     if (!r->has_peak && r->tree_count)
         pr_build_note(&r->c, "the file has no tree of the peak; this is the last of %" PRIu64 " snapshots",
                       (uint64_t)r->snapshot_count);

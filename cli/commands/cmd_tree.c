@@ -66,7 +66,7 @@ static const struct pr_option options[] = {
      .offset = AT(hide),
      .argument = "WHAT",
      .choices = hide_words,
-     .help = "imports (default): the import system; runner: also\n"
+     .help = "imports: the import system; runner (default): also\n"
              "what starts your code; libraries: all but your code;\n"
              "none: every frame, recursion too"},
     {.name = "group",
@@ -226,7 +226,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     struct settings settings = {.limit = MOST_FRAMES,
                                 .min_share = "1",
                                 .temporary_threshold = PR_NOT_GIVEN,
-                                .hide = PR_HIDE_IMPORTS,
+                                .hide = PR_HIDE_RUNNER,
                                 .native = PR_NATIVE_OFF};
     struct pr_profile *profile = NULL;
     double min_share;
@@ -260,8 +260,8 @@ const struct pr_command pr_command_tree = {
                "it, was called by that one.\n"
                "With `--invert` what allocated comes first, with its callers below it.\n"
                "\n"
-               "The import system is left out, and a function that calls itself is one frame; `--hide none` shows all "
-               "frames.\n"
+               "The import system is left out, and so is what starts your code: runpy, a profiler's own frames, the "
+               "start of threads. A function that calls itself is one frame; `--hide none` shows all frames.\n"
                "What a frame that is left out held itself counts for the frame above it, so totals are exact.\n",
     .examples = "  profrender tree capture.bin                 from main down, at the peak\n"
                 "  profrender tree --leaks --invert capture.bin\n"

@@ -178,7 +178,7 @@ static void set_name(json_t *facts, const struct pr_publish_item *item, const st
         json_object_set_new(facts, "name", json_sprintf("%s/%s", flow, step));
         return;
     }
-    const struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    const struct pr_text program = pr_program_of(profile);
     set_text(facts, "name", is_name(program) ? program : stem_of(item));
 }
 

@@ -183,7 +183,7 @@ static void put_insight(struct writer *writer, size_t number, const struct pr_in
 static void put_head(struct writer *writer)
 {
     const struct pr_profile *profile = writer->text->profile;
-    const struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    const struct pr_text program = pr_program_of(profile);
     struct pr_buf block = {0};
     enum { MOST_METRICS = 6 };
     pr_buf_text(&block, writer->text->markdown ? "### " : "");

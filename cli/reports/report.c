@@ -115,7 +115,7 @@ void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
     struct pr_buf line = {0}, facts = {0};
-    struct pr_text program = pr_program_name(pr_profile_text(profile, meta->command_line));
+    struct pr_text program = pr_program_of(profile);
     pr_buf_text(&line, report->style.bold);
     pr_text_cut_end(&line, program.length ? program : pr_text_of(meta->format_title), report->term.columns);
     pr_buf_printf(&line, "%s\n", report->style.off);
@@ -293,7 +293,7 @@ void pr_report_measured(struct pr_report *report, const struct pr_profile *profi
         pr_buf_text(&line, ", thread ");
         pr_text_cut_end(&line, pr_text_of(part->thread), MAX_PROGRAM);
     }
-    struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    struct pr_text program = pr_program_of(profile);
     if (program.length) {
         pr_buf_text(&line, ", ");
         pr_text_cut_end(&line, program, MAX_PROGRAM);

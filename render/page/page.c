@@ -21,9 +21,12 @@ static struct pr_text title_of(const struct pr_page *page)
         return pr_text_of(page->options.title);
     if (page->profile->run.name)
         return pr_profile_text(page->profile, page->profile->run.name);
-    struct pr_text program = pr_program_name(pr_profile_text(page->profile, meta->command_line));
     /* A difference is named after the input that its files and lines are from. */
-    const bool differs = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
+    const bool is_difference = pr_profile_is_difference(page->profile);
+    const bool differs = is_difference && page->options.source_count == 2;
+    struct pr_text program = is_difference
+                                 ? pr_program_name(pr_profile_text(page->profile, meta->command_line))
+                                 : pr_program_of(page->profile);
     const char *source = differs ? page->options.sources[1] : page->options.source;
     if (!program.length && source)
         program = pr_text_of(pr_path_last_part(source));

@@ -4,8 +4,10 @@
 
 #include "capture/base/ascii.h"
 #include "capture/base/text.h"
+#include "profrender/owner.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct pr_text next_word(struct pr_text *line)
@@ -131,6 +133,60 @@ struct pr_text pr_program_name(struct pr_text command_line)
             return after_memray_run(rest);
     }
     return program;
+}
+
+/* ---- of profiles without a command line ------------------------------------------------------------------------- */
+
+/* The code of a script outside of all functions: of Python, and of V8, which names it by its place alone. */
+static bool is_top_level(const struct pr_profile *profile, pr_frame_id frame)
+{
+    const struct pr_frame *f = &profile->frames[frame];
+    const struct pr_text function = pr_profile_text(profile, f->function), file = pr_profile_text(profile, f->file);
+    const bool is_first = f->line == 1 || f->definition_line == 1;
+    return file.length && *file.bytes != '<' &&
+           (is(function, "<module>") || (is_first && (!function.length || is(function, "(anonymous)"))));
+}
+
+static struct pr_text main_script(const struct pr_profile *profile)
+{
+    const struct pr_tree *tree = &profile->tree;
+    struct pr_text script = {"", 0};
+    bool *is_below = profile->code ? calloc(tree->count, sizeof *is_below) : NULL;
+    pr_str file = 0;
+    bool is_one = is_below != NULL;
+    for (pr_node_id i = 1; is_one && i < tree->count; i++) {
+        const pr_frame_id frame = tree->frame[i];
+        is_below[i] = is_below[tree->parent[i]];
+        if (is_below[i] || profile->frames[frame].kind != PR_FRAME_PYTHON ||
+            pr_owner_of(profile, frame) != PR_OWNER_MINE)
+            continue;
+        is_below[i] = true;
+        if (!is_top_level(profile, frame))
+            continue;
+        is_one = !file || file == profile->frames[frame].file;
+        file = profile->frames[frame].file;
+    }
+    if (is_one && file)
+        script = base_name(pr_profile_text(profile, file));
+    free(is_below);
+    return script;
+}
+
+static struct pr_text only_process(const struct pr_profile *profile)
+{
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        if (profile->frames[i].kind == PR_FRAME_PYTHON)
+            return (struct pr_text){"", 0};
+    return profile->process_count == 1 ? base_name(pr_profile_text(profile, profile->processes[0].name))
+                                       : (struct pr_text){"", 0};
+}
+
+struct pr_text pr_program_of(const struct pr_profile *profile)
+{
+    struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    if (!program.length)
+        program = main_script(profile);
+    return program.length ? program : only_process(profile);
 }
 
 static bool is_end_of_path(char c)

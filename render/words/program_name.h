@@ -9,10 +9,16 @@
 #define PR_RENDER_WORDS_PROGRAM_NAME_H
 
 #include "profrender/buf.h"
-#include "profrender/string_table.h"
+#include "profrender/profile.h"
 
 /* Borrowed from COMMAND_LINE, or a constant; empty when the line names no program. */
 struct pr_text pr_program_name(struct pr_text command_line);
+
+/*
+ * The same for a profile, also for one without a command line: the script whose top-level code is outermost, or the one
+ * process of a program of machine code. Borrowed from PROFILE; empty: none, or several.
+ */
+struct pr_text pr_program_of(const struct pr_profile *profile);
 
 /* Appends MESSAGE to OUT without the folders of the absolute paths in it. */
 void pr_leave_folders_out(struct pr_text message, struct pr_buf *out);
