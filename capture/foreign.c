@@ -3,9 +3,8 @@
  * The table of formats that are named instead of read, sorted by title. The row with the most evidence wins.
  *
  * Source: async-profiler docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace
- * convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; CPython Doc/library/profiling.sampling.rst, "The replay
- * command"; FlameGraph's stackcollapse-*; GHC EventLogFormat.h; binutils gprof/gmon_out.h; the file formats of Parquet,
- * Arrow and SQLite; PEP 3154.
+ * convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; FlameGraph's stackcollapse-*; GHC EventLogFormat.h;
+ * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154.
  */
 #include "capture/foreign.h"
 
@@ -56,10 +55,6 @@ static const struct row rows[] = {
      BEGINS("SQLite format 3\0"), WITH("CUPTI_")},
     {{"a recording of Nsight Systems (SQLite)", "torch.profiler's export_chrome_trace records what can be read"},
      BEGINS("SQLite format 3\0"), WITH("TARGET_INFO_")},
-    {{"a recording of Tachyon (Python's profiling.sampling)",
-      "python -m profiling.sampling replay --collapsed -o FILE.collapsed FILE"}, BEGINS("HCAT")},
-    {{"a recording of Tachyon (Python's profiling.sampling)",
-      "python -m profiling.sampling replay --collapsed -o FILE.collapsed FILE"}, BEGINS("TACH")},
     {{"a trace of Windows (ETL)", "save its view in PerfView as speedScope"}, AT(72, "\2\0\2\300")},
     {{"a zip archive", "unzip FILE"}, BEGINS("PK\3\4")},
     {{"an Arrow table", NULL}, BEGINS("ARROW1")},

@@ -35,6 +35,7 @@ static const struct pr_reader *const readers[] = {
     &pr_heaptrack_reader,
     &pr_dhat_reader,
     &pr_scalene_reader,
+    &pr_tachyon_reader,
     &pr_stackprof_reader,
     &pr_torch_memory_reader,
     &pr_tracemalloc_reader,

@@ -18,8 +18,6 @@ FORMATS = {
     "ETL": ((0x10000).to_bytes(4, "little") + bytes(68) + bytes([2, 0, 2, 0xC0]) + bytes(64),
             "a trace of Windows (ETL)", "PerfView"),
     "OTLP": (b'{"resourceProfiles":[{"scopeProfiles":[]}]}', "an OpenTelemetry profile (JSON)", "pprof"),
-    "Tachyon": (b"HCAT\1\0\0\0" + bytes(56), "a recording of Tachyon (Python's profiling.sampling)",
-                "python -m profiling.sampling replay --collapsed"),
     "core": (b"\x7fELF\2\1\1" + bytes(9) + b"\4\0\x3e\0", "a core dump, one moment of a program's memory", None),
     "ELF": (b"\x7fELF\2\1\1" + bytes(9) + b"\3\0\x3e\0", "an ELF program or library", None),
     "Parquet": (b"PAR1" + bytes(32), "a Parquet table", None),
