@@ -82,7 +82,7 @@ static inline void pr_alloc_run_alloc(struct pr_alloc_run *run, uint32_t fact, u
     /* may wrap in damaged files, as memray's sums do */
     f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
     run->ring[run->next] = (struct pr_recent){address, size, fact + 1};
-    run->next = run->next + 1 == run->window ? 0 : run->next + 1;
+    run->next = run->window == 2 ? run->next ^ 1 : run->next + 1 == run->window ? 0 : run->next + 1;
 }
 
 /* A deallocation: the newest recent allocation at ADDRESS was temporary; EXACT: only one of SIZE bytes. */

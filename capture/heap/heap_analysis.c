@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 16, LINE = 64, MOST_BINS = PR_LIFETIME_NEVER / 2 };
+enum { LINE = 64, MOST_BINS = PR_LIFETIME_NEVER / 2 };
 
 _Static_assert(sizeof(struct pr_heap_fact) * 2 == LINE, "the counters of two facts are one cache line");
 
@@ -137,13 +137,12 @@ static inline void count_allocation(struct pr_heap_fact *f, uint64_t size)
     add(&f->live_bytes, size);
 }
 
-/* The block OLD goes; the fact has what it had at PEAK_NUMBER until now. */
-static inline void count_gone(struct pr_heap_analysis *m, uint64_t peak_number, const struct pr_live *old)
+/* A block of FACT goes; the fact has what it had at PEAK_NUMBER until now. */
+static inline void count_gone(struct pr_heap_analysis *m, uint64_t peak_number, uint32_t fact, uint64_t size)
 {
-    struct pr_heap_fact *f = settle(m, peak_number, old->fact - 1);
+    struct pr_heap_fact *f = settle(m, peak_number, fact);
     f->live_count--;
-    subtract(&f->live_bytes, old->size);
-    move(m, old->fact - 1, old->born, old->size, 1);
+    subtract(&f->live_bytes, size);
 }
 
 /*
@@ -153,44 +152,27 @@ static inline void count_gone(struct pr_heap_analysis *m, uint64_t peak_number, 
 __attribute__((noinline)) static void count_replaced(struct pr_heap_analysis *m, uint64_t peak_number,
                                                      const struct pr_live *old)
 {
-    count_gone(m, peak_number, old);
+    count_gone(m, peak_number, old->fact - 1, old->size);
+    move(m, old->fact - 1, old->born, old->size, 1);
 }
 
-__attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level,
-                                                            const struct pr_batch *b, size_t i)
+/* What is gone, up to END, becomes moves, before the current bin changes. */
+static void add_gone(struct pr_heap_analysis *m, const struct pr_gone *end)
 {
-    const uint64_t size = b->size[i];
-    const uint32_t fact = b->fact[i];
-    struct pr_live old, *entry = pr_liveset_claim(&m->live, b->address[i], &old);
-    if (!entry)
-        return false;
-    entry->address = b->address[i]; /* not as a whole, for which it would be put together first */
-    entry->size = size;
-    entry->fact = fact + 1;
-    entry->born = m->samples_seen;
-    if (__builtin_expect(old.fact != 0, 0))
-        count_replaced(m, level->peak_number, &(struct pr_live){old.address, old.size, old.fact, old.born});
-    count_allocation(settle(m, level->peak_number, fact), size);
-    heap_grows(level, size);
-    return true;
-}
-
-__attribute__((always_inline)) static inline void on_free(struct pr_heap_analysis *m, struct pr_heap_level *level,
-                                                          const struct pr_batch *b, size_t i)
-{
-    struct pr_live old;
-    if (pr_liveset_take(&m->live, b->address[i], &old)) {
-        heap_falls(level, old.size);
-        count_gone(m, level->peak_number, &old);
+    const unsigned shift = m->bins.shift;
+    const uint32_t bin = m->samples_seen >> shift;
+    for (const struct pr_gone *gone = m->gone; gone < end; gone++) {
+        if (!pr_lifetimes_add(&m->moves, gone->fact - 1, gone->born >> shift, bin, gone->size, 1))
+            m->out_of_memory = true;
     }
 }
 
-static bool on_map(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
+static bool on_map(struct pr_heap_analysis *m, const struct pr_event *e)
 {
-    uint32_t fact = b->fact[i];
-    uint64_t size = b->size[i];
+    uint32_t fact = e->fact;
+    uint64_t size = e->size;
     if (size) { /* else it adds no piece */
-        if (!pr_mapped_ranges_add(&m->mappings, b->address[i], size, fact, m->samples_seen))
+        if (!pr_mapped_ranges_add(&m->mappings, e->address, size, fact, m->samples_seen))
             return false;
         count_allocation(settle(m, m->level.peak_number, fact), size);
     }
@@ -208,9 +190,9 @@ static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t 
     move(m, piece->fact, piece->born, bytes, last);
 }
 
-static bool on_unmap(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
+static bool on_unmap(struct pr_heap_analysis *m, const struct pr_event *e)
 {
-    return pr_mapped_ranges_cut(&m->mappings, b->address[i], b->size[i], piece_was_cut, m);
+    return pr_mapped_ranges_cut(&m->mappings, e->address, e->size, piece_was_cut, m);
 }
 
 /* Ends the current bin at END_MS. The next one starts with the current heap as its first peak. */
@@ -246,13 +228,14 @@ static bool has_too_many_bins(const struct pr_heap_analysis *m)
            (m->saves_memory && m->bins.count % 2 == 0 && pr_lifetimes_are_full(&m->moves));
 }
 
-static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
+static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b,
+                      const struct pr_event *e)
 {
-    int64_t at_ms = (int64_t)b->address[i];
-    if (i && b->op[i - 1] != PR_OP_SAMPLE)
+    int64_t at_ms = (int64_t)e->address;
+    if (e > b->event && e[-1].op != PR_OP_SAMPLE)
         m->samples_at_last_event = m->samples_seen;
     m->samples_seen++;
-    if (!pr_memory_samples_add(&m->samples, at_ms, (int64_t)b->size[i], m->level.bytes))
+    if (!pr_memory_samples_add(&m->samples, at_ms, (int64_t)e->size, m->level.bytes))
         return false;
     if (m->samples_seen & (((uint32_t)1 << m->bins.shift) - 1))
         return true;
@@ -266,44 +249,87 @@ static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b, size
 }
 
 /* What is rarer than allocations and frees. */
-static bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b, size_t i)
+static bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b,
+                      const struct pr_event *e)
 {
-    switch ((enum pr_op)b->op[i]) {
+    switch ((enum pr_op)e->op) {
     case PR_OP_MAP:
-        return on_map(m, b, i);
+        return on_map(m, e);
     case PR_OP_UNMAP:
-        return on_unmap(m, b, i);
+        return on_unmap(m, e);
     case PR_OP_SAMPLE:
-        return on_sample(m, b, i);
+        return on_sample(m, b, e);
     default:
         return true;
     }
 }
 
+/* The first memory sample of the current bin. */
+static uint32_t bin_start(const struct pr_heap_analysis *m)
+{
+    return m->samples_seen >> m->bins.shift << m->bins.shift;
+}
+
+static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_event *e)
+{
+    const uint64_t address = e->address, size = e->size;
+    struct pr_live old, *entry = pr_liveset_claim(&m->live, address, &old);
+    if (__builtin_expect(!entry, 0))
+        return false;
+    entry->address = address; /* not as a whole, for which it would be put together first */
+    entry->size = size;
+    entry->fact = e->fact + 1;
+    entry->born = m->samples_seen;
+    if (__builtin_expect(old.fact != 0, 0))
+        count_replaced(m, level->peak_number, &(struct pr_live){old.address, old.size, old.fact, old.born});
+    count_allocation(settle(m, level->peak_number, e->fact), size);
+    heap_grows(level, size);
+    return true;
+}
+
+/* Returns where the next block that is gone belongs: after GONE if this one was made before the memory sample START. */
+static inline struct pr_gone *on_free(struct pr_heap_analysis *m, struct pr_heap_level *level,
+                                      const struct pr_event *e, uint32_t start, struct pr_gone *gone)
+{
+    struct pr_live old;
+    if (!pr_liveset_take(&m->live, e->address, &old))
+        return gone;
+    heap_falls(level, old.size);
+    count_gone(m, level->peak_number, old.fact - 1, old.size);
+    gone->size = old.size; /* in any case: a branch would be taken now and then */
+    gone->fact = old.fact;
+    gone->born = old.born;
+    return old.born < start ? gone + 1 : gone;
+}
+
 static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
 {
-    struct pr_heap_level level = m->level;
     const struct pr_heap_fact *const facts = m->facts;
-    const size_t count = b->count, last = count - 1;
-    for (size_t i = 0; i < count; i++) {
-        const size_t soon = i + AHEAD < last ? i + AHEAD : last;
-        pr_liveset_prefetch(&m->live, b->address[soon]);
-        if (facts)
-            __builtin_prefetch(&facts[b->fact[soon]], 1);
-        if (b->op[i] == PR_OP_ALLOC) {
-            if (!on_alloc(m, &level, b, i))
+    const struct pr_event *e = b->event, *const end = e + b->count;
+    struct pr_heap_level level = m->level;
+    struct pr_gone *gone = m->gone;
+    uint32_t start = bin_start(m);
+    for (; e < end; e++) {
+        pr_liveset_prefetch(&m->live, e[PR_BATCH_AHEAD].address);
+        __builtin_prefetch(&facts[e[PR_BATCH_AHEAD].fact], 1);
+        if (e->op == PR_OP_ALLOC) {
+            if (!on_alloc(m, &level, e))
                 return false;
-        } else if (b->op[i] == PR_OP_FREE) {
-            on_free(m, &level, b, i);
+        } else if (e->op == PR_OP_FREE) {
+            gone = on_free(m, &level, e, start, gone);
         } else {
             m->level = level;
-            if (!on_rare_event(m, b, i))
+            add_gone(m, gone);
+            if (!on_rare_event(m, b, e))
                 return false;
             level = m->level;
+            gone = m->gone;
+            start = bin_start(m);
         }
     }
     m->level = level;
-    if (count && b->op[last] != PR_OP_SAMPLE)
+    add_gone(m, gone);
+    if (b->count && e[-1].op != PR_OP_SAMPLE)
         m->samples_at_last_event = m->samples_seen;
     return !m->out_of_memory;
 }

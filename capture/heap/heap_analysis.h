@@ -39,6 +39,12 @@ struct pr_heap_level {
     bool at_peak;          /* it has not fallen since it was highest */
 };
 
+/* A block that was made in an earlier bin than that in which it went. */
+struct pr_gone {
+    uint64_t size;
+    uint32_t fact, born; /* as in the live set */
+};
+
 struct pr_heap_analysis {
     _Alignas(PR_APART) struct pr_heap_fact *facts; /* [fact_count], aligned to cache lines */
     uint32_t fact_count;
@@ -56,6 +62,8 @@ struct pr_heap_analysis {
     uint32_t samples_at_last_event; /* samples after the last event make no bins when there is one for each */
     bool saves_memory; /* bins are merged when there are too many steps or moves */
     bool out_of_memory;
+
+    struct pr_gone gone[PR_BATCH_EVENTS + 1]; /* while a batch is consumed; one that does not count is written, too */
 
     struct pr_memory_samples samples;
     const struct pr_load_options *options;

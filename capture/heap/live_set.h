@@ -33,7 +33,7 @@ enum { PR_LIVESET_LONG_PROBE = 512 };
 
 static inline size_t pr_liveset_home(const struct pr_liveset *set, uint64_t address)
 {
-    return (size_t)((address ^ address >> 32) * set->factor >> set->shift);
+    return (size_t)(address * set->factor >> set->shift);
 }
 
 /* Starts fetching the place of ADDRESS, for a look-up some events later. */
@@ -75,11 +75,11 @@ static inline struct pr_live *pr_liveset_claim(struct pr_liveset *set, uint64_t 
 {
     const size_t home = pr_liveset_home(set, address);
     size_t at = pr_liveset_find_from(set, home, address);
-    *old = (struct pr_live){0};
     if (__builtin_expect(set->slots[at].fact != 0, 0)) {
         *old = set->slots[at];
         return &set->slots[at];
     }
+    old->fact = 0;
     if (__builtin_expect(set->count >= set->most, 0)) {
         if (!pr_liveset_grow(set))
             return NULL;

@@ -3,6 +3,7 @@
 #include "capture/memray/memray_decoder.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/extract_bits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -222,6 +223,7 @@ struct pr_decoder *pr_decoder_begin(struct pr_memray *r, struct pr_belt *belt)
         return NULL;
     d->r = r;
     d->last_node = PR_NO_NODE;
+    d->extracts = pr_can_extract();
     pr_decoder_resume(d);
     r->belt = belt;
     r->batch = pr_belt_first(belt);

@@ -34,6 +34,7 @@ struct pr_decoder {
     const uint8_t *at, *end; /* of the window, or of `tail` */
     const uint8_t *tail_end; /* of the real bytes in it */
     bool in_tail;
+    bool extracts;   /* pr_can_extract */
     bool overrun;    /* a varint had more than 10 bytes */
     bool at_padding; /* a zero was found instead of a record, at padding_offset */
     uint64_t padding_offset;
@@ -201,11 +202,7 @@ bool pr_decoder_flush(struct pr_memray *r);
 static inline bool pr_decoder_emit(struct pr_memray *r, enum pr_op op, uint64_t address, uint64_t size, uint32_t fact)
 {
     struct pr_batch *b = r->batch;
-    uint32_t i = b->count++;
-    b->op[i] = (uint8_t)op;
-    b->fact[i] = fact;
-    b->address[i] = address;
-    b->size[i] = size;
+    b->event[b->count++] = (struct pr_event){address, size, fact, op};
     return b->count < PR_BATCH_EVENTS || pr_decoder_flush(r);
 }
 

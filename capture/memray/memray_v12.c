@@ -112,79 +112,104 @@ static enum pr_status read_filler(struct pr_decoder *d, struct pr_error *err)
                                               : pr_decoder_zeros_inside(d, err);
 }
 
-/* The fact of ALLOCATOR here and now, which may be new, and RUN with room for its counters. PR_NO_ID: out of memory. */
-static uint32_t plain_fact(struct pr_decoder *d, unsigned allocator, struct pr_alloc_run *run)
-{
-    struct pr_memray *r = d->r;
-    const uint32_t fact = pr_decoder_fact(d, (uint8_t)allocator, 0);
-    pr_alloc_run_end(run, &r->tally, r->thread);
-    if (fact != PR_NO_ID && !pr_alloc_counters_grow(&r->tally, fact, r->thread))
-        return PR_NO_ID;
-    *run = pr_alloc_run_begin(&r->tally, r->thread);
-    return fact;
-}
+/* Where plain records go, in registers. */
+struct plain_events {
+    struct pr_plain p;
+    struct pr_alloc_run run;
+    struct pr_event *event; /* the next one */
+    uint64_t frees;
+};
 
-/* Counts the allocation P and stores its fact. False: out of memory. */
-static inline bool count_plain(struct pr_decoder *d, const struct pr_plain *p, struct pr_alloc_run *run, uint32_t *fact)
+/* One record. False: it needs more care, as a fact that has no counters yet, or a large size. */
+__attribute__((always_inline)) static inline bool read_plain_event(const struct pr_decoder *d, struct plain_events *e,
+                                                                   bool extracts, bool is_new, bool is_free)
 {
-    *fact = d->last_fact[p->allocator];
-    if (__builtin_expect(*fact == PR_NO_ID, 0) && (*fact = plain_fact(d, p->allocator, run)) == PR_NO_ID)
+    struct pr_plain next = e->p;
+    const uint32_t fact = is_free ? 0 : d->last_fact[*next.at & 7];
+    if (!is_free && fact == PR_NO_ID)
         return false;
-    pr_alloc_run_alloc(run, *fact, p->address, p->size);
-    if (__builtin_expect(p->size >= PR_SMALL_SIZES, 0))
-        return pr_sizes_add_many(&d->r->tally.sizes, p->size, 1);
-    run->sizes[p->size]++;
+    if (!pr_read_plain(extracts, is_new, is_free, d->r->recent, &next))
+        return false;
+    e->p = next;
+    if (is_free) {
+        pr_alloc_run_free(&e->run, next.address, false, 0);
+        e->frees++;
+    } else {
+        pr_alloc_run_alloc(&e->run, fact, next.address, next.size);
+        e->run.sizes[next.size]++;
+        e->event->size = next.size;
+        e->event->fact = fact;
+    }
+    e->event->op = is_free ? PR_OP_FREE : PR_OP_ALLOC;
+    e->event->address = next.address;
+    e->event++;
     return true;
 }
 
 /*
- * The allocation records at `at`, nearly all of a capture, in a loop that has all its state in registers. Stops before
- * what needs more care. PR_FAILED: out of memory, or the consumer wants no more.
+ * The allocation records at `at`, nearly all of a capture, in a loop that has all its state in registers and calls
+ * nothing. Stops before what needs more care, and when the batch is full. WINDOW: that of the counters.
  */
-static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_error *err)
+__attribute__((always_inline)) static inline void read_plain(struct pr_decoder *d, bool extracts, uint32_t window)
 {
     struct pr_memray *r = d->r;
     const uint8_t *const last = d->end - PR_SHORT_RECORD;
-    struct pr_plain p = pr_plain_begin(d);
-    struct pr_alloc_run run = pr_alloc_run_begin(&r->tally, r->thread);
-    struct pr_batch *b = r->batch;
-    uint32_t i = b->count;
-    uint64_t allocations = 0, frees = 0;
-    enum pr_status status = PR_OK;
-    pr_decoder_come_here(d);
-    while (p.at <= last && pr_read_plain(r->recent, &p)) {
-        uint32_t fact = 0;
-        if (pr_allocator_is_simple_free(p.allocator)) {
-            frees++;
-            pr_alloc_run_free(&run, p.address, false, 0);
-            b->op[i] = PR_OP_FREE;
-        } else if (!count_plain(d, &p, &run, &fact)) {
-            status = pr_fail_memory(err);
+    struct pr_event *const first = r->batch->event + r->batch->count, *const end = r->batch->event + PR_BATCH_EVENTS;
+    struct plain_events e = {pr_plain_begin(d), pr_alloc_run_begin(&r->tally, r->thread), first, 0};
+    e.run.window = window;
+#define READ_EVENT(is_new, is_free) read_plain_event(d, &e, extracts, is_new, is_free)
+    while (e.event < end && e.p.at <= last) {
+        const unsigned type = *e.p.at;
+        if (!pr_plain_is(type) || !PR_FOR_PLAIN(type, READ_EVENT))
             break;
-        } else {
-            allocations++;
-            b->op[i] = PR_OP_ALLOC;
-        }
-        b->fact[i] = fact;
-        b->address[i] = p.address;
-        b->size[i] = p.size;
-        if (++i == PR_BATCH_EVENTS) {
-            b->count = i;
-            if (!pr_decoder_flush(r)) {
-                status = pr_decoder_stopped(err);
-                break;
-            }
-            b = r->batch;
-            i = 0;
-        }
     }
-    if (r->batch)
-        r->batch->count = i;
-    pr_alloc_run_end(&run, &r->tally, r->thread);
-    pr_plain_end(d, &p);
-    r->records.allocations += allocations;
-    r->records.frees += frees;
-    return status;
+#undef READ_EVENT
+    pr_alloc_run_end(&e.run, &r->tally, r->thread);
+    pr_plain_end(d, &e.p);
+    r->batch->count = (uint32_t)(e.event - r->batch->event);
+    r->records.frees += e.frees;
+    r->records.allocations += (uint64_t)(e.event - first) - e.frees;
+}
+
+enum { USUAL_WINDOW = 2 }; /* temporary: freed before the thread's next allocation but one */
+
+/* Apart, as a processor without such an instruction must not come here. */
+PR_EXTRACTS static void read_plain_extracting(struct pr_decoder *d)
+{
+    read_plain(d, true, USUAL_WINDOW);
+}
+
+static void read_plain_anywhere(struct pr_decoder *d)
+{
+    if (d->r->tally.window == USUAL_WINDOW)
+        read_plain(d, false, USUAL_WINDOW);
+    else
+        read_plain(d, false, d->r->tally.window);
+}
+
+/* The fact of an allocation at `at`, if this is the first of its kind here, and its counters. False: out of memory. */
+static bool find_plain_fact(struct pr_decoder *d)
+{
+    struct pr_memray *r = d->r;
+    const unsigned allocator = *d->at & 7;
+    if (!allocator || pr_allocator_is_simple_free(allocator) || d->last_fact[allocator] != PR_NO_ID)
+        return true;
+    const uint32_t fact = pr_decoder_fact(d, (uint8_t)allocator, 0);
+    return fact != PR_NO_ID && pr_alloc_counters_grow(&r->tally, fact, r->thread);
+}
+
+/* As many plain records as there are at `at`, maybe none. PR_FAILED: out of memory, or the consumer wants no more. */
+static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_error *err)
+{
+    const struct pr_memray *r = d->r;
+    pr_decoder_come_here(d);
+    if (!find_plain_fact(d))
+        return pr_fail_memory(err);
+    if (d->extracts && r->tally.window == USUAL_WINDOW)
+        read_plain_extracting(d);
+    else
+        read_plain_anywhere(d);
+    return r->batch->count < PR_BATCH_EVENTS || pr_decoder_flush(d->r) ? PR_OK : pr_decoder_stopped(err);
 }
 
 static enum pr_status read_record(struct pr_decoder *d, struct pr_error *err)

@@ -216,10 +216,7 @@ static enum pr_status flush(struct analysis *a)
 static enum pr_status send(struct analysis *a, enum pr_op op, uint64_t address, uint64_t size, uint32_t fact)
 {
     struct pr_batch *batch = &a->batch;
-    batch->op[batch->count] = (uint8_t)op;
-    batch->address[batch->count] = address;
-    batch->size[batch->count] = size;
-    batch->fact[batch->count++] = fact;
+    batch->event[batch->count++] = (struct pr_event){address, size, fact, op};
     return batch->count == PR_BATCH_EVENTS ? flush(a) : PR_OK;
 }
 

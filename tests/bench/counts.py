@@ -11,8 +11,9 @@ predictor, whatever this machine has. Counted are the program's own instructions
 compressors, which choose their code by the processor, are a column of their own. The page's script runs in node, where
 V8 counts how often each block runs (page_work.mjs).
 
-The exit status is 1 when a case costs over 2 % more than expected. Another compiler, other flags or another node make
-other counts: then this is said, and nothing fails. Needs valgrind, node, build/profrender, build/tests/make_capture.
+The exit status is 1 when a case costs over 2 % more than expected. Another compiler, other flags, another node or an
+older processor make other counts: then this is said, and nothing fails. Needs valgrind, node, build/profrender,
+build/tests/make_capture.
 """
 
 import argparse
@@ -68,8 +69,10 @@ def environment():
     note = subprocess.run(["readelf", "-p", ".comment", PROGRAM], capture_output=True, text=True).stdout
     compiler = " and ".join(sorted(set(re.findall(r"\] +(.+)", note)))) or "unknown"
     flags = " ".join(word for word in (ROOT / "build/flags").read_text().split() if word.startswith("-"))
+    extracts = "bmi2" in Path("/proc/cpuinfo").read_text().split()  # capture/base/extract_bits.h
+    machine = os.uname().machine + (" with BMI2" if extracts else "")
     node = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
-    return {"program": f"{os.uname().machine}, {compiler}, {flags}", "page": f"node {node.strip().split('.')[0]}"}
+    return {"program": f"{machine}, {compiler}, {flags}", "page": f"node {node.strip().split('.')[0]}"}
 
 
 def make_inputs(folder):

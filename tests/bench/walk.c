@@ -37,17 +37,39 @@ static enum pr_status walk_allocation(struct pr_decoder *d, unsigned type)
 }
 
 /* Plain ones, away from the end of the window: when only the numbers matter, nearly all the time is spent here. */
-static bool walk_plain_allocations(struct pr_decoder *d)
+__attribute__((always_inline)) static inline void walk_plain(struct pr_decoder *d, bool extracts)
 {
     struct pr_memray *r = d->r;
-    const uint8_t *const start = d->at, *const last = d->end - PR_SHORT_RECORD;
-    struct pr_plain p = pr_plain_begin(d);
+    const uint8_t *const last = d->end - PR_SHORT_RECORD;
+    struct pr_plain p = pr_plain_begin(d), next;
     uint64_t count = 0, numbers = 0;
-    for (; p.at <= last && pr_read_plain(r->recent, &p); count++)
-        numbers += p.address + p.size + (pr_allocator_is_simple_free(p.allocator) ? 0 : p.allocator);
+    for (; p.at <= last && pr_plain_is(*p.at); count++) {
+        const unsigned type = *p.at;
+        next = p;
+#define READ(is_new, is_free) pr_read_plain(extracts, is_new, is_free, r->recent, &next)
+        if (!PR_FOR_PLAIN(type, READ))
+            break;
+#undef READ
+        p = next;
+        numbers += p.address + p.size + (pr_plain_is_free(type) ? 0 : type & 7);
+    }
     pr_plain_end(d, &p);
     r->records.allocations += count;
     sum += numbers;
+}
+
+PR_EXTRACTS static void walk_plain_extracting(struct pr_decoder *d)
+{
+    walk_plain(d, true);
+}
+
+static bool walk_plain_allocations(struct pr_decoder *d)
+{
+    const uint8_t *const start = d->at;
+    if (d->extracts)
+        walk_plain_extracting(d);
+    else
+        walk_plain(d, false);
     return d->at != start;
 }
 

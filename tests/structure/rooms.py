@@ -104,7 +104,7 @@ def may_know(room, target, target_room):
 # Headers of other libraries that a layer may use.
 PACKAGES = {
     "capture/include": [],
-    "capture/base": ["xxhash", "zstd"],
+    "capture/base": ["xxhash", "zstd", "cpuid"],
     "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",
                 "elf", "gelf", "libiberty/demangle"],
     "render": ["zstd", "cmark"],

@@ -36,7 +36,7 @@ static enum pr_status produce(void *context, struct pr_belt *belt, struct pr_err
     struct pr_batch *batch = pr_belt_first(belt);
     while (producer->made < producer->count) {
         assert_int_equal(batch->count % producer->length, batch->count);
-        batch->address[batch->count++] = ++producer->made;
+        batch->event[batch->count++].address = ++producer->made;
         if (batch->count < producer->length)
             continue;
         if (producer->slow)
@@ -57,7 +57,7 @@ static enum pr_status consume(void *context, const struct pr_batch *batch, struc
     consumer->batches++;
     assert_true(batch->count > 0);
     for (uint32_t i = 0; i < batch->count; i++)
-        if (batch->address[i] != ++consumer->seen)
+        if (batch->event[i].address != ++consumer->seen)
             return pr_fail(err, PR_ERR_DAMAGED, i, "consuming", "out of order");
     if (consumer->slow)
         sched_yield();
