@@ -43,7 +43,7 @@ struct pr_data_build {
     uint64_t *row_hashes, *missing_bits;
     double *numbers, *scratch; /* [PR_DATA_RELATED + 1][stride], [stride] */
     struct pr_hash_sample row_sample;
-    bool in_sketch;
+    bool in_sketch, keeps; /* KEEPS: distributions; set it first */
     struct pr_comoments *pairs; /* [PR_DATA_RELATED][PR_DATA_RELATED], of which one half is used */
     uint32_t related[PR_DATA_RELATED];
     int related_count;
