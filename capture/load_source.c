@@ -19,15 +19,23 @@ static const char *format_of_name(const char *name)
     return strstr(file, "stderr") ? "stderr" : NULL;
 }
 
+/* A text of a run by its own name: "12 files done 11" in it is no stack that was seen 11 times. */
+static bool is_text_of_run(const char *name)
+{
+    const char *file = pr_path_last_part(name);
+    return !strcmp(file, "stderr.log") || !strcmp(file, "notes.md");
+}
+
 /* The content decides; where it shows nothing, two names do. */
 static enum pr_status choose(struct pr_source *src, const char *format, const char *name,
                              const struct pr_reader **reader, struct pr_error *err)
 {
     const char *by_name = format ? NULL : format_of_name(name);
     struct pr_error problem = {0};
-    if (pr_reader_choose(src, format, reader, &problem) == PR_OK)
+    const bool found = pr_reader_choose(src, format, reader, &problem) == PR_OK;
+    if (found && !(by_name && *reader == &pr_collapsed_reader && is_text_of_run(name)))
         return PR_OK;
-    if (by_name && problem.code == PR_ERR_UNKNOWN)
+    if (by_name && (found || problem.code == PR_ERR_UNKNOWN))
         return pr_reader_choose(src, by_name, reader, err);
     if (err && err->code == PR_ERR_NONE)
         *err = problem;

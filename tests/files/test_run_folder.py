@@ -50,6 +50,17 @@ def test_a_link_in_a_run_is_left_out_with_a_word(program, run, secret, tmp_path,
     assert f"{name} is left out" in (tmp_path / "c.html").read_text().replace("\u00a0", " ")
 
 
+@pytest.mark.parametrize("name", ["stderr.log", "notes.md"])
+def test_the_texts_of_a_run_are_no_stacks_whatever_number_ends_their_lines(program, tmp_path, name):
+    run = tmp_path / "run"
+    program("record", "-q", "-o", run, "--", "sh", "-c", "exit 3")
+    (run / name).write_text("parts done 11\nall done 12\n")
+    known = program("info", "--json", run).json()
+    assert known["metrics"] == [], "a profile of what is no profile"
+    program("card", run, "-o", tmp_path / "c.html")
+    assert "all done 12" in (tmp_path / "c.html").read_text()
+
+
 def test_a_link_to_a_file_of_the_run_is_left_out_too(program, run):
     (run / "b.folded").symlink_to("a.folded")
     assert any("b.folded is left out" in note for note in notes(program, run))

@@ -247,6 +247,54 @@ def test_without_the_program_pytest_says_so(suite):
     assert "there is no program no-such-program on PATH" in said
 
 
+CRASHING = """
+import ctypes, os, pytest, time
+def test_good(): bytearray(3 << 20)
+@pytest.mark.xfail
+def test_known(): assert 0
+def test_killed():
+    held = bytearray(9 << 20)
+    time.sleep(0.3)
+    os.kill(os.getpid(), 9)
+def test_bad_pointer():
+    held = bytearray(5 << 20)
+    ctypes.string_at(0)
+"""
+
+
+@pytest.mark.parametrize("way", ["--forked", "-n2"])
+def test_a_test_that_takes_its_process_with_it_has_a_card_of_what_was_recorded(way, suite):
+    suite.write(CRASHING)
+    status, said = suite("--profrender", "-p", "no:memray", way)
+    assert status == 1 and "2 failed, 1 passed, 1 xfailed" in said, said
+    rows = {test: (outcome, peak.split(".")[0], card) for test, outcome, peak, card in suite.index()}
+    for test, peak in (("test_killed", "9"), ("test_bad_pointer", "5")):
+        outcome, shown, card = rows[test]
+        assert (outcome, shown) == ("crashed", peak)
+        page = card.read_text(encoding="utf-8")
+        assert f"{peak}.0" in page and f"test_it.py::{test}" in page
+        assert "crashed while running" in page if way == "-n2" else "Ended by" in page
+    assert rows["test_known"][0] == "xfailed"
+    assert suite.left_over() == []
+
+
+def test_a_crash_has_a_card_where_pytest_memray_has_written_nothing_yet(suite):
+    suite.write(CRASHING)
+    _, said = suite("--profrender", "--forked", "-k", "pointer")
+    assert "no card" not in said
+    assert [row[:3] for row in suite.index()] == [("test_bad_pointer", "crashed", "")]
+    page = suite.index()[0][3].read_text(encoding="utf-8")
+    assert 'data-state="failed"' in page and "SIGSEGV" in page
+
+
+def test_a_name_may_be_as_long_as_pytest_takes_it(suite):
+    name = "test_" + "在庫" * 80
+    suite.write(f"def {name}(): pass\n")
+    status, said = suite("--profrender")
+    assert status == 0, said
+    assert suite.index()[0][0] == name and suite.index()[0][3].exists()
+
+
 def test_names_are_text_on_the_page(suite):
     suite.write("import pytest\n"
                 "@pytest.mark.parametrize('x', ['</td><script>alert(1)</script>', '../../up', 'a' * 300])\n"

@@ -3,7 +3,7 @@
 
 from html import escape
 
-BAD = ("failed", "error")
+BAD = ("failed", "error", "crashed")
 PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -18,7 +18,7 @@ table {{ border-collapse: collapse; width: 100% }}
 th, td {{ border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: right; white-space: nowrap }}
 th:first-child, td:first-child {{ text-align: left; white-space: normal; overflow-wrap: anywhere }}
 td {{ font-variant-numeric: tabular-nums }}
-.failed, .error {{ color: var(--bad); font-weight: 600 }}
+.failed, .error, .crashed {{ color: var(--bad); font-weight: 600 }}
 </style>
 <h1>{title}</h1>
 <p>{summary}</p>
@@ -46,16 +46,16 @@ def size(count):
 
 def worst_first(tests):
     """By peak; tests without one last, the slowest first."""
-    return sorted(tests, key=lambda test: (-(test.get("peak") or -1), -test["seconds"], test["test"]))
+    return sorted(tests, key=lambda test: (-(test.get("peak") or -1), -(test["seconds"] or 0), test["test"]))
 
 
 def row(test):
     name = escape(test["test"])
     if test.get("card"):
         name = f'<a href="{escape(test["card"])}">{name}</a>'
-    allocations = test.get("allocations")
+    allocations, seconds = test.get("allocations"), test["seconds"]
     cells = [size(test.get("peak")), size(test.get("leaked")), size(test.get("allocated")),
-             "" if allocations is None else f"{allocations:,}", f"{test['seconds']:.2f} s"]
+             "" if allocations is None else f"{allocations:,}", "" if seconds is None else f"{seconds:.2f} s"]
     outcome = escape(test["outcome"])
     return f'<tr><td>{name}<td class="{outcome}">{outcome}' + "".join(f"<td>{cell}" for cell in cells)
 

@@ -23,6 +23,7 @@ from . import index, program, tracking
 
 PREFIX = "profrender_"  # of properties
 WORK = "profrender_work"  # the key for workers of xdist
+LONGEST = 100  # bytes of the readable part of such a name
 DIGITS = 8  # of the hash in the name of a card
 SHOWN = 5  # in the terminal
 MARK = ("profrender(max_peak=..., max_leaked=..., max_allocated=..., max_allocations=..., max_duration=..., "
@@ -82,8 +83,23 @@ def start(config):
 
 def name_of(nodeid):
     """A file name that says which test it is, and that no two tests share."""
-    readable = re.sub(r"[^\w.-]+", "-", nodeid).strip("-.")[-100:]
+    readable = re.sub(r"[^\w.-]+", "-", nodeid).encode()[-LONGEST:].decode(errors="ignore").strip("-.")
     return f"{readable}-{hashlib.sha256(nodeid.encode(errors='surrogateescape')).hexdigest()[:DIGITS]}"
+
+
+def now_ms():
+    return time.time_ns() // 1_000_000
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def outcome(report):
+    """As pytest's own summary calls it: a test that is expected to fail is reported as skipped or passed."""
+    if hasattr(report, "wasxfail"):
+        return "xfailed" if report.skipped else "xpassed"
+    return report.outcome
 
 
 def card_of(nodeid):
@@ -112,19 +128,18 @@ class Recorder:
         run = self.work / name_of(item.nodeid)
         shutil.rmtree(run, ignore_errors=True)  # of an earlier try
         run.mkdir()
-        start_ms = time.time_ns() // 1_000_000
+        known = {"schema": "profrender/run/1", "name": item.nodeid, "start_ms": now_ms()}
+        write(run / "run.json", json.dumps(known))  # all there is of a test that ends its process
         try:
             with self.tracker.around(item, run / "memray.bin"):
                 return (yield)
         except (Exception, pytest.fail.Exception) as error:
             if not isinstance(error, pytest.skip.Exception):
                 text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-                (run / "stderr.log").write_text(text, encoding="utf-8", errors="backslashreplace")
+                write(run / "stderr.log", text)
             raise
         finally:
-            known = {"schema": "profrender/run/1", "name": item.nodeid, "start_ms": start_ms,
-                     "end_ms": time.time_ns() // 1_000_000}
-            (run / "run.json").write_text(json.dumps(known), encoding="utf-8")
+            write(run / "run.json", json.dumps({**known, "end_ms": now_ms()}))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item, call):
@@ -185,16 +200,33 @@ class Session:
         node.workerinput[WORK] = str(self.work)
 
     def pytest_runtest_logreport(self, report):
-        test = self.tests.setdefault(report.nodeid, {"test": report.nodeid, "outcome": "passed", "seconds": 0.0})
+        test = self.tests.setdefault(report.nodeid, {"test": report.nodeid, "outcome": "passed", "seconds": None})
         if report.when == "call":
             own = [known for known in report.user_properties if known[0].startswith(PREFIX)]
             test.update({name[len(PREFIX):]: value for name, value in own})
             test["seconds"] = report.duration
-            test["outcome"] = report.outcome
+            test["outcome"] = outcome(report)
+        elif report.failed and report.when not in ("setup", "teardown"):
+            self._add_crash(test, report)
         elif report.failed:
             test["outcome"] = "error"
         elif report.skipped:
             test["outcome"] = "skipped"
+
+    def _add_crash(self, test, report):
+        """The process of the test is gone; xdist and pytest-forked report it in its place."""
+        test["outcome"] = "crashed"
+        run = self.work / name_of(report.nodeid)
+        if not run.is_dir():
+            return
+        write(run / "notes.md", f"{report.longreprtext}\n")
+        number = re.search(r"CRASHED with signal (\d+)", report.longreprtext)
+        if number:  # xdist does not know it
+            start = json.loads((run / "run.json").read_text(encoding="utf-8"))["start_ms"] / 1000
+            lines = [{"type": "start", "version": 1, "t": start},
+                     {"type": "end", "t": now_ms() / 1000, "signal": int(number[1])}]
+            write(run / "timeline.jsonl", "\n".join(map(json.dumps, lines)) + "\n")
+        test.update(program.figures(self.program, run / "memray.bin"))
 
     def _chosen(self):
         """The tests that get a card."""
@@ -220,7 +252,7 @@ class Session:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda test: self._make_card(test, folder), self._chosen()))
         text = index.page(list(self.tests.values()), f"Tests of {self.config.rootpath.name}")
-        (folder / "index.html").write_text(text, encoding="utf-8", errors="backslashreplace")
+        write(folder / "index.html", text)
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section("profrender")
