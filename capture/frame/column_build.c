@@ -4,52 +4,24 @@
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/base/hash.h"
+#include "capture/frame/column_parts.h"
 #include "capture/frame/text_traits.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MISSING_HASH UINT64_C(0x6d697373696e67)
-#define WIDEST (INT64_C(1) << 53) /* every whole number up to it is a double */
-
-static enum pr_family family_of(enum pr_data_kind kind)
-{
-    switch (kind) {
-    case PR_KIND_INTEGER:
-    case PR_KIND_REAL:
-        return PR_FAMILY_NUMBERS;
-    case PR_KIND_DATE:
-    case PR_KIND_MOMENT:
-        return PR_FAMILY_MOMENTS;
-    case PR_KIND_TIME:
-        return PR_FAMILY_TIMES;
-    case PR_KIND_DURATION:
-        return PR_FAMILY_DURATIONS;
-    default:
-        return PR_FAMILY_BROKEN;
-    }
-}
-
 static bool is_wide(const struct pr_cell_value *value)
 {
-    return value->whole > WIDEST || value->whole < -WIDEST;
-}
-
-static uint64_t hash_of_number(double number)
-{
-    uint64_t bits;
-    number += 0.0; /* -0 is 0 */
-    memcpy(&bits, &number, sizeof bits);
-    return pr_hash_u64(bits ^ UINT64_C(0x9e3779b97f4a7c15));
+    return value->whole > PR_WIDEST || value->whole < -PR_WIDEST;
 }
 
 uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length)
 {
     if (value->kind == PR_KIND_MISSING)
-        return MISSING_HASH;
-    if (family_of(value->kind) == PR_FAMILY_BROKEN)
+        return PR_MISSING_HASH;
+    if (pr_family_of(value->kind) == PR_FAMILY_BROKEN)
         return pr_hash_bytes(text, length);
-    return is_wide(value) ? pr_hash_u64((uint64_t)value->whole) : hash_of_number(value->number);
+    return is_wide(value) ? pr_hash_u64((uint64_t)value->whole) : pr_hash_of_number(value->number);
 }
 
 /* ---- distinct and frequent values ------------------------------------------------------------------------------- */
@@ -57,30 +29,27 @@ uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, u
 static bool sample_numbers(struct pr_column_build *column, const double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!isnan(numbers[i]) && !pr_hash_sample_add(&column->sample, hash_of_number(numbers[i]), 1))
+        if (!isnan(numbers[i]) && !pr_hash_sample_add(&column->sample, pr_hash_of_number(numbers[i]), 1))
             return false;
     return true;
 }
 
-/*
- * From here on the sample is fed. What came before is known from the values in memory and those of this batch, PENDING,
- * or from the texts.
- */
-static bool start_sample(struct pr_column_build *column, const double *pending, size_t pending_count)
+bool pr_column_start_sample(struct pr_column_build *column, const double *pending, size_t pending_count)
 {
     if (column->sample_is_on)
         return true;
     column->sample_is_on = true;
-    if (column->values)
+    if (column->values && !column->has_wide) /* wide ones are among the frequent values, with all their digits */
         return sample_numbers(column, column->values, column->value_count) &&
                sample_numbers(column, pending, pending_count);
     for (size_t i = 0; i < column->frequent.count; i++) {
         const struct pr_frequent_item *item = &column->frequent.items[i];
         const char *text = column->frequent.bytes + item->at;
+        const bool is_read = item->kept == item->length && !column->given.is_known;
         struct pr_cell_value value = {.kind = PR_KIND_TEXT};
-        if (item->kept == item->length)
+        if (is_read)
             pr_cell_parse(text, item->length, &value);
-        const uint64_t hash = item->kept == item->length ? pr_hash_of_value(&value, text, item->length) : item->hash;
+        const uint64_t hash = is_read ? pr_hash_of_value(&value, text, item->length) : item->hash;
         const uint32_t count = item->count < UINT32_MAX ? (uint32_t)item->count : UINT32_MAX;
         if (!pr_hash_sample_add(&column->sample, hash, count))
             return false;
@@ -92,11 +61,11 @@ static bool count_value(struct pr_column_build *column, const struct pr_cell *ce
                         uint64_t hash)
 {
     struct pr_frequent *frequent = &column->frequent;
-    const bool is_text = family_of(value->kind) == PR_FAMILY_BROKEN;
+    const bool is_text = pr_family_of(value->kind) == PR_FAMILY_BROKEN;
     if (frequent->count >= PR_FREQUENT_MOST - 1 && !column->frequent_rests) {
         if (column->values && !column->has_wide)
             column->frequent_rests = true;
-        else if (!start_sample(column, NULL, 0))
+        else if (!pr_column_start_sample(column, NULL, 0))
             return false;
     }
     if (column->sample_is_on && !pr_hash_sample_add(&column->sample, hash, 1))
@@ -119,7 +88,7 @@ bool pr_column_leave_memory(struct pr_column_build *column)
     column->in_sketch = true;
     if (!column->values)
         return true;
-    if (!start_sample(column, NULL, 0))
+    if (!pr_column_start_sample(column, NULL, 0))
         return false;
     const bool counts_anew = column->frequent.error > 0 && !column->has_wide;
     if (counts_anew) {
@@ -131,8 +100,7 @@ bool pr_column_leave_memory(struct pr_column_build *column)
         const double number = column->values[i];
         if (isnan(number))
             continue;
-        if (counts_anew &&
-            !pr_frequent_add(&column->frequent, (const char *)&number, sizeof number, hash_of_number(number)))
+        if (counts_anew && !pr_column_count_number(column, number))
             return false;
         if (isfinite(number))
             column->values[count++] = number;
@@ -148,7 +116,7 @@ bool pr_column_leave_memory(struct pr_column_build *column)
 static bool break_family(struct pr_column_build *column, const double *pending, size_t pending_count)
 {
     column->family = PR_FAMILY_BROKEN;
-    if (column->frequent.error && !start_sample(column, pending, pending_count))
+    if (column->frequent.error && !pr_column_start_sample(column, pending, pending_count))
         return false;
     if (column->has_number_keys) {
         const uint64_t before = column->moments.count + column->infinite;
@@ -182,7 +150,7 @@ static void note_extreme(struct pr_extreme *list, uint32_t *count, double number
     list[at] = (struct pr_extreme){number, 1};
 }
 
-static bool add_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
+bool pr_column_note_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
     size_t count = 0;
     const uint32_t last = PR_DATA_EXTREMES - 1;
@@ -208,8 +176,7 @@ static bool add_numbers(struct pr_column_build *column, const struct pr_column_b
     return true;
 }
 
-/* A value for each row up to this batch's end, where the numbers are in memory. */
-static bool keep_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
+bool pr_column_keep_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
     const size_t need = (size_t)batch->first_row + batch->rows;
     if (column->in_sketch || column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
@@ -225,8 +192,7 @@ static bool keep_numbers(struct pr_column_build *column, const struct pr_column_
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
-/* Days that programs write where they know none. */
-static bool is_suspicious(double us)
+bool pr_is_suspicious_date(double us)
 {
     static const int64_t dates[] = {-25567 /* 1900-01-01 */, 0 /* 1970-01-01 */, 2932896 /* 9999-12-31 */,
                                     -25569 /* 1899-12-30, zero of spreadsheets */, -719162 /* 0001-01-01 */};
@@ -278,9 +244,21 @@ static void note_number(struct pr_column_build *column, const struct pr_cell *ce
             column->least_places = value->places;
         if (is_first || value->places > column->most_places)
             column->most_places = value->places;
-    } else if (family_of(value->kind) == PR_FAMILY_MOMENTS) {
-        column->suspicious += is_suspicious(value->number);
+    } else if (pr_family_of(value->kind) == PR_FAMILY_MOMENTS) {
+        column->suspicious += pr_is_suspicious_date(value->number);
     }
+}
+
+/* Of a text whose kind is known: views of the table ask for the numbers of all rows. */
+static void read_known(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value)
+{
+    const enum pr_data_kind kind = column->given.kind;
+    if (column->given.has_numbers)
+        pr_cell_parse(cell->text, cell->length, value);
+    if (!column->given.has_numbers || pr_family_of(value->kind) == pr_family_of(kind))
+        value->kind = kind;
+    else
+        *value = (struct pr_cell_value){.kind = PR_KIND_TEXT};
 }
 
 void pr_column_read(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value)
@@ -289,10 +267,12 @@ void pr_column_read(const struct pr_column_build *column, const struct pr_cell *
     if (cell->form == PR_FORM_ABSENT)
         return;
     value->kind = cell->form == PR_FORM_NESTED ? PR_KIND_NESTED : PR_KIND_TEXT;
-    if (cell->form == PR_FORM_NESTED)
+    if (cell->form == PR_FORM_KNOWN)
+        read_known(column, cell, value);
+    if (cell->form == PR_FORM_NESTED || cell->form == PR_FORM_KNOWN)
         return;
     pr_cell_parse(cell->text, cell->length, value);
-    const enum pr_family family = family_of(value->kind);
+    const enum pr_family family = pr_family_of(value->kind);
     if (cell->form == PR_FORM_STRING && (family == PR_FAMILY_BROKEN || family == PR_FAMILY_NUMBERS))
         *value = (struct pr_cell_value){.kind = PR_KIND_TEXT};
     if (value->order == PR_ORDER_UNKNOWN && column->order == PR_ORDER_DAY_FIRST)
@@ -326,7 +306,7 @@ static void settle_order(struct pr_column_build *column, const struct pr_column_
 static bool add_value(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value,
                       uint64_t hash, double *numbers, size_t i)
 {
-    const enum pr_family family = family_of(value->kind);
+    const enum pr_family family = pr_family_of(value->kind);
     if (family == PR_FAMILY_BROKEN)
         note_text(column, cell->text, cell->length);
     else
@@ -338,9 +318,9 @@ static bool add_value(struct pr_column_build *column, const struct pr_cell *cell
             return false;
     }
     if (column->family != PR_FAMILY_BROKEN && is_wide(value) && !column->has_wide) {
-        column->has_wide = true;
-        if (column->frequent.error && !start_sample(column, numbers, i))
+        if (column->frequent.error && !pr_column_start_sample(column, numbers, i))
             return false;
+        column->has_wide = true;
         column->frequent_rests = false;
     }
     numbers[i] = value->number;
@@ -367,14 +347,13 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
     }
     if (column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
         return true;
-    return keep_numbers(column, batch) && add_numbers(column, batch);
+    return pr_column_keep_numbers(column, batch) && pr_column_note_numbers(column, batch);
 }
 
 void pr_column_build_clear(struct pr_column_build *column)
 {
     free(column->name);
     free(column->values);
-    free(column->points);
     pr_quantile_sketch_clear(&column->sketch);
     pr_frequent_clear(&column->frequent);
     pr_hash_sample_clear(&column->sample);

@@ -15,8 +15,11 @@
 #include "capture/frame/moments.h"
 #include "capture/frame/quantile_sketch.h"
 
-/* How a cell is given: text as in a CSV file, which may be a number; a string that is surely not; nothing; nested. */
-enum pr_cell_form { PR_FORM_ABSENT, PR_FORM_TEXT, PR_FORM_STRING, PR_FORM_NESTED };
+/*
+ * How a cell is given: text as in a CSV file, which may be a number; a string that is surely not; nothing; nested; the
+ * text of a value of which the column says what it is.
+ */
+enum pr_cell_form { PR_FORM_ABSENT, PR_FORM_TEXT, PR_FORM_STRING, PR_FORM_NESTED, PR_FORM_KNOWN };
 
 struct pr_cell {
     const char *text; /* borrowed until the batch was added */
@@ -34,6 +37,18 @@ enum pr_family {
     PR_FAMILY_BROKEN
 };
 
+/*
+ * What the format says of a column, before its first row. Where HAS_NUMBERS, its values are numbers, not text; where
+ * also HAS_WHOLES, whole ones, each of which is MULTIPLY and divided by DIVIDE as much (one of them is 1).
+ */
+struct pr_column_type {
+    bool is_known, has_numbers, has_wholes, is_unsigned;
+    enum pr_data_kind kind;
+    enum pr_data_type type; /* PR_TYPE_EMPTY: what the values show */
+    uint32_t places;
+    int64_t multiply, divide;
+};
+
 struct pr_extreme {
     double number;
     uint64_t count;
@@ -42,6 +57,7 @@ struct pr_extreme {
 struct pr_column_build {
     char *name; /* owned; name_length bytes */
     uint32_t name_length;
+    struct pr_column_type given;
     uint64_t kinds[PR_KIND_COUNT];
     enum pr_family family;
     enum pr_cell_order order;
@@ -49,9 +65,6 @@ struct pr_column_build {
 
     double *values; /* [value_count] NaN: missing. One for each row, from the first; NULL: none, or in the sketch */
     size_t value_count, value_capacity;
-    bool keeps; /* its distribution, for the finished column */
-    struct pr_data_point *points; /* [point_count] owned, once it is finished */
-    size_t point_count;
     bool in_sketch, has_wide; /* HAS_WIDE: whole numbers that no double has */
     struct pr_quantile_sketch sketch;
     struct pr_moments moments;
@@ -63,7 +76,7 @@ struct pr_column_build {
 
     struct pr_frequent frequent;
     bool frequent_rests;  /* while the values in memory can answer */
-    bool has_number_keys; /* its texts are 8 bytes of a double */
+    bool has_number_keys; /* its texts are 8 bytes of a double, or of a whole number as it is given */
     struct pr_hash_sample sample;
     bool sample_is_on;
 
@@ -85,6 +98,7 @@ struct pr_column_batch {
     uint64_t *missing_bits; /* [rows] */
     double *numbers;        /* [rows] out: NaN where there is none */
     double *scratch;        /* [rows] */
+    const int64_t *wholes;  /* [rows] of a column that has them */
 };
 
 /* False: no memory. */
@@ -92,6 +106,12 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
 
 /* What the cell is, with dates read in the order of the column. */
 void pr_column_read(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value);
+
+/* The same where NUMBERS are filled already, and WHOLES if the column has them: one that is given numbers. */
+bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_column_batch *batch);
+
+/* What WHOLE, as it is given, means. */
+double pr_column_number_of(const struct pr_column_type *type, int64_t whole);
 
 /* From now on its numbers are in the sketch. False: no memory. */
 bool pr_column_leave_memory(struct pr_column_build *column);

@@ -48,8 +48,10 @@ static bool make_scratch(struct pr_data_build *build)
     build->missing_bits = malloc(rows * sizeof *build->missing_bits);
     build->numbers = malloc((PR_DATA_RELATED + 1) * rows * sizeof *build->numbers);
     build->scratch = malloc(rows * sizeof *build->scratch);
+    build->wholes = malloc(rows * sizeof *build->wholes);
     build->pairs = calloc(PR_DATA_RELATED * PR_DATA_RELATED, sizeof *build->pairs);
-    return build->row_hashes && build->missing_bits && build->numbers && build->scratch && build->pairs;
+    return build->row_hashes && build->missing_bits && build->numbers && build->scratch && build->wholes &&
+           build->pairs;
 }
 
 bool pr_data_build_columns(struct pr_data_build *build, size_t count)
@@ -59,7 +61,6 @@ bool pr_data_build_columns(struct pr_data_build *build, size_t count)
     for (; build->column_count < count; build->column_count++) {
         build->columns[build->column_count].related = -1;
         build->columns[build->column_count].in_sketch = build->in_sketch;
-        build->columns[build->column_count].keeps = build->keeps;
     }
     return make_scratch(build);
 }
@@ -130,6 +131,7 @@ void pr_keep_row(const struct pr_data_build *build, uint32_t row, struct pr_kept
         kept->size[c] = cell->length;
         kept->kept[c] = cell->length < PR_KEPT_BYTES ? cell->length : PR_KEPT_BYTES;
         kept->form[c] = cell->form;
+        kept->known[c] = build->columns[c].given.kind;
         pr_buf_add(&kept->bytes, cell->text, kept->kept[c]);
     }
 }
@@ -184,8 +186,11 @@ static bool add_column(struct pr_data_build *build, size_t c)
                                           .row_hashes = build->row_hashes,
                                           .missing_bits = build->missing_bits,
                                           .numbers = numbers_of(build, c),
-                                          .scratch = build->scratch};
-    if (!pr_column_add(column, &batch))
+                                          .scratch = build->scratch,
+                                          .wholes = build->wholes};
+    if (column->given.has_numbers)
+        build->fill(build->fill_context, c, batch.rows, batch.numbers, build->wholes);
+    if (!(column->given.has_numbers ? pr_column_add_numbers(column, &batch) : pr_column_add(column, &batch)))
         return false;
     if (column->related >= 0 || column->family != PR_FAMILY_NUMBERS || build->related_count == PR_DATA_RELATED)
         return true;
@@ -266,6 +271,7 @@ void pr_data_build_clear(struct pr_data_build *build)
     free(build->missing_bits);
     free(build->numbers);
     free(build->scratch);
+    free(build->wholes);
     free(build->pairs);
     pr_hash_sample_clear(&build->row_sample);
 }

@@ -25,6 +25,7 @@ struct pr_kept_row {
     uint32_t count;
     uint32_t size[PR_DATA_SHOWN], kept[PR_DATA_SHOWN];
     enum pr_cell_form form[PR_DATA_SHOWN];
+    enum pr_data_kind known[PR_DATA_SHOWN]; /* of PR_FORM_KNOWN */
 };
 
 enum { PR_PATTERNS_COUNTED = 256 };
@@ -34,6 +35,13 @@ struct pr_data_build {
     /* Is given each batch, of which the columns know the order of dates; NULL: none. False: no memory. */
     bool (*take)(void *context, const struct pr_data_build *build);
     void *take_context;
+    /*
+     * Fills the batch's ROWS of a column that is given numbers: NaN where a value is missing, and the whole numbers if
+     * the column has them. For readers with such columns; FILL_CONTEXT is theirs.
+     */
+    void (*fill)(void *fill_context, size_t column, uint32_t rows, double *numbers, int64_t *wholes);
+    void *fill_context;
+    bool is_utf8; /* the format has no other texts */
     struct pr_column_build *columns;
     size_t column_count, column_capacity;
     struct pr_cell *cells; /* [column_capacity][stride] */
@@ -42,8 +50,9 @@ struct pr_data_build {
     uint64_t rows, part_rows;
     uint64_t *row_hashes, *missing_bits;
     double *numbers, *scratch; /* [PR_DATA_RELATED + 1][stride], [stride] */
+    int64_t *wholes;           /* [stride] */
     struct pr_hash_sample row_sample;
-    bool in_sketch, keeps; /* KEEPS: distributions; set it first */
+    bool in_sketch;
     struct pr_comoments *pairs; /* [PR_DATA_RELATED][PR_DATA_RELATED], of which one half is used */
     uint32_t related[PR_DATA_RELATED];
     int related_count;
@@ -69,6 +78,12 @@ struct pr_cell *pr_data_build_row(struct pr_data_build *build);
 static inline void pr_data_build_drop_row(struct pr_data_build *build)
 {
     build->batch_rows--;
+}
+
+/* Whether the cells of row ROW of a batch of ROWS may be shown: of others, numbers need no text. */
+static inline bool pr_data_build_shows(const struct pr_data_build *build, uint32_t row, uint32_t rows)
+{
+    return build->rows + row < PR_DATA_ROWS || row + PR_DATA_ROWS >= rows;
 }
 
 static inline bool pr_data_build_is_full(const struct pr_data_build *build)

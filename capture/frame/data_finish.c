@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was counted becomes what is known: types, figures, and the texts that are kept. */
 #include "capture/base/sort.h"
+#include "capture/frame/column_parts.h"
 #include "capture/frame/data_build.h"
 #include "capture/frame/data_text.h"
 #include "capture/frame/number_figures.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +37,8 @@ static enum pr_data_type type_of(const struct pr_column_build *build, uint64_t c
 {
     if (!count)
         return PR_TYPE_EMPTY;
+    if (build->given.type != PR_TYPE_EMPTY)
+        return build->given.type;
     if (build->kinds[PR_KIND_BOOLEAN] == count)
         return PR_TYPE_BOOLEAN;
     if (build->kinds[PR_KIND_NESTED] == count)
@@ -68,8 +73,30 @@ static int by_number(const void *a, const void *b, const void *context)
     return PR_ORDER(x, y);
 }
 
-static struct pr_data_value value_of(const struct pr_column_build *build, const struct pr_data_column *column,
-                                     const struct pr_frequent_item *item)
+/* The number that the 8 bytes of KEY are; where no double has all its digits, also its text. */
+static void value_of_key(struct finish *finish, const struct pr_column_build *build, const char *key,
+                         struct pr_data_value *value)
+{
+    const struct pr_column_type *type = &build->given;
+    int64_t whole;
+    char digits[24];
+    value->text = (struct pr_text){"", 0};
+    value->size = 0;
+    memcpy(&value->number, key, sizeof value->number);
+    if (!type->has_wholes)
+        return;
+    memcpy(&whole, key, sizeof whole);
+    value->number = pr_column_number_of(type, whole);
+    if (type->kind != PR_KIND_INTEGER || !pr_column_is_wide(type, whole))
+        return;
+    const int length = type->is_unsigned ? snprintf(digits, sizeof digits, "%" PRIu64, (uint64_t)whole)
+                                         : snprintf(digits, sizeof digits, "%" PRId64, whole);
+    value->text = pr_data_text(&finish->frame->arena, digits, (uint32_t)length, false, &finish->failed);
+    value->size = value->text.length;
+}
+
+static struct pr_data_value value_of(struct finish *finish, const struct pr_column_build *build,
+                                     const struct pr_data_column *column, const struct pr_frequent_item *item)
 {
     const char *text = build->frequent.bytes + item->at;
     struct pr_data_value value = {.text = {text, item->kept},
@@ -79,8 +106,7 @@ static struct pr_data_value value_of(const struct pr_column_build *build, const 
                                   .most = item->count + build->frequent.error};
     struct pr_cell_value read;
     if (build->has_number_keys) {
-        memcpy(&value.number, text, sizeof value.number);
-        value.text = (struct pr_text){"", 0};
+        value_of_key(finish, build, text, &value);
     } else if (column->has_numbers) {
         pr_cell_parse(text, item->kept, &read);
         const bool swap = read.order == PR_ORDER_UNKNOWN && build->order == PR_ORDER_DAY_FIRST;
@@ -94,13 +120,13 @@ static struct pr_data_value value_of(const struct pr_column_build *build, const 
 }
 
 /* Numbers that are written in several ways are one value. */
-static bool join_numbers(struct pr_column_build *build, struct pr_data_column *column)
+static bool join_numbers(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     const size_t count = build->frequent.count;
     struct pr_data_value *values = malloc((count ? count : 1) * sizeof *values);
     uint64_t distinct = 0;
     for (size_t i = 0; values && i < count; i++)
-        values[i] = value_of(build, column, &build->frequent.items[i]);
+        values[i] = value_of(finish, build, column, &build->frequent.items[i]);
     if (!values || !pr_sort(values, count, sizeof *values, by_number, NULL)) {
         free(values);
         return false;
@@ -125,11 +151,11 @@ static bool count_values(struct finish *finish, struct pr_column_build *build, s
     if (column->distinct.value)
         return true; /* numbers in memory have been counted */
     if (column->has_numbers) {
-        if (!join_numbers(build, column))
+        if (!join_numbers(finish, build, column))
             return false;
     } else {
         for (size_t i = 0; i < build->frequent.count; i++) {
-            const struct pr_data_value value = value_of(build, column, &build->frequent.items[i]);
+            const struct pr_data_value value = value_of(finish, build, column, &build->frequent.items[i]);
             pr_note_frequent(column, &value);
         }
         column->distinct = (struct pr_data_count){build->frequent.count, build->frequent.count, build->frequent.count};
@@ -179,33 +205,6 @@ static void finish_texts(const struct pr_column_build *build, struct pr_data_col
     column->addresses = build->addresses;
 }
 
-static int by_text(const void *a, const void *b, const void *context)
-{
-    (void)context;
-    return pr_text_compare(((const struct pr_data_value *)a)->text, ((const struct pr_data_value *)b)->text);
-}
-
-/* All values of a column of texts, or the points of one of numbers. */
-static bool keep_distribution(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
-{
-    struct pr_arena *arena = &finish->frame->arena;
-    column->points = build->points;
-    column->point_count = build->point_count;
-    build->points = NULL;
-    if (!pr_arena_take(arena, column->points))
-        return false;
-    if (!build->keeps || column->has_numbers)
-        return true;
-    column->values = pr_arena_array(arena, build->frequent.count, sizeof *column->values);
-    if (!column->values)
-        return false;
-    for (size_t i = 0; i < build->frequent.count; i++)
-        column->values[column->value_count++] = value_of(build, column, &build->frequent.items[i]);
-    column->values_cut = build->frequent.error > 0;
-    keep_texts(finish, column->values, column->value_count);
-    return pr_sort(column->values, column->value_count, sizeof *column->values, by_text, NULL);
-}
-
 static bool finish_column(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     struct pr_data_frame *frame = finish->frame;
@@ -213,7 +212,8 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
     column->missing = build->kinds[PR_KIND_MISSING];
     column->count = frame->rows - column->missing;
     column->type = type_of(build, column->count);
-    column->places = column->type == PR_TYPE_DECIMAL ? build->most_places : 0;
+    if (column->type == PR_TYPE_DECIMAL)
+        column->places = build->given.is_known ? build->given.places : build->most_places;
     column->name = pr_data_text(&frame->arena, build->name ? build->name : "", build->name_length, finish->from_1252,
                                 &finish->failed);
     if (build->family != PR_FAMILY_NONE && build->family != PR_FAMILY_BROKEN && !pr_number_figures(build, column))
@@ -232,8 +232,6 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
     if (column->type == PR_TYPE_TEXT && is_category(column))
         column->type = PR_TYPE_CATEGORY;
     keep_texts(finish, column->frequent, column->frequent_count);
-    if (!keep_distribution(finish, build, column))
-        return false;
     column->is_constant = column->distinct.low == 1 && column->distinct.high == 1 && column->count > 1;
     column->is_unique = column->count > 1 && (build->sample_is_on ? pr_hash_sample_is_unique(&build->sample)
                                                                   : column->distinct.value == column->count);
@@ -259,6 +257,8 @@ static bool finish_row(struct finish *finish, const struct pr_kept_row *kept, st
         cell->size = kept->size[c];
         if (kept->form[c] == PR_FORM_TEXT && cell->text.length == cell->size)
             pr_cell_parse(cell->text.bytes, cell->text.length, &value);
+        else if (kept->form[c] == PR_FORM_KNOWN)
+            value.kind = kept->known[c];
         else if (kept->form[c] != PR_FORM_ABSENT)
             value.kind = PR_KIND_TEXT;
         cell->kind = value.kind;
@@ -342,7 +342,7 @@ static bool is_1252(const struct pr_data_build *build, struct pr_data_frame *fra
         utf8 += build->columns[c].utf8;
         not_utf8 += build->columns[c].not_utf8;
     }
-    if (utf8 && not_utf8) {
+    if (not_utf8 && (utf8 || build->is_utf8)) {
         frame->damage[PR_DATA_NOT_UTF8].count = not_utf8;
         return false;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A path or memory becomes a table: unpacked, put into UTF-8, and given to the reader that its content asks for. */
+#include "capture/arrow/arrow_stream.h"
 #include "capture/frame/table_reader.h"
 #include "capture/frame/utf16_source.h"
 #include "capture/frame/view_build.h"
@@ -24,9 +25,9 @@ static enum pr_status refuse_known(const struct pr_source *src, struct pr_error 
         const char *magic;
         size_t length;
         const char *name, *remedy;
-    } known[] = {{"PAR1", 4, "a Parquet file", "pandas or DuckDB write it as CSV"},
-                 {"ARROW1", 6, "an Arrow file", "pandas or polars write it as CSV"},
-                 {"\xFF\xFF\xFF\xFF", 4, "an Arrow stream", "pandas or polars write it as CSV"},
+    } known[] = {{"PAR1", 4, "a Parquet file", "profrender.frame() of the Python module takes it, and"
+                  " pyarrow, polars or DuckDB write it as Arrow"},
+                 {"FEA1", 4, "a Feather file of version 1", "pyarrow.feather writes version 2"},
                  {"PK\x03\x04", 4, "a ZIP archive, as spreadsheets are", "save it as CSV"},
                  {"SQLite format 3", 15, "an SQLite database", "sqlite3 -csv writes a table of it"},
                  {"\x89HDF", 4, "an HDF5 file", "pandas writes a table of it as CSV"}};
@@ -72,7 +73,7 @@ static const char *format_of(struct pr_table_reading *reading, struct pr_error *
         return NULL;
     }
     if (format)
-        return strcmp(format, "jsonl") == 0 ? "jsonl" : "csv";
+        return format;
     if (first == '[') {
         pr_fail(err, PR_ERR_UNSUPPORTED, PR_NO_OFFSET, NULL,
                 "is a JSON array; a table has one JSON object on each line (`jq -c '.[]'` writes them)");
@@ -102,7 +103,13 @@ static enum pr_status decode(struct pr_table_reading *reading, struct pr_error *
 
 static enum pr_status read_table(struct pr_table_reading *reading, struct pr_error *err)
 {
+    const char *asked = reading->options->format;
     pr_source_need(reading->src, PROBED_BYTES);
+    const bool is_arrow = pr_arrow_is_file(reading->src) || pr_arrow_is_stream(reading->src);
+    if (asked ? strcmp(asked, "arrow") == 0 : is_arrow) {
+        reading->frame->format = "arrow";
+        return pr_read_arrow(reading, err);
+    }
     if (refuse_known(reading->src, err) != PR_OK || decode(reading, err) != PR_OK)
         return PR_FAILED;
     if (is_binary(reading->src))
@@ -135,7 +142,6 @@ static enum pr_status read_source(struct pr_source *src, const struct pr_data_op
         pr_fail_memory(err);
     else {
         build->exact_values = options->exact_values;
-        build->keeps = options->keep_distributions;
         build->take = options->wanted.view == PR_VIEW_PROFILE ? NULL : pr_view_add;
         build->take_context = &view;
         status = read_table(&reading, err);

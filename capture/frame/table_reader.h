@@ -23,5 +23,6 @@ bool pr_table_progress(struct pr_table_reading *reading);
 /* PR_FAILED: no memory, or nothing usable. An input that ends early is frame->problem. */
 enum pr_status pr_read_csv(struct pr_table_reading *reading, struct pr_error *err);
 enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_error *err);
+enum pr_status pr_read_arrow(struct pr_table_reading *reading, struct pr_error *err);
 
 #endif

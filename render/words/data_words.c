@@ -217,6 +217,10 @@ const char *pr_data_type_words(enum pr_data_type type)
 
 void pr_data_format_words(struct pr_buf *out, const struct pr_data_frame *frame)
 {
+    if (strcmp(frame->format, "arrow") == 0) {
+        pr_buf_text(out, "Arrow");
+        return;
+    }
     if (strcmp(frame->format, "csv") != 0) {
         pr_buf_printf(out, "JSON lines, %s", frame->encoding);
         return;

@@ -45,4 +45,5 @@ def table_of(path, separator, header, encoding):
             "pearson": [[number(r) for r in row] for row in pearson]}
 
 
-print(json.dumps([table_of(**one) for one in json.loads(sys.argv[1])]))
+if __name__ == "__main__":
+    print(json.dumps([table_of(**one) for one in json.loads(sys.argv[1])]))

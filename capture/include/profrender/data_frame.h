@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A table of data and what it contains: rows and columns of a CSV, TSV or JSON lines file, profiled in one pass.
+ * A table of data and what it contains: rows and columns of a CSV, TSV, JSON lines or Arrow file, profiled in one pass.
  *
  *     struct pr_data_frame *frame = NULL;
  *     if (pr_data_frame_read("sales.csv", NULL, &frame, &err) == PR_FAILED)
@@ -9,8 +9,9 @@
  *         use(frame->columns[i].name, frame->columns[i].mean);
  *     pr_data_frame_free(frame);
  *
- * Types are inferred from all rows. Figures are exact unless they say otherwise: memory is bounded, so counts of
- * distinct and of frequent values, quantiles and repeated rows of large tables are estimates, each with its bound.
+ * Types are those of the file, or inferred from all rows. Figures are exact unless they say otherwise: memory is
+ * bounded, so counts of distinct and of frequent values, quantiles and repeated rows of large tables are estimates,
+ * each with its bound.
  *
  * Experimental: may change in any release.
  */
@@ -89,12 +90,6 @@ enum {
 /* Ranks of the quantiles: 0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1. */
 PR_API double pr_data_rank(unsigned quantile);
 
-/* A number and how many values it stands for. */
-struct pr_data_point {
-    double value;
-    uint64_t count;
-};
-
 struct pr_data_column {
     struct pr_text name;
     enum pr_data_type type;
@@ -129,13 +124,6 @@ struct pr_data_column {
 
     struct pr_data_value frequent[PR_DATA_FREQUENT];
     uint32_t frequent_count;
-
-    /* With keep_distributions: numbers in ascending order, each once; or all texts, as far as they are counted. */
-    struct pr_data_point *points;
-    uint64_t point_count;
-    struct pr_data_value *values; /* by their bytes */
-    uint32_t value_count;
-    bool values_cut; /* there are more */
 
     uint64_t mails, addresses, cards; /* values in the form of e-mail addresses, IP addresses, payment card numbers */
     uint64_t leading_zeros;           /* whole numbers such as 007 */
@@ -253,12 +241,11 @@ struct pr_data_frame {
 enum pr_data_header { PR_HEADER_AUTO, PR_HEADER_YES, PR_HEADER_NO };
 
 struct pr_data_options {
-    const char *format; /* "csv", "jsonl"; NULL: by content */
+    const char *format; /* "csv", "jsonl", "arrow"; NULL: by content */
     char separator;     /* 0: by content */
     enum pr_data_header header;
     uint64_t exact_values;   /* numbers kept in memory for exact quantiles, of all columns together; 3,000,000 */
     struct pr_data_wanted wanted;
-    bool keep_distributions; /* for pr_data_frame_diff */
     struct pr_limits limits; /* of packed inputs */
     bool (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes); /* as in struct pr_load_options */
     void *progress_context;

@@ -286,7 +286,7 @@ static void what_is_no_table_is_refused_with_its_name(void **state)
     (void)state;
     static const char noise[] = "\x01\x02\x03\x04\x05\x06\x07\x08";
     assert_int_equal(refused("PAR1....", 8), PR_ERR_UNSUPPORTED);
-    assert_int_equal(refused("ARROW1\0\0", 8), PR_ERR_UNSUPPORTED);
+    assert_int_equal(refused("ARROW1\0\0", 8), PR_ERR_TRUNCATED);
     assert_int_equal(refused("[{\"a\": 1}]", 10), PR_ERR_UNSUPPORTED);
     assert_int_equal(refused(noise, sizeof noise - 1), PR_ERR_UNKNOWN);
     assert_int_equal(refused(" \n\n", 3), PR_ERR_EMPTY);

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Arrow batches become rows of a table. Numbers, dates and times go to their columns as numbers; texts as they are in
+ * the batch; only the few rows that are shown get texts for all.
+ *
+ * Decisions: NaN is missing, as pandas has it. A decimal of up to 18 digits is a whole number of its smallest unit;
+ * a longer one is a double. Intervals have no length of their own: they are text. Bytes that are no text are shown in
+ * hexadecimal. Moments are counted from 1970 in UTC, or in the local time that they have.
+ */
+#include "capture/arrow/arrow_stream.h"
+#include "capture/arrow/arrow_value.h"
+#include "capture/base/decimal.h"
+#include "capture/frame/table_reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_CELL = 1 << 16, WHOLE_DIGITS = 18 };
+
+struct arrow {
+    struct pr_table_reading *reading;
+    struct pr_arrow_stream stream;
+    struct pr_arena texts; /* of this slice */
+    struct pr_buf text;
+    uint64_t first; /* row of the batch with which the slice begins */
+    bool failed;
+};
+
+/* ---- columns ---------------------------------------------------------------------------------------------------- */
+
+/* The field of the values: of runs, theirs. */
+static const struct pr_arrow_field *values_of(const struct pr_arrow_field *field)
+{
+    while (field->kind == PR_ARROW_RUNS)
+        field = &field->children[1];
+    return field;
+}
+
+static int64_t power_of_ten(int exponent)
+{
+    int64_t power = 1;
+    while (exponent-- > 0)
+        power *= 10;
+    return power;
+}
+
+static void scale_by_unit(struct pr_column_type *type, int unit)
+{
+    static const int64_t us[] = {1000000, 1000, 1, 1};
+    type->multiply = us[unit];
+    type->divide = unit == PR_ARROW_NANOSECONDS ? 1000 : 1;
+}
+
+static void set_numbers(struct pr_column_type *type, enum pr_data_kind kind, enum pr_data_type shown, bool has_wholes)
+{
+    type->kind = kind;
+    type->type = shown;
+    type->has_numbers = true;
+    type->has_wholes = has_wholes;
+}
+
+static void set_decimal(struct pr_column_type *type, const struct pr_arrow_field *field)
+{
+    const bool is_whole = field->precision <= WHOLE_DIGITS && field->scale >= 0 && field->scale <= WHOLE_DIGITS;
+    set_numbers(type, PR_KIND_REAL, PR_TYPE_DECIMAL, is_whole);
+    type->places = field->scale > 0 ? (uint32_t)field->scale : 0;
+    type->divide = is_whole ? power_of_ten(field->scale) : 1;
+}
+
+static struct pr_column_type type_of(const struct pr_arrow_field *column)
+{
+    const struct pr_arrow_field *field = values_of(column);
+    struct pr_column_type type = {.is_known = true, .kind = PR_KIND_TEXT, .multiply = 1, .divide = 1};
+    switch (field->kind) {
+    case PR_ARROW_BOOLEAN:
+        type.kind = PR_KIND_BOOLEAN;
+        break;
+    case PR_ARROW_INTEGER:
+        set_numbers(&type, PR_KIND_INTEGER, PR_TYPE_INTEGER, true);
+        type.is_unsigned = field->bits == 64 && !field->is_signed;
+        break;
+    case PR_ARROW_REAL:
+        set_numbers(&type, PR_KIND_REAL, PR_TYPE_REAL, false);
+        break;
+    case PR_ARROW_DECIMAL:
+        set_decimal(&type, field);
+        break;
+    case PR_ARROW_DATE:
+        set_numbers(&type, PR_KIND_DATE, PR_TYPE_DATE, true);
+        type.multiply = field->bits == 64 ? 1000 : PR_US_PER_DAY;
+        break;
+    case PR_ARROW_TIME:
+        set_numbers(&type, PR_KIND_TIME, PR_TYPE_TIME, true);
+        scale_by_unit(&type, field->unit);
+        break;
+    case PR_ARROW_MOMENT:
+        set_numbers(&type, PR_KIND_MOMENT, PR_TYPE_MOMENT, true);
+        scale_by_unit(&type, field->unit);
+        break;
+    case PR_ARROW_DURATION:
+        set_numbers(&type, PR_KIND_DURATION, PR_TYPE_DURATION, true);
+        scale_by_unit(&type, field->unit);
+        break;
+    case PR_ARROW_LIST:
+    case PR_ARROW_FIXED_LIST:
+    case PR_ARROW_STRUCT:
+    case PR_ARROW_UNION:
+        type.kind = PR_KIND_NESTED;
+        break;
+    default:
+        type.type = field->has_dictionary ? PR_TYPE_CATEGORY : PR_TYPE_EMPTY;
+    }
+    return type;
+}
+
+static bool name_columns(struct arrow *arrow, struct pr_error *err)
+{
+    const struct pr_arrow_schema *schema = &arrow->stream.schema;
+    struct pr_data_build *build = arrow->reading->build;
+    if (schema->field_count > PR_DATA_MOST_COLUMNS) {
+        pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "has more than %d columns", (int)PR_DATA_MOST_COLUMNS);
+        return false;
+    }
+    if (!pr_data_build_columns(build, schema->field_count))
+        return pr_fail_memory(err) == PR_OK;
+    for (uint32_t c = 0; c < schema->field_count; c++) {
+        const struct pr_text name = schema->fields[c].name;
+        if (!pr_data_build_name(build, c, name.bytes, name.length))
+            return pr_fail_memory(err) == PR_OK;
+        build->columns[c].given = type_of(&schema->fields[c]);
+    }
+    return true;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------ */
+
+/* The text of a value that is none in the batch. */
+static struct pr_cell written(struct arrow *arrow, const struct pr_arrow_array *array, uint64_t at)
+{
+    arrow->text.length = 0;
+    pr_arrow_write(&arrow->text, array, at, LONGEST_CELL);
+    const char *copy = arrow->text.length ? pr_arena_copy(&arrow->texts, arrow->text.bytes, arrow->text.length) : "";
+    arrow->failed |= arrow->text.failed || !copy;
+    return copy ? (struct pr_cell){copy, (uint32_t)arrow->text.length, PR_FORM_KNOWN}
+                : (struct pr_cell){"", 0, PR_FORM_ABSENT};
+}
+
+static struct pr_cell cell_of(struct arrow *arrow, const struct pr_arrow_array *column, uint64_t row)
+{
+    const struct pr_arrow_array *array = column;
+    uint64_t at = row;
+    if (!pr_arrow_find(&array, &at))
+        return (struct pr_cell){"", 0, PR_FORM_ABSENT};
+    if (column->field->kind == PR_ARROW_UNION) /* texts in quotes: "1" is not 1 */
+        return written(arrow, column, row);
+    if (array->field->kind == PR_ARROW_BYTES && array->field->is_text) {
+        const struct pr_text text = pr_arrow_bytes_of(array, at);
+        return (struct pr_cell){text.bytes, text.length, PR_FORM_KNOWN};
+    }
+    if (array->field->kind == PR_ARROW_BOOLEAN)
+        return pr_arrow_bit(array->data, at) ? (struct pr_cell){"true", 4, PR_FORM_KNOWN}
+                                             : (struct pr_cell){"false", 5, PR_FORM_KNOWN};
+    return written(arrow, array, at);
+}
+
+/* A decimal with more digits than a double has, or than fit 64 bits. */
+static double long_decimal(struct arrow *arrow, const struct pr_arrow_array *array, uint64_t at)
+{
+    struct pr_decimal number;
+    arrow->text.length = 0;
+    pr_arrow_write(&arrow->text, array, at, LONGEST_CELL);
+    arrow->failed |= arrow->text.failed;
+    if (!arrow->text.length)
+        return NAN;
+    const bool negative = *arrow->text.bytes == '-';
+    pr_decimal_parse(arrow->text.bytes + negative, arrow->text.length - negative, &number);
+    number.negative = negative;
+    return pr_decimal_double(number);
+}
+
+static void fill(void *context, size_t c, uint32_t rows, double *numbers, int64_t *wholes)
+{
+    struct arrow *arrow = context;
+    const struct pr_arrow_array *column = &arrow->stream.batch.columns[c];
+    const struct pr_column_type *type = &arrow->reading->build->columns[c].given;
+    for (uint32_t row = 0; row < rows; row++) {
+        const struct pr_arrow_array *array = column;
+        uint64_t at = arrow->first + row;
+        numbers[row] = NAN;
+        wholes[row] = 0;
+        if (!pr_arrow_find(&array, &at))
+            continue;
+        if (type->has_wholes) {
+            wholes[row] = pr_arrow_whole(array, at);
+            numbers[row] = pr_column_number_of(type, wholes[row]);
+        } else if (array->field->kind == PR_ARROW_REAL) {
+            numbers[row] = pr_arrow_real(array, at);
+        } else {
+            numbers[row] = long_decimal(arrow, array, at);
+        }
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+static void fill_cells(struct arrow *arrow, uint32_t rows)
+{
+    struct pr_data_build *build = arrow->reading->build;
+    for (size_t c = 0; c < build->column_count && !arrow->failed; c++) {
+        const struct pr_arrow_array *array = &arrow->stream.batch.columns[c];
+        struct pr_cell *cells = build->cells + c * build->stride;
+        const bool is_shown_only = build->columns[c].given.has_numbers && !build->take;
+        if (is_shown_only && c >= PR_DATA_SHOWN)
+            continue;
+        for (uint32_t row = 0; row < rows; row++)
+            if (!is_shown_only || pr_data_build_shows(build, row, rows))
+                cells[row] = cell_of(arrow, array, arrow->first + row);
+    }
+}
+
+static bool add_batch(struct arrow *arrow)
+{
+    struct pr_data_build *build = arrow->reading->build;
+    const uint64_t all = arrow->stream.batch.rows;
+    for (arrow->first = 0; arrow->first < all; arrow->first += build->stride) {
+        const uint64_t rest = all - arrow->first;
+        const uint32_t rows = rest < build->stride ? (uint32_t)rest : (uint32_t)build->stride;
+        fill_cells(arrow, rows);
+        build->batch_rows = rows;
+        if (arrow->failed || !pr_data_build_flush(build) || arrow->failed)
+            return false;
+        pr_arena_clear(&arrow->texts);
+        if (!pr_table_progress(arrow->reading))
+            return true;
+    }
+    return true;
+}
+
+static enum pr_status read_batches(struct arrow *arrow, struct pr_error *err)
+{
+    struct pr_error problem = {0};
+    enum pr_status status;
+    while ((status = pr_arrow_next(&arrow->stream, &problem)) == PR_OK) {
+        if (!add_batch(arrow))
+            return pr_fail_memory(err);
+        if (arrow->reading->interrupted || !pr_table_progress(arrow->reading))
+            return PR_OK;
+    }
+    if (status == PR_FAILED)
+        return pr_fail_memory(err);
+    if (status == PR_CUT)
+        arrow->reading->frame->problem = problem;
+    return PR_OK;
+}
+
+enum pr_status pr_read_arrow(struct pr_table_reading *reading, struct pr_error *err)
+{
+    struct arrow *arrow = calloc(1, sizeof *arrow);
+    enum pr_status status = PR_FAILED;
+    if (!arrow)
+        return pr_fail_memory(err);
+    arrow->reading = reading;
+    reading->build->fill = fill;
+    reading->build->fill_context = arrow;
+    reading->build->is_utf8 = true;
+    reading->frame->has_header = true;
+    reading->frame->encoding = "UTF-8";
+    if (pr_arrow_open(&arrow->stream, reading->src, err) == PR_OK && name_columns(arrow, err))
+        status = read_batches(arrow, err);
+    pr_arrow_close(&arrow->stream);
+    pr_arena_clear(&arrow->texts);
+    pr_buf_clear(&arrow->text);
+    free(arrow);
+    return status;
+}

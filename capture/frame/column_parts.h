@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a column does with texts that it reads and with numbers that it is given; for the files that build columns. */
+#ifndef PR_CAPTURE_FRAME_COLUMN_PARTS_H
+#define PR_CAPTURE_FRAME_COLUMN_PARTS_H
+
+#include "capture/frame/column_build.h"
+
+#define PR_MISSING_HASH UINT64_C(0x6d697373696e67)
+#define PR_WIDEST (INT64_C(1) << 53) /* every whole number up to it is a double */
+
+enum pr_family pr_family_of(enum pr_data_kind kind);
+uint64_t pr_hash_of_number(double number);
+
+/* Days that programs write where they know none. */
+bool pr_is_suspicious_date(double us);
+
+/*
+ * From here on the sample is fed. What came before is known from the values in memory and those of this batch, PENDING,
+ * or from the texts. False: no memory.
+ */
+bool pr_column_start_sample(struct pr_column_build *column, const double *pending, size_t pending_count);
+
+/* A value for each row up to this batch's end, where the numbers are in memory. False: no memory. */
+bool pr_column_keep_numbers(struct pr_column_build *column, const struct pr_column_batch *batch);
+
+/* Moments, extremes and quantiles of the numbers of the batch. False: no memory. */
+bool pr_column_note_numbers(struct pr_column_build *column, const struct pr_column_batch *batch);
+
+/* One more of NUMBER among the frequent values, of a column with keys of numbers and without wide ones. */
+bool pr_column_count_number(struct pr_column_build *column, double number);
+
+/* Whether no double is that number. */
+bool pr_column_is_wide(const struct pr_column_type *type, int64_t whole);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What numbers are, whether they are read or given. */
+#include "capture/base/hash.h"
+#include "capture/frame/column_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum pr_family pr_family_of(enum pr_data_kind kind)
+{
+    switch (kind) {
+    case PR_KIND_INTEGER:
+    case PR_KIND_REAL:
+        return PR_FAMILY_NUMBERS;
+    case PR_KIND_DATE:
+    case PR_KIND_MOMENT:
+        return PR_FAMILY_MOMENTS;
+    case PR_KIND_TIME:
+        return PR_FAMILY_TIMES;
+    case PR_KIND_DURATION:
+        return PR_FAMILY_DURATIONS;
+    default:
+        return PR_FAMILY_BROKEN;
+    }
+}
+
+uint64_t pr_hash_of_number(double number)
+{
+    uint64_t bits;
+    number += 0.0; /* -0 is 0 */
+    memcpy(&bits, &number, sizeof bits);
+    return pr_hash_u64(bits ^ UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static bool is_beyond(const struct pr_column_type *type, int64_t whole)
+{
+    return type->is_unsigned ? (uint64_t)whole > (uint64_t)PR_WIDEST : whole > PR_WIDEST || whole < -PR_WIDEST;
+}
+
+bool pr_column_is_wide(const struct pr_column_type *type, int64_t whole)
+{
+    return is_beyond(type, whole) && (type->divide == 1 ? type->multiply == 1 : whole % type->divide != 0);
+}
+
+double pr_column_number_of(const struct pr_column_type *type, int64_t whole)
+{
+    if (type->is_unsigned)
+        return (double)(uint64_t)whole;
+    if (type->divide == 1)
+        return (double)whole * (double)type->multiply;
+    if (!is_beyond(type, whole))
+        return (double)whole / (double)type->divide;
+    return (double)(whole / type->divide) + (double)(whole % type->divide) / (double)type->divide;
+}
+
+/* The key of NUMBER among frequent values: as it was given. */
+static int64_t whole_of(const struct pr_column_type *type, double number)
+{
+    const double whole = rint(type->divide == 1 ? number / (double)type->multiply : number * (double)type->divide);
+    if (type->is_unsigned)
+        return (int64_t)(uint64_t)whole;
+    return fabs(whole) < 9e18 ? (int64_t)whole : 0;
+}
+
+bool pr_column_count_number(struct pr_column_build *column, double number)
+{
+    const uint64_t hash = pr_hash_of_number(number);
+    if (!column->given.has_wholes)
+        return pr_frequent_add(&column->frequent, (const char *)&number, sizeof number, hash);
+    const int64_t whole = whole_of(&column->given, number);
+    return pr_frequent_add(&column->frequent, (const char *)&whole, sizeof whole, hash);
+}
