@@ -19,7 +19,7 @@ import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { darkTheme, inlineable } from './inline.mjs';
-import { PARTS, nativeMethods, scriptPieces, shortElements, stylePieces, textOf } from './pieces.mjs';
+import { PARTS, scriptPieces, shortElements, smaller, stylePieces, textOf } from './pieces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = process.argv[2] ?? join(root, 'build/assets');
@@ -39,7 +39,8 @@ const SHORTENED = [
     ...['marginPx', 'isTall', 'onResize', 'tellBusy', 'smaller', 'leaf', 'facts', 'wanted', 'plain', 'called', 'bins'],
     ...['onHover', 'ofFrame', 'ofNode', 'unselect', 'isChosen', 'hues', 'pointed', 'toValue', 'lanesHeight', 'charPx'],
     ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs', 'state', 'layout', 'members', 'held'],
-    ...['highest', 'meeting', 'shown', 'spread', 'least', 'holders', 'others', 'pathChars', 'layers'],
+    ...['highest', 'meeting', 'shown', 'spread', 'least', 'holders', 'others', 'pathChars', 'layers', 'columnPx'],
+    ...['cellNs', 'nextView', 'spanOf', 'smallerSum', 'frameSum', 'makeGraph', 'isBand', 'byHand', 'threadsInTime'],
 ];
 
 const OPTIONS = {
@@ -54,7 +55,7 @@ const OPTIONS = {
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [darkTheme, nativeMethods, shortElements],
+    plugins: [darkTheme, shortElements],
 };
 
 /** One entry point to one string, with all it imports. */
@@ -86,7 +87,7 @@ const files = [];
 for (const [name, file, text] of [
     ['script', 'card.js', textOf(card.script, EVERY_PART)],
     ['style', 'card.css', textOf(card.style, EVERY_PART)],
-    ['index_script', 'index.js', await bundle('assets/src/index/main.js')],
+    ['index_script', 'index.js', await smaller(await bundle('assets/src/index/main.js'))],
     ['index_style', 'index.css', await bundle('assets/src/index/index.css')],
     ['frame_style', 'frame.css', await bundle('assets/src/frame/frame.css')],
 ]) {

@@ -6,15 +6,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { build, transform } from 'esbuild';
+import { minify } from 'terser';
 import { darkThemes } from './inline.mjs';
+import { withNames } from './names.mjs';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
-export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'resident', 'heat',
-    'failure', 'notes', 'dark'];
+export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'resident', 'order',
+    'heat', 'failure', 'notes', 'dark'];
 
 /* What a part is never there without: see pr_parts_of() in render/page/parts.c. */
 const NEEDS = { tree: 'profile', comparison: 'profile', source: 'profile', phases: 'time', resident: 'time',
-    heat: 'profile' };
+    order: 'profile', heat: 'order' };
 
 /** Every set of parts that a card may carry, as a number. */
 export function setsOfCards() {
@@ -51,15 +53,18 @@ const READ = new RegExp(
         '|(mine|library|stdlib|native|kernel|hue)-.*|(grew|shrank)(-(\\d|mark))?)$',
 );
 
-const MARK = /globalThis\["@part:(\w+)"\][,;]/;
+const MARK = /try\{globalThis\["@part:(\w+)"\]\}catch(?:\(\w+\))?\{\}/;
 
-/** Modules that stand between the pieces; what they do is only written, never run. */
+/**
+ * Modules that stand between the pieces; what they do is only written, never run. No statement is joined with a try, so
+ * each piece begins and ends with whole ones.
+ */
 const marks = {
     name: 'marks',
     setup({ onResolve, onLoad }) {
         onResolve({ filter: /^@part:/ }, ({ path }) => ({ path, namespace: 'mark', sideEffects: true }));
         onLoad({ filter: /./, namespace: 'mark' }, ({ path }) => ({
-            contents: `globalThis[${JSON.stringify(path)}];`,
+            contents: `try { globalThis[${JSON.stringify(path)}]; } catch {}`,
         }));
     },
 };
@@ -67,13 +72,13 @@ const marks = {
 const SOURCE = /[/\\]assets[/\\]src[/\\].*\.js$/;
 const CLASS_OF_ELEMENT = /\bel\((\s*)'(\w+)',(\s*)\{(\s*)class: '([\w -]+)',?(?=\s*(?:[\w'}]|\.\.\.))/g;
 
-/* What globals.mjs has a name for: property $NAME of what is in front of it. */
-const NAMES = Object.keys(await import('./globals.mjs')).filter((name) => name.startsWith('$'));
-const NAMED = new RegExp(`(?<!\\.)(\\??)\\.(${NAMES.map((name) => name.slice(1)).join('|')})\\b`, 'g');
+/* What globals.mjs has a function for: OBJECT_NAME is OBJECT.NAME. */
+const FUNCTIONS = Object.keys(await import('./globals.mjs')).filter((name) => name.includes('_'));
+const CALLED = new RegExp(`\\b(?:${FUNCTIONS.map((name) => name.replace('_', '\\.')).join('|')})\\b`, 'g');
 
 /**
  * Elements are made in fewer words, over a kilobyte less: el('p.muted', {}) for el('p', { class: 'muted' }), and label
- * for 'aria-label'; and names of the DOM are written once.
+ * for 'aria-label'; and functions of the language are named once.
  */
 export const shortElements = {
     name: 'short elements',
@@ -81,7 +86,7 @@ export const shortElements = {
         onLoad({ filter: SOURCE }, ({ path }) => ({
             contents: readFileSync(path, 'utf8')
                 .replace(/'aria-label': /g, 'label: ')
-                .replace(NAMED, (_, optional, name) => `${optional && '?.'}[$${name}]`)
+                .replace(CALLED, (name) => name.replace('.', '_'))
                 .replace(
                     CLASS_OF_ELEMENT,
                     (_, a, tag, b, c, classes) => `el(${a}'${[tag, ...classes.split(' ')].join('.')}',${b}{${c}`,
@@ -89,20 +94,18 @@ export const shortElements = {
         })),
 };
 
-/**
- * The decoder of zstd without what it does on browsers from before 2016, which have no methods of typed arrays, and
- * without sentences that nobody reads: a page whose data is damaged stays as it is without scripts.
- */
-export const nativeMethods = {
-    name: 'native methods',
-    setup: ({ onLoad }) =>
-        onLoad({ filter: /[/\\]fzstd[/\\]esm[/\\]index\.mjs$/ }, ({ path }) => ({
-            contents: readFileSync(path, 'utf8')
-                .replace(/if \(u8\.prototype\.\w+\)\n/g, '')
-                .replace(/var ec = \[[^\]]*\];/, 'var ec = [];')
-                .replace(/ {4}if \(Error\.captureStackTrace\)\n.*\n/, ''),
-        })),
+/** @type {import('terser').MinifyOptions} */
+const SMALLER = {
+    ecma: 2020,
+    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false },
+    format: { ascii_only: true },
 };
+
+/**
+ * What esbuild leaves is over a tenth of a script: words are named, what is called once is put there.
+ * @param {string} script
+ */
+export const smaller = async (script) => (await minify(withNames(script, MARK), SMALLER)).code ?? '';
 
 /** All modules that a module brings along, with it. */
 function reach(inputs, from) {
@@ -137,7 +140,7 @@ export async function scriptPieces(options) {
     const start = `import { start } from './${main}';\nstart();\n`;
     const plugins = [...(options.plugins ?? []), marks];
     const result = await build({ ...options, stdin: whole(order, start), plugins });
-    const [first, ...rest] = result.outputFiles[0].text.split(MARK);
+    const [first, ...rest] = (await smaller(result.outputFiles[0].text)).split(MARK);
     const pieces = [{ part: '', text: first }];
     for (let i = 0; i < rest.length; i += 2)
         pieces.push({ part: rest[i] === 'every' ? '' : rest[i], text: rest[i + 1] });
@@ -190,7 +193,10 @@ function shortNames(pieces) {
     const unused = new RegExp(`--(?:${idle.join('|')}):[^;}]*;?`, 'g');
     const shortened = pieces.map(({ part, text }) => ({
         part,
-        text: text.replace(unused, '').replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole),
+        text: text
+            .replace(unused, '')
+            .replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole)
+            .replace(/(--[\w-]+): /g, '$1:'),
     }));
     const read = order.filter((name) => READ.test(name)).map((name) => `--${name}:var(${short.get(name)})`);
     shortened[0].text = shortened[0].text.replace(/;?}/, `;${read.join(';')}}`);

@@ -58,6 +58,8 @@ unsigned pr_parts_of(const struct pr_page *page)
     if (has_views && can_be_compared(page->profile))
         set |= PR_PART_COMPARISON;
     if (has_views && pr_profile_time_metric(page->profile) >= 0)
+        set |= PR_PART_ORDER;
+    if (has_views && page->payload.has_heat)
         set |= PR_PART_HEAT;
     if (has_views && page->sources.count)
         set |= PR_PART_SOURCE;

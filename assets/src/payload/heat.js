@@ -62,12 +62,12 @@ function readStretches(columns, facts) {
     const start = signed(integers(need(columns, 'heat.gap')));
     const length = integers(need(columns, 'heat.length'));
     const count = fact.length;
-    if (start.length !== count || length.length !== count) throw wrong('the heat map is damaged');
+    if (start.length !== count || length.length !== count) throw wrong('damaged');
     const first = [];
     const latest = new Uint32Array(Math.ceil(count / BLOCK));
     let thread = -1;
     for (let i = 0, now = 0; i < count; i++) {
-        if (fact[i] >= facts.count) throw wrong('the heat map is damaged');
+        if (fact[i] >= facts.count) throw wrong('damaged');
         if (facts.thread[fact[i]] !== thread) {
             thread = facts.thread[fact[i]];
             first.push(i);

@@ -86,7 +86,7 @@ function readMoves(columns, facts) {
 function firstOf(counts, facts) {
     const many = integers(counts);
     const first = new Uint32Array(facts + 1);
-    if (many.length !== facts) throw wrong('the history is damaged');
+    if (many.length !== facts) throw wrong('damaged');
     for (let fact = 0; fact < facts; fact++) first[fact + 1] = first[fact] + many[fact];
     return first;
 }
@@ -97,7 +97,7 @@ function firstOf(counts, facts) {
  * @param {Uint32Array | Float64Array} column
  */
 function sumWithin(first, column) {
-    if (column.length !== first[first.length - 1]) throw wrong('the history is damaged');
+    if (column.length !== first[first.length - 1]) throw wrong('damaged');
     for (let fact = 0; fact + 1 < first.length; fact++) {
         for (let i = first[fact] + 1; i < first[fact + 1]; i++) column[i] += column[i - 1];
     }

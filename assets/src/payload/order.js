@@ -40,7 +40,7 @@ function readStretches(columns, facts) {
     const duration = numbers(need(columns, 'stretches.duration'));
     const thread = fact.map((f) => facts.thread[f]);
     if (start.length !== fact.length || duration.length !== fact.length || fact.some((f) => f >= facts.count))
-        throw wrong('the order of time is damaged');
+        throw wrong('damaged');
     for (let i = 1; i < fact.length; i++) {
         if (thread[i] === thread[i - 1]) start[i] += start[i - 1] + duration[i - 1];
     }

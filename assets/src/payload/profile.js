@@ -17,8 +17,8 @@ import { integers, need, numbers, unpack, wrong } from './unpack.js';
 /**
  * Of what ran when: in pages of profiles that know it.
  * @typedef {object} Readers
- * @property {typeof import('./order.js').readTimeOrder} order
- * @property {typeof import('./heat.js').readHeat} heat
+ * @property {typeof import('./order.js').readTimeOrder} [order]
+ * @property {typeof import('./heat.js').readHeat} [heat]
  */
 
 /**
@@ -63,8 +63,8 @@ export function decodePayload(text, readers) {
             ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
             : series,
         history,
-        time: readers?.order(head, columns, facts) ?? null,
-        heat: (heat && readers?.heat(heat, facts)) || null,
+        time: readers?.order?.(head, columns, facts) ?? null,
+        heat: (heat && readers?.heat?.(heat, facts)) || null,
     };
 }
 
@@ -83,7 +83,7 @@ function readStrings(columns) {
         for (next += lengths[i]; pos < next; pos++) units += utf16Units(bytes[pos]);
         at[i + 1] = units;
     }
-    if (next !== bytes.length || units !== text.length) throw wrong('names are damaged');
+    if (next !== bytes.length || units !== text.length) throw wrong('damaged');
     return { text, at };
 }
 

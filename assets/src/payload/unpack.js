@@ -3,7 +3,7 @@
  * The data island, unpacked: packs of base64 and zstd become a JSON head and columns of numbers. The encoding is
  * described in doc/formats/payload.md; only payload/ knows it.
  */
-import { decompress } from 'fzstd';
+import { decompress } from './zstd.js';
 
 const VERSION = 2;
 
@@ -70,7 +70,7 @@ export function unpack(base64) {
         columns.set(name, { type, count, bytes: bytes.subarray(at, at + size) });
         at += size;
     }
-    if (at !== bytes.length) throw wrong(`${bytes.length} bytes, not ${at}`);
+    if (at !== bytes.length) throw wrong('damaged');
     return { head, columns };
 }
 
@@ -138,7 +138,7 @@ export function numbers({ type, count, bytes }) {
  * @returns {T}
  */
 function checked(out, used, bytes) {
-    if (used !== bytes.length) throw wrong('a column is damaged');
+    if (used !== bytes.length) throw wrong('damaged');
     return out;
 }
 
