@@ -14,8 +14,16 @@
 #include <string.h>
 #include <unistd.h>
 
-enum format { FORMAT_JSON, FORMAT_CSV, FORMAT_COLLAPSED, FORMAT_FOLDED, FORMAT_SPEEDSCOPE, FORMAT_PPROF };
-static const char *const formats[] = {"json", "csv", "collapsed", "folded", "speedscope", "pprof", NULL};
+enum format {
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_COLLAPSED,
+    FORMAT_FOLDED,
+    FORMAT_SPEEDSCOPE,
+    FORMAT_FIREFOX,
+    FORMAT_PPROF
+};
+static const char *const formats[] = {"json", "csv", "collapsed", "folded", "speedscope", "firefox", "pprof", NULL};
 
 enum { MERGE_THREADS, SPLIT_THREADS };
 static const char *const thread_words[] = {"merge", "split", NULL};
@@ -45,7 +53,7 @@ static const struct pr_option options[] = {
              "metrics"},
     {.name = "format", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, format), .argument = "FORMAT",
      .choices = formats, .help = "json (default), csv; for other tools: collapsed (the\n"
-             "same as folded), speedscope or pprof"},
+             "same as folded), speedscope, firefox or pprof"},
     {.name = "metric", .kind = PR_OPTION_TEXT, .offset = offsetof(struct settings, view_name), .argument = "NAME",
      .help = "the same as --view"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = offsetof(struct settings, threads), .argument = "HOW",
@@ -122,20 +130,26 @@ static enum pr_status write_exchange(const struct export *export, struct pr_outp
                                      .raw_names = settings->common.raw_names};
     switch (settings->format) {
     case FORMAT_SPEEDSCOPE: return pr_exchange_speedscope(out, &what, err);
+    case FORMAT_FIREFOX: return pr_exchange_firefox(out, &what, err);
     case FORMAT_PPROF: return pr_exchange_pprof(out, &what, err);
     default: return pr_exchange_collapsed(out, &what, err);
     }
 }
 
-/* speedscope has no room for memory that was given back, as in Austin's profiles. */
+/* speedscope has no room for memory that was given back, as in Austin's profiles; Firefox's for what has no stack. */
 static void tell_left_out(const struct export *export)
 {
-    size_t below = 0;
-    for (size_t i = 0; i < export->records->count; i++)
-        below += export->records->record[i].value < 0;
-    if (below)
-        pr_say("%s: stacks with values below 0 are left out, as speedscope refuses them: %zu of %zu",
-               pr_input_name(&export->settings->common), below, export->records->count);
+    const bool is_firefox = export->settings->format == FORMAT_FIREFOX;
+    size_t count = 0;
+    for (size_t i = 0; i < export->records->count; i++) {
+        const struct pr_record *record = &export->records->record[i];
+        count += is_firefox ? record->value && pr_exchange_leaf(record) == PR_ROOT : record->value < 0;
+    }
+    if (count)
+        pr_say("%s: %s: %zu of %zu", pr_input_name(&export->settings->common),
+               is_firefox ? "records without a stack are not shown by Firefox's profiler"
+                          : "stacks with values below 0 are left out, as speedscope refuses them",
+               count, export->records->count);
 }
 
 static int cannot(const struct settings *settings, const struct pr_error *err)
@@ -152,7 +166,7 @@ static int write_export(const struct export *export)
     if (status != PR_EXIT_DONE)
         return status;
     const bool is_document = export->settings->format <= FORMAT_CSV;
-    if (export->settings->format == FORMAT_SPEEDSCOPE)
+    if (export->settings->format == FORMAT_SPEEDSCOPE || export->settings->format == FORMAT_FIREFOX)
         tell_left_out(export);
     if ((is_document ? write_document(export, &out) : write_exchange(export, &out, &err)) != PR_FAILED)
         return pr_output_finish(&out);
@@ -366,18 +380,19 @@ const struct pr_command pr_command_export = {
     .about = "Writes the records of a view, one for each stack and allocator, the largest\n"
              "first, as data for other programs. The JSON form has a schema:\n"
              "records.schema.json. flamegraph.pl and inferno read `collapsed`,\n"
-             "speedscope.app and `go tool pprof` the formats of their names.\n",
+             "speedscope.app, profiler.firefox.com and `go tool pprof` the formats of\ntheir names.\n",
     .details = "`temporal-peak` is what each stack held in which time bin, `temporal-leaks` in which bin it was "
                "allocated\n"
                "and in which freed. A window in seconds snaps outward to time bins; with the number of bins that a "
                "card\n"
                "names, the bins are those of the card. CSV has the columns of `memray transform csv`.\n"
                "\n"
-               "Collapsed stacks count nanoseconds, bytes or what the metric counts. A speedscope profile is in the "
-               "order of\n"
-               "time where that is known exactly, for a single thread or with `--threads split`. A pprof profile has "
-               "the\n"
-               "counts of the metric, such as `samples`, as a sample type of their own; it is packed by gzip.\n"
+               "Collapsed stacks count nanoseconds, bytes or what the metric counts. A profile for speedscope or "
+               "Firefox is\n"
+               "in the order of time where that is known exactly, for a single thread or with `--threads split`. A "
+               "pprof\n"
+               "profile has the counts of the metric, such as `samples`, as a sample type of their own; it is packed "
+               "by gzip.\n"
                "\n"
                "Of a capture with native frames (`memray run --native`), `--native auto` gives them names from the "
                "programs\n"

@@ -42,10 +42,23 @@ enum pr_status pr_exchange_collapsed(struct pr_output *out, const struct pr_exch
 enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 
 /*
+ * The processed format of profiler.firefox.com, a thread for each thread if they are split: times as "tracing-ms",
+ * bytes as "bytes", all else as "samples". In the order of time where speedscope's would be; else each stack follows
+ * the one before it, the heaviest first, on an axis that is no time.
+ */
+enum pr_status pr_exchange_firefox(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
+
+/*
  * pprof's protocol buffer, packed by gzip. Counts are a sample type of their own, before that of the values: where all
  * metrics are written "peak_allocations", or the metric that has the same numbers (inuse_objects). The metric is the
  * default one.
  */
 enum pr_status pr_exchange_pprof(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
+
+/*
+ * For these files: whether the slices are all that the metric has, to the nanosecond, one right after another: not if
+ * they had to be thinned out, or if the file has other times too. *FAILED: out of memory.
+ */
+bool pr_exchange_knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed);
 
 #endif

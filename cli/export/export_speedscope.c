@@ -157,35 +157,6 @@ static void write_samples(struct writer *w, uint32_t thread)
 
 /* ---- profiles in the order of time ------------------------------------------------------------------------------ */
 
-/*
- * Whether the slices are all that the metric has, to the nanosecond, one right after another: not if they had to be
- * thinned out, or if the file has other times too.
- */
-static bool knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed)
-{
-    const struct pr_profile *profile = what->profile;
-    const bool wanted = what->split_threads || profile->thread_count == 1;
-    if (!profile->slice_count || profile->slice_resolution_ns || !what->whole || !wanted ||
-        what->metric->unit != PR_UNIT_NANOSECONDS)
-        return false;
-    int64_t *sum = calloc(profile->fact_count + 1, sizeof *sum);
-    bool same = sum != NULL;
-    int64_t end_ns = 0;
-    for (size_t i = 0; same && i < profile->slice_count; i++) {
-        const struct pr_slice *slice = &profile->slices[i];
-        const bool next = i && profile->fact_thread[slice[-1].fact] == profile->fact_thread[slice->fact];
-        /* In the format, a gap would be time without a stack, and time without a stack a gap. */
-        same = (!next || slice->start_ns == end_ns) && profile->fact_leaf[slice->fact] != PR_ROOT;
-        end_ns = slice->start_ns + slice->duration_ns;
-        sum[slice->fact] = pr_add_saturated(sum[slice->fact], slice->duration_ns);
-    }
-    for (size_t i = 0; same && i < profile->fact_count; i++)
-        same = sum[i] == what->metric->value[i];
-    *failed = !sum && pr_fail_memory(err) == PR_FAILED;
-    free(sum);
-    return same;
-}
-
 static void write_event(struct writer *w, const char *type, pr_node_id node, int64_t at_ns)
 {
     struct pr_json_writer *json = &w->json;
@@ -305,7 +276,7 @@ enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exc
 {
     struct writer w = {.json = pr_json_writer_start(out, what->raw_names), .what = what, .profile = what->profile};
     bool no_memory = false;
-    const bool in_order = knows_order(what, err, &no_memory);
+    const bool in_order = pr_exchange_knows_order(what, err, &no_memory);
     w.number = calloc(what->profile->frame_count + (size_t)1, sizeof *w.number);
     w.failed = no_memory || !w.number;
     if (!w.failed)

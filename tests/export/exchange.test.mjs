@@ -41,6 +41,8 @@ const SAMPLES = [
     ...readdirSync(join(ROOT, 'samples/cpu'))
         .filter((name) => name !== 'expected.json')
         .map((name) => `samples/cpu/${name}`),
+    'samples/heap/shelf.heapsnapshot.zst',
+    'samples/heap/shelf.hprof.zst',
     'samples/temporaries-py3.12-memray1.20.0-buffered.bin',
     'samples/threads_named-py3.13-memray1.20.0-default.bin',
 ];
@@ -55,6 +57,12 @@ function viewsOf(sample) {
 /** What speedscope has room for: it refuses values below 0. */
 const aboveZero = (document) => ({ records: document.records.filter(({ self, size }) => (self ?? size) > 0) });
 
+/** Firefox's profiler shows nothing that has no stack. */
+const withStack = (document) => ({
+    records: document.records.filter(({ stack, hybrid_stack: hybrid }) => (hybrid ?? stack).length > 0),
+});
+const KEPT = { speedscope: aboveZero, firefox: withStack };
+
 /** Values by stack, and by thread: the contents of a profile, whatever the order of its records. */
 function valuesOf({ records }, keyOf) {
     const values = new Map();
@@ -67,7 +75,7 @@ function valuesOf({ records }, keyOf) {
 
 const byStack = (stack) => JSON.stringify(stack);
 const byThread = (stack, { tid, thread }) => JSON.stringify([tid, thread, stack]);
-/** speedscope has names of threads only. */
+/** speedscope has names of threads only, Firefox a name for each. */
 const byThreadName = (stack, { tid, thread }) => JSON.stringify([thread || `thread ${tid}`, stack]);
 
 function assertSameValues(got, want, scale = 1) {
@@ -80,25 +88,26 @@ const near = (got, want, why) =>
     assert.ok(Math.abs(got - want) <= Math.abs(want) * 1e-9 + 1e-6, `${why}: ${got}, not ${want}`);
 
 for (const sample of SAMPLES) {
-    test(`${sample}: read back from collapsed, speedscope and pprof, it is the same`, () => {
+    test(`${sample}: read back from what export writes, it is the same`, () => {
         for (const { view, unit } of viewsOf(sample)) {
             const about = ['export', sample, '--view', view];
             const want = document('', ...about);
             const wantSplit = document('', ...about, '--threads', 'split');
-            for (const format of ['collapsed', 'speedscope', 'pprof']) {
+            for (const format of ['collapsed', 'speedscope', 'firefox', 'pprof']) {
                 // Collapsed stacks have no units: a time is in nanoseconds.
                 const scale = format === 'collapsed' && unit === 'seconds' ? 1 / NS_PER_S : 1;
                 const merged = run('', ...about, '--format', format);
                 const split = run('', ...about, '--format', format, '--threads', 'split');
                 if (format === 'collapsed' && !merged.length) continue;
-                const kept = format === 'speedscope' ? aboveZero : (all) => all;
+                const kept = KEPT[format] ?? ((all) => all);
                 const all = document(merged, 'export', '-');
                 assertSameValues(valuesOf(all, byStack), valuesOf(kept(want), byStack), scale);
-                const key = format === 'speedscope' ? byThreadName : byThread;
+                const key = KEPT[format] ? byThreadName : byThread;
                 const back = document(split, 'export', '-', '--threads', 'split');
                 assertSameValues(valuesOf(back, key), valuesOf(kept(wantSplit), key), scale);
                 const [metric] = document(merged, 'info', '-', '--json').metrics;
-                if (format === 'pprof' || (format === 'speedscope' && ['seconds', 'bytes'].includes(unit)))
+                const hasUnit = format !== 'collapsed' && ['seconds', 'bytes'].includes(unit);
+                if (format === 'pprof' || hasUnit)
                     assert.equal(metric.unit, unit);
             }
         }
