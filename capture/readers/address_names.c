@@ -41,6 +41,7 @@ bool pr_address_names_find(struct pr_address_names *names, const struct pr_addre
     if (!pr_code_names_add(&names->code, question->number, address, question->offset, place))
         no_room(c);
     names->unproven = names->unproven || !question->mapping.build_id.length;
+    names->proven = names->proven || question->mapping.build_id.length;
     return c->status == PR_OK;
 }
 
@@ -71,6 +72,6 @@ void pr_address_names_end(struct pr_address_names *names)
 {
     if (names->unproven)
         pr_build_note(names->c, "functions are named by the files of code as they are now on this machine: the "
-                                "profile has no build ids to compare");
+                                "profile has no build ids %s", names->proven ? "of some of them" : "to compare");
     pr_code_names_clear(&names->code);
 }

@@ -21,7 +21,7 @@
 struct pr_address_names {
     struct pr_profile_builder *c;
     struct pr_code_names code;
-    bool unproven; /* a file without a build id gave names */
+    bool unproven, proven; /* a file without a build id gave names; one with it did */
 };
 
 struct pr_address_question {

@@ -304,8 +304,10 @@ static void take_frames(struct tachyon *r, struct cursor cursor, const struct te
 static uint64_t frame_count(struct tachyon *r, size_t *end)
 {
     const uint64_t size = r->header.texts_offset + r->tables.length;
+    if (r->tables.length < FOOTER)
+        return UINT32_MAX;
     const uint8_t *footer = (const uint8_t *)r->tables.bytes + r->tables.length - FOOTER;
-    if (r->tables.length < FOOTER || number_at(r, footer + 8, 8) != size)
+    if (number_at(r, footer + 8, 8) != size)
         return UINT32_MAX;
     *end = r->tables.length - FOOTER;
     return number_at(r, footer + 4, 4);

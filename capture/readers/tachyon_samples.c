@@ -121,10 +121,9 @@ uint64_t pr_tachyon_varint(struct pr_tachyon_bytes *bytes)
 {
     uint64_t number = 0;
     unsigned shift = 0;
-    while (pr_varint_add(&number, shift, take_byte(bytes)) && !bytes->failed) {
+    while (shift <= 63 && pr_varint_add(&number, shift, take_byte(bytes)))
         shift += 7;
-        bytes->failed = shift > 63;
-    }
+    bytes->failed = bytes->failed || shift > 63;
     return bytes->failed ? 0 : number;
 }
 

@@ -119,7 +119,8 @@ static void the_mode_names_the_time(void **state)
 /* Nothing after such a record can be read: what comes before it, and the names, are kept. */
 static void a_record_that_makes_no_sense_ends_the_samples(void **state)
 {
-    static const char *const wrong[] = {"\144\3\5\1\0", "\144\3\177\177"};
+    static const char *const wrong[] = {"\144\3\5\1\0", "\144\3\177\177",
+                                        "\377\377\377\377\377\377\377\377\377\377\377\3\1\1\1"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct writer w = {.big_endian = false};
