@@ -14,7 +14,7 @@ enum { MIN_ATTR_BYTES = 64, MAX_ATTR_BYTES = 4096, MAX_ATTRS = 65536, MAX_IDS = 
 enum { HARDWARE = 0, SOFTWARE = 1 };
 
 /* Bits of the flags after read_format, in the order of their declaration. */
-enum { EXCLUDE_USER = 4, EXCLUDE_KERNEL = 5, EXCLUDE_HYPERVISOR = 6, FREQUENCY = 10, SAMPLE_ID_ALL = 18 };
+enum { INHERIT = 1, EXCLUDE_USER = 4, EXCLUDE_KERNEL = 5, EXCLUDE_HYPERVISOR = 6, FREQUENCY = 10, SAMPLE_ID_ALL = 18 };
 
 /* A bit field begins at the lowest bit of a little-endian machine's number, and at the highest of a big-endian's. */
 static bool flag(uint64_t flags, bool big_endian, unsigned bit)
@@ -38,6 +38,7 @@ static struct pr_perf_attr parse(struct pr_perf_bytes *bytes)
     attr.sample_type = pr_perf_u64(bytes);
     attr.read_format = pr_perf_u64(bytes);
     const uint64_t flags = pr_perf_u64(bytes);
+    attr.inherit = flag(flags, bytes->big_endian, INHERIT);
     attr.no_user = flag(flags, bytes->big_endian, EXCLUDE_USER);
     attr.no_kernel = flag(flags, bytes->big_endian, EXCLUDE_KERNEL);
     attr.no_hypervisor = flag(flags, bytes->big_endian, EXCLUDE_HYPERVISOR);

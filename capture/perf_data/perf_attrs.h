@@ -40,7 +40,7 @@ struct pr_perf_attr {
     uint32_t type;
     uint64_t config, period; /* the period of each sample, or how many there are a second: `by_frequency` */
     uint64_t sample_type, read_format, branch_type, user_registers;
-    bool by_frequency, sample_id_all, no_kernel, no_user, no_hypervisor;
+    bool inherit, by_frequency, sample_id_all, no_kernel, no_user, no_hypervisor;
     const char *name; /* of EVENT_DESC, borrowed; NULL: pr_perf_attr_name makes one */
 };
 

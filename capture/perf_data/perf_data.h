@@ -34,6 +34,9 @@ struct pr_perf {
     struct pr_idset build_id_paths; /* of the section of build ids */
     pr_str *build_id;               /* [build_id_paths.count] */
     size_t build_id_capacity;
+    struct pr_idset counted; /* (event's id, thread): what a group counted up to its last sample */
+    uint64_t *last_count;    /* [counted.count] */
+    size_t last_count_capacity;
     ZSTD_DCtx *zstd;        /* one stream for all compressed records */
     struct pr_buf unpacked; /* what they gave and was not taken yet */
 };

@@ -421,6 +421,8 @@ static void clear(struct pr_perf *r)
     free(r->comm);
     pr_idset_clear(&r->build_id_paths);
     free(r->build_id);
+    pr_idset_clear(&r->counted);
+    free(r->last_count);
     pr_buf_clear(&r->unpacked);
     ZSTD_freeDCtx(r->zstd);
 }

@@ -313,21 +313,67 @@ static uint32_t thread_of(struct pr_perf *r, const struct pr_perf_sample *sample
     return thread;
 }
 
+/* PERIOD of ATTR's event on the stack that ends in NODE. */
+static void add_period(struct pr_perf *r, const struct pr_perf_attr *attr, const struct pr_perf_sample *sample,
+                       pr_node_id node, uint32_t thread, uint64_t period)
+{
+    const uint32_t event = (uint32_t)(attr - r->attrs.attr);
+    const int64_t value = period > INT64_MAX ? INT64_MAX : (int64_t)period;
+    const uint32_t fact = pr_perf_stacks_add(&r->stacks, &r->c, node, thread, event, value);
+    if (sample->has_time && sample->time <= INT64_MAX && pr_perf_attr_is_clock(attr))
+        pr_perf_stacks_slice(&r->stacks, &r->c, fact, pr_subtract_saturated((int64_t)sample->time, value), value);
+}
+
+/* What event ID counted on the thread since it was last read, up to VALUE. */
+static uint64_t counted_since(struct pr_perf *r, uint64_t id, uint32_t thread, uint64_t value)
+{
+    const uint64_t key[2] = {id, thread};
+    const uint32_t known = r->counted.count;
+    uint32_t index = PR_NO_ID;
+    r->counted.words = 2;
+    if (pr_grow(&r->last_count, &r->last_count_capacity, known + (size_t)1, sizeof *r->last_count))
+        index = pr_idset_add(&r->counted, key, 2);
+    if (index == PR_NO_ID) {
+        pr_build_no_memory(&r->c);
+        return 0;
+    }
+    const uint64_t last = index == known ? 0 : r->last_count[index];
+    r->last_count[index] = value;
+    return value > last ? value - last : 0;
+}
+
+/*
+ * A sample of a group is one of each event that counted something.
+ * Source: Linux tools/perf/util/session.c, deliver_sample_group.
+ */
+static void add_group(struct pr_perf *r, const struct pr_perf_sample *sample, pr_node_id node, uint32_t thread)
+{
+    struct pr_perf_bytes counts = sample->counts;
+    while (pr_perf_left(&counts) && r->c.status == PR_OK) {
+        const uint64_t value = pr_perf_u64(&counts), id = pr_perf_u64(&counts);
+        const struct pr_perf_attr *attr = pr_perf_attrs_find(&r->attrs, id);
+        pr_perf_skip(&counts, (sample->count_words - 2) * sizeof(uint64_t));
+        const uint64_t period = attr ? counted_since(r, id, attr->inherit ? thread : 0, value) : 0;
+        if (period)
+            add_period(r, attr, sample, node, thread, period);
+    }
+}
+
 static void add_sample(struct pr_perf *r, const struct pr_perf_attr *attr, const struct pr_perf_sample *sample,
                        unsigned mode)
 {
     uint32_t place[MAX_CHAIN + 1];
     pr_node_id node = PR_ROOT;
-    const uint32_t event = (uint32_t)(attr - r->attrs.attr);
-    const int64_t value = sample->period > INT64_MAX ? INT64_MAX : (int64_t)sample->period;
     size_t depth = places_of(r, sample, mode, place);
     if (depth > r->c.options->limits.max_depth && r->c.status == PR_OK)
         r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "sample", "a stack is too deep");
     while (depth && r->c.status == PR_OK)
         node = pr_perf_stacks_child(&r->stacks, &r->c, node, place[--depth]);
-    const uint32_t fact = pr_perf_stacks_add(&r->stacks, &r->c, node, thread_of(r, sample), event, value);
-    if (sample->has_time && sample->time <= INT64_MAX && pr_perf_attr_is_clock(attr))
-        pr_perf_stacks_slice(&r->stacks, &r->c, fact, pr_subtract_saturated((int64_t)sample->time, value), value);
+    const uint32_t thread = thread_of(r, sample);
+    if (sample->count_words)
+        add_group(r, sample, node, thread);
+    else
+        add_period(r, attr, sample, node, thread, sample->period);
     r->facts.samples++;
     r->facts.dumps += pr_perf_left(&sample->stack) != 0;
 }

@@ -67,15 +67,21 @@ bool pr_perf_sample_time(const struct pr_perf_attr *attr, struct pr_perf_bytes c
 
 /* ---- the fields ------------------------------------------------------------------------------------------------- */
 
-/* The values of the event, or of its group. */
-static void skip_read(const struct pr_perf_attr *attr, struct pr_perf_bytes *content)
+/* The values of the event, or of its group. Those of a group come after how long it was counted, one alone before. */
+static void take_counts(const struct pr_perf_attr *attr, struct pr_perf_bytes *content, struct pr_perf_sample *sample)
 {
     const uint64_t format = attr->read_format, word = sizeof(uint64_t);
     const unsigned times = (unsigned)__builtin_popcountll(format & (PR_PERF_READ_ENABLED | PR_PERF_READ_RUNNING));
     const unsigned each = 1 + (unsigned)__builtin_popcountll(format & (PR_PERF_READ_ID | PR_PERF_READ_LOST));
-    const uint64_t count = format & PR_PERF_READ_GROUP ? pr_perf_u64(content) : 1;
+    const bool is_group = format & PR_PERF_READ_GROUP;
+    const uint64_t count = is_group ? pr_perf_u64(content) : 1;
+    if (!is_group) {
+        pr_perf_skip(content, (times + each) * word);
+        return;
+    }
     pr_perf_skip(content, times * word);
-    pr_perf_skip(content, count > UINT16_MAX ? UINT64_MAX : count * each * word);
+    sample->counts = pr_perf_take(content, count > UINT16_MAX ? UINT64_MAX : count * each * word);
+    sample->count_words = format & PR_PERF_READ_ID ? each : 0;
 }
 
 /* A count, and that many numbers. */
@@ -143,7 +149,7 @@ bool pr_perf_sample_parse(const struct pr_perf_attr *attr, struct pr_perf_bytes 
     *sample = (struct pr_perf_sample){0};
     take_head(attr, &content, sample);
     if (has(attr, PR_PERF_SAMPLE_READ))
-        skip_read(attr, &content);
+        take_counts(attr, &content, sample);
     if ((sample->has_chain = has(attr, PR_PERF_SAMPLE_CALLCHAIN)))
         sample->chain = take_chain(&content);
     if (has(attr, PR_PERF_SAMPLE_RAW))

@@ -14,6 +14,8 @@ struct pr_perf_sample {
     uint64_t ip, time, id, period;
     uint32_t pid, tid;
     bool has_ip, has_tid, has_time, has_chain;
+    struct pr_perf_bytes counts;    /* of events that are read together: a value, an id, for some others lost samples */
+    unsigned count_words;           /* how many uint64_t each of them takes; 0 = there are none with ids */
     struct pr_perf_bytes chain;     /* of uint64_t: addresses and markers of where they are, innermost first */
     uint64_t register_abi;          /* of the user registers: 1 = 32 bits, 2 = 64 bits; 0 = none */
     struct pr_perf_bytes registers; /* of uint64_t, those of attr->user_registers from the lowest bit on */

@@ -20,6 +20,7 @@ FIELDS = "comm,pid,tid,time,event,period,ip,sym,dso"
 HEAD = re.compile(r"^(?P<comm>.+?)\s+-?\d+/(?P<tid>-?\d+)\s+[\d.]+:\s+(?P<period>\d+)\s+(?P<event>\S+): *(?P<rest>.*)$")
 FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<symbol>.*) \((?P<object>.*)\)$")
 WAYS = {"flat": ["-F", "499"], "packed": ["-F", "499", "-g", "-z"], "rounds": ["-F", "2000", "-g", "-m", "2"],
+        "group": ["-e", "{cpu-clock,page-faults}:S", "-F", "499", "-g"],
         "fixed": ["-c", "1000000", "--period", "-g", "-d", "-W", "--sample-cpu"]}
 PROGRAM = """
 #include <pthread.h>
@@ -51,8 +52,8 @@ def recording(request, perf, tmp_path_factory):
     (folder / "tally.c").write_text(PROGRAM, encoding="utf-8")
     subprocess.run(["cc", "-O1", "-fno-omit-frame-pointer", "-pthread", folder / "tally.c", "-o", folder / "tally"],
                    check=True)
-    command = [perf, "record", "-q", "-e", "cpu-clock,page-faults", *WAYS[request.param], "-o", folder / "perf.data",
-               "--", folder / "tally"]
+    command = [perf, "record", "-q", *([] if "-e" in WAYS[request.param] else ["-e", "cpu-clock,page-faults"]),
+               *WAYS[request.param], "-o", folder / "perf.data", "--", folder / "tally"]
     if subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("the kernel does not let perf record here")
     return request.param, folder / "perf.data"

@@ -190,6 +190,40 @@ static void events_without_a_name_have_one(void **state)
     perf_clear(&w);
 }
 
+/* A sample of the leader: what both events have counted so far. */
+static void put_group(struct perf_writer *w, uint64_t time, uint64_t clock, uint64_t faults, uint64_t address)
+{
+    const uint64_t words[] = {100, 7 | UINT64_C(7) << 32, time, 5, 2, clock, 100, faults, 101, 2, PERF_USER, address};
+    struct pr_buf content = {0};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        perf_put(&content, false, words[i], 8);
+    perf_record(w, 9, 2, &content);
+}
+
+static void a_sample_of_a_group_is_one_of_each_event(void **state)
+{
+    enum { SAMPLE_TYPE = 24, READ_FORMAT = 32, READ = 1 << 4, GROUP_AND_ID = 12 };
+    struct perf_writer w = {.big_endian = false};
+    (void)state;
+    perf_attr(&w, 1, 0, 4000, "cpu-clock");
+    perf_attr(&w, 1, 2, 0, "page-faults");
+    for (unsigned i = 0; i < 2; i++) {
+        w.attrs[i].bytes[SAMPLE_TYPE] |= READ;
+        w.attrs[i].bytes[READ_FORMAT] = GROUP_AND_ID;
+    }
+    perf_map(&w, 7, TEXT, 0x1000, 0, "/a", 1);
+    put_group(&w, 1000, 400, 3, TEXT);
+    put_group(&w, 2000, 900, 3, TEXT + 1);
+    put_group(&w, 3000, 950, 7, TEXT);
+    struct pr_buf file = perf_file(&w);
+    struct pr_profile *profile = reading(NULL, file.bytes, file.length, PR_OK);
+    assert_metric(profile, "cpu-clock", "7|a+0x0 /a 450 x2\n7|a+0x1 /a 500 x1\n");
+    assert_metric(profile, "page-faults", "7|a+0x0 /a 7 x2\n");
+    pr_profile_free(profile);
+    pr_buf_clear(&file);
+    perf_clear(&w);
+}
+
 /* perf was killed: its header has no size, and nothing follows the records. */
 static void an_unfinished_recording_keeps_its_samples(void **state)
 {
@@ -258,6 +292,7 @@ int main(void)
         cmocka_unit_test(many_processes_end),
         cmocka_unit_test(places_need_not_be_files),
         cmocka_unit_test(events_without_a_name_have_one),
+        cmocka_unit_test(a_sample_of_a_group_is_one_of_each_event),
         cmocka_unit_test(an_unfinished_recording_keeps_its_samples),
         cmocka_unit_test(samples_that_make_no_sense_are_counted),
         cmocka_unit_test(damage_and_missing_memory_are_reported),
