@@ -41,14 +41,20 @@ static pr_str take_string(struct pr_perf *r, struct pr_perf_bytes content)
     return pr_build_string(&r->c, text.bytes, text.length);
 }
 
-/* The words of the command, with blanks between them. */
+/* The words of the command, with blanks between them: what perf ran, where "--" shows it, or perf itself. */
 static void take_command(struct pr_perf *r, struct pr_perf_bytes content)
 {
     struct pr_buf line = {0};
+    bool is_program = false;
     const uint32_t count = pr_perf_u32(&content);
     for (uint32_t i = 0; i < count && pr_perf_left(&content); i++) {
         const struct pr_text word = take_text(&content);
-        pr_buf_add(&line, " ", i != 0);
+        if (!is_program && i + 1 < count && pr_text_is(word, "--")) {
+            is_program = true;
+            line.length = 0;
+            continue;
+        }
+        pr_buf_add(&line, " ", line.length != 0);
         pr_buf_add(&line, word.bytes, word.length);
     }
     r->c.profile->meta.command_line = pr_build_buf(&r->c, &line);

@@ -148,3 +148,9 @@ def test_a_pipe_is_as_its_file(perf, program, recording, tmp_path):
     if done.returncode or pipe.read_bytes()[8:16] != b"\x10" + bytes(7):
         pytest.skip("perf inject writes no pipe")
     compare_addresses(perf, program, pipe, recording[0] != "flat")
+
+
+def test_what_perf_ran_is_the_command(program):
+    """And not what its own options were."""
+    run = program("info", SAMPLE, "--json").json()
+    assert run["metadata"]["command_line"] == "./tally"
