@@ -354,6 +354,7 @@ void pr_column_build_clear(struct pr_column_build *column)
 {
     free(column->name);
     free(column->values);
+    free(column->points);
     pr_quantile_sketch_clear(&column->sketch);
     pr_frequent_clear(&column->frequent);
     pr_hash_sample_clear(&column->sample);

@@ -65,6 +65,9 @@ struct pr_column_build {
 
     double *values; /* [value_count] NaN: missing. One for each row, from the first; NULL: none, or in the sketch */
     size_t value_count, value_capacity;
+    bool keeps; /* its distribution, for the finished column */
+    struct pr_data_point *points; /* [point_count] owned, once it is finished */
+    size_t point_count;
     bool in_sketch, has_wide; /* HAS_WIDE: whole numbers that no double has */
     struct pr_quantile_sketch sketch;
     struct pr_moments moments;

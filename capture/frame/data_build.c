@@ -61,6 +61,7 @@ bool pr_data_build_columns(struct pr_data_build *build, size_t count)
     for (; build->column_count < count; build->column_count++) {
         build->columns[build->column_count].related = -1;
         build->columns[build->column_count].in_sketch = build->in_sketch;
+        build->columns[build->column_count].keeps = build->keeps;
     }
     return make_scratch(build);
 }

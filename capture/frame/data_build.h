@@ -52,7 +52,7 @@ struct pr_data_build {
     double *numbers, *scratch; /* [PR_DATA_RELATED + 1][stride], [stride] */
     int64_t *wholes;           /* [stride] */
     struct pr_hash_sample row_sample;
-    bool in_sketch;
+    bool in_sketch, keeps; /* KEEPS: distributions; set it first */
     struct pr_comoments *pairs; /* [PR_DATA_RELATED][PR_DATA_RELATED], of which one half is used */
     uint32_t related[PR_DATA_RELATED];
     int related_count;

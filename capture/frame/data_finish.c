@@ -205,6 +205,33 @@ static void finish_texts(const struct pr_column_build *build, struct pr_data_col
     column->addresses = build->addresses;
 }
 
+static int by_text(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return pr_text_compare(((const struct pr_data_value *)a)->text, ((const struct pr_data_value *)b)->text);
+}
+
+/* All values of a column of texts, or the points of one of numbers. */
+static bool keep_distribution(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
+{
+    struct pr_arena *arena = &finish->frame->arena;
+    column->points = build->points;
+    column->point_count = build->point_count;
+    build->points = NULL;
+    if (!pr_arena_take(arena, column->points))
+        return false;
+    if (!build->keeps || column->has_numbers)
+        return true;
+    column->values = pr_arena_array(arena, build->frequent.count, sizeof *column->values);
+    if (!column->values)
+        return false;
+    for (size_t i = 0; i < build->frequent.count; i++)
+        column->values[column->value_count++] = value_of(finish, build, column, &build->frequent.items[i]);
+    column->values_cut = build->frequent.error > 0;
+    keep_texts(finish, column->values, column->value_count);
+    return pr_sort(column->values, column->value_count, sizeof *column->values, by_text, NULL);
+}
+
 static bool finish_column(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     struct pr_data_frame *frame = finish->frame;
@@ -232,6 +259,8 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
     if (column->type == PR_TYPE_TEXT && is_category(column))
         column->type = PR_TYPE_CATEGORY;
     keep_texts(finish, column->frequent, column->frequent_count);
+    if (!keep_distribution(finish, build, column))
+        return false;
     column->is_constant = column->distinct.low == 1 && column->distinct.high == 1 && column->count > 1;
     column->is_unique = column->count > 1 && (build->sample_is_on ? pr_hash_sample_is_unique(&build->sample)
                                                                   : column->distinct.value == column->count);

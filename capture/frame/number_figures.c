@@ -81,6 +81,26 @@ static void fill_bin(struct pr_data_column *column, double value, uint64_t weigh
     column->bins[bin < column->bin_count ? bin : column->bin_count - 1] += weight;
 }
 
+/* The different ones of COUNT sorted numbers; with a WEIGHT each, or one. */
+static bool keep_points(struct pr_column_build *build, const double *sorted, const struct pr_weighted *weighted,
+                        size_t count)
+{
+    if (!build->keeps || !count)
+        return true;
+    build->points = malloc(count * sizeof *build->points);
+    if (!build->points)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const double value = weighted ? weighted[i].value : sorted[i];
+        const uint64_t weight = weighted ? weighted[i].weight : 1;
+        if (build->point_count && build->points[build->point_count - 1].value == value)
+            build->points[build->point_count - 1].count += weight;
+        else
+            build->points[build->point_count++] = (struct pr_data_point){value, weight};
+    }
+    return true;
+}
+
 static bool figures_in_memory(struct pr_column_build *build, struct pr_data_column *column)
 {
     size_t count = 0, first = 0, last;
@@ -101,10 +121,10 @@ static bool figures_in_memory(struct pr_column_build *build, struct pr_data_colu
     for (size_t i = first; i < last; i++)
         fill_bin(column, values[i], 1);
     column->box = pr_box_of(values + first, last - first);
-    return true;
+    return keep_points(build, values + first, NULL, last - first);
 }
 
-static bool figures_in_sketch(const struct pr_column_build *build, struct pr_data_column *column)
+static bool figures_in_sketch(struct pr_column_build *build, struct pr_data_column *column)
 {
     size_t count;
     uint64_t before = 0, heaviest = 0;
@@ -121,12 +141,13 @@ static bool figures_in_sketch(const struct pr_column_build *build, struct pr_dat
         fill_bin(column, values[i].value, values[i].weight);
     }
     column->box = pr_box_of_sketch(&build->sketch, values, count, column->minimum, column->maximum);
+    const bool kept = keep_points(build, NULL, values, count);
     free(values);
     column->quantiles[0] = column->minimum;
     column->quantiles[PR_DATA_QUANTILES - 1] = column->maximum;
     if (build->sketch.error)
         column->rank_error = (double)(build->sketch.error + heaviest) / (double)build->sketch.count;
-    return true;
+    return kept;
 }
 
 static void copy_extremes(const struct pr_extreme *from, uint32_t count, struct pr_data_value *to,

@@ -4,11 +4,12 @@
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/args/report_options.h"
+#include "cli/frame/frame_diff_reports.h"
 #include "cli/frame/frame_reports.h"
 #include "cli/io/output.h"
 #include "cli/io/progress.h"
 #include "cli/io/say.h"
-#include "profrender/data_frame.h"
+#include "profrender/data_diff.h"
 #include "render/frame/frame_card.h"
 #include "render/words/data_words.h"
 
@@ -213,9 +214,8 @@ static int wanted_of(const struct settings *settings, struct pr_data_wanted *wan
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
-static void warn(const struct settings *settings, const struct pr_data_frame *frame)
+static void warn(const char *name, const struct pr_data_frame *frame)
 {
-    const char *name = pr_input_name(&settings->common);
     for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
         struct pr_buf words = {0};
         if (pr_data_damage_words(&words, frame, damage) && !words.failed)
@@ -226,34 +226,40 @@ static void warn(const struct settings *settings, const struct pr_data_frame *fr
         pr_say("%s: not complete, %s; all before that is shown", name, frame->problem.text);
 }
 
-static int read_frame(const struct settings *settings, struct pr_data_frame **frame)
+/* Standard input by its name. */
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* COMPARED: for a difference. */
+static int read_frame(const struct settings *settings, const char *path, bool compared, struct pr_data_frame **frame)
 {
     const struct pr_common *common = &settings->common;
     struct pr_data_options how = pr_data_options_default();
-    struct pr_progress progress = pr_progress_start(pr_input_name(common), common->quiet);
+    struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
     struct pr_error err = {0};
     if (settings->separator && !(how.separator = separator_of(settings->separator)))
         return PR_EXIT_USAGE;
-    if (strcmp(common->input, "-") == 0 && isatty(STDIN_FILENO)) {
+    if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
         pr_say("standard input is a terminal: pipe a table in, or name a file");
         return PR_EXIT_USAGE;
     }
     if (wanted_of(settings, &how.wanted) != PR_EXIT_DONE)
         return PR_EXIT_USAGE;
+    how.keep_distributions = compared;
     how.header = (enum pr_data_header)settings->header;
     how.format = settings->kind ? kinds[settings->kind] : NULL;
     how.progress = pr_progress_step;
     how.progress_context = &progress;
     pr_input_set_limits(common, &how.limits);
-    const enum pr_status status = pr_data_frame_read(common->input, &how, frame, &err);
+    const enum pr_status status = pr_data_frame_read(path, &how, frame, &err);
     pr_progress_end(&progress);
     if (status == PR_FAILED) {
-        pr_say("%s: %s", pr_input_name(common), err.text);
+        pr_say("%s: %s", name_of(path), err.text);
         return PR_EXIT_INPUT;
     }
-    warn(settings, *frame);
-    if (common->redact_values)
-        pr_data_frame_hide_values(*frame);
+    warn(name_of(path), *frame);
     return PR_EXIT_DONE;
 }
 
@@ -267,25 +273,61 @@ static bool is_whole(const struct pr_data_frame *frame)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
-static int write_page(const struct settings *settings, const struct pr_data_frame *frame)
+/* A table, or a difference of two. */
+struct content {
+    const struct pr_data_frame *frame;
+    const struct pr_data_diff *diff; /* NULL: a table */
+    const char *before, *after;      /* names of the inputs of a difference */
+};
+
+/* "orders.csv", "orders.csv, before and now", "monday.csv and tuesday.csv". */
+static void title_of(const struct settings *settings, const struct content *content, struct pr_buf *title)
+{
+    const char *name = pr_path_last_part(pr_input_name(&settings->common));
+    if (settings->title)
+        pr_buf_text(title, settings->title);
+    else if (content->diff)
+        pr_buf_printf(title, "%s and %s", pr_path_last_part(content->before), pr_path_last_part(content->after));
+    else
+        pr_buf_text(title, name);
+}
+
+static int write_page(const struct settings *settings, const struct content *content)
 {
     struct pr_error err = {0};
-    struct pr_buf page = {0};
+    struct pr_buf page = {0}, title = {0};
     const char *name = pr_path_last_part(pr_input_name(&settings->common));
-    const struct pr_frame_card_options how = {
-        .title = settings->title ? settings->title : name, .source = name, .theme = (enum pr_theme)settings->theme};
+    title_of(settings, content, &title);
+    const struct pr_frame_card_options how = {.title = title.failed || !title.length ? name : title.bytes,
+                                              .source = content->diff ? NULL : name,
+                                              .theme = (enum pr_theme)settings->theme};
+    const enum pr_status rendered = content->diff ? pr_render_frame_diff(content->diff, &how, &page, &err)
+                                                  : pr_render_frame(content->frame, &how, &page, &err);
     int status = PR_EXIT_OUTPUT;
-    if (pr_render_frame(frame, &how, &page, &err) == PR_FAILED)
+    if (rendered == PR_FAILED)
         pr_say("%s", err.text);
     else
         status = pr_output_write(settings->common.output, page.bytes, page.length);
+    pr_buf_clear(&title);
     if (status == PR_EXIT_DONE && !settings->common.quiet && !pr_output_is_standard(settings->common.output))
         pr_say_quietly("%s: %s", settings->common.output, pr_units_bytes(pr_units_signed(page.length)).text);
     pr_buf_clear(&page);
     return status;
 }
 
-static int write_report(const struct settings *settings, const struct pr_data_frame *frame, enum format format)
+static void write_text(const struct settings *settings, const struct content *content, struct pr_output *out)
+{
+    struct pr_buf title = {0};
+    title_of(settings, content, &title);
+    if (content->diff)
+        pr_frame_diff_text(out, &settings->common, content->diff, title.length ? title.bytes : "", settings->width);
+    else
+        pr_frame_text(out, &settings->common, content->frame,
+                      settings->title ? settings->title : pr_input_name(&settings->common), settings->width);
+    pr_buf_clear(&title);
+}
+
+static int write_report(const struct settings *settings, const struct content *content, enum format format)
 {
     struct pr_output *out = malloc(sizeof *out);
     if (!out) {
@@ -294,41 +336,95 @@ static int write_report(const struct settings *settings, const struct pr_data_fr
     }
     int status = pr_output_open(out, settings->common.output);
     if (status == PR_EXIT_DONE) {
-        if (format == FORMAT_JSON)
-            pr_frame_document(out, frame, pr_input_name(&settings->common));
+        if (format != FORMAT_JSON)
+            write_text(settings, content, out);
+        else if (content->diff)
+            pr_frame_diff_document(out, content->diff, content->before, content->after);
         else
-            pr_frame_text(out, &settings->common, frame,
-                          settings->title ? settings->title : pr_input_name(&settings->common), settings->width);
+            pr_frame_document(out, content->frame, pr_input_name(&settings->common));
         status = pr_output_finish(out);
     }
     free(out);
     return status;
 }
 
-static int run(const struct pr_command *command, int argc, char **argv)
+static int write_content(const struct settings *settings, const struct content *content)
 {
-    struct settings settings = {.format = FORMAT_AUTO, .rows = PR_NOT_GIVEN};
+    const enum format format = format_of(settings);
+    return format == FORMAT_HTML ? write_page(settings, content) : write_report(settings, content, format);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static int show(const struct settings *settings)
+{
     struct pr_data_frame *frame = NULL;
-    int status;
-    if (!pr_options_parse(command, argc, argv, &settings, &status))
-        return status;
-    status = pr_input_check_output(&settings.common);
-    if (status == PR_EXIT_DONE)
-        status = read_frame(&settings, &frame);
+    int status = read_frame(settings, settings->common.input, false, &frame);
     if (status == PR_EXIT_DONE) {
-        const enum format format = format_of(&settings);
-        status = format == FORMAT_HTML ? write_page(&settings, frame) : write_report(&settings, frame, format);
-        if (status == PR_EXIT_DONE && settings.common.strict && !is_whole(frame))
+        if (settings->common.redact_values)
+            pr_data_frame_hide_values(frame);
+        status = write_content(settings, &(struct content){.frame = frame});
+        if (status == PR_EXIT_DONE && settings->common.strict && !is_whole(frame))
             status = PR_EXIT_INPUT;
     }
     pr_data_frame_free(frame);
     return status;
 }
 
+/* The first of the inputs is the word for it. */
+static int compare(const struct settings *settings)
+{
+    struct pr_data_frame *before = NULL, *after = NULL;
+    struct pr_data_diff *diff = NULL;
+    struct pr_error err = {0};
+    if (settings->common.input_count != 3)
+        return pr_wrong_usage(&pr_command_frame, "diff takes two tables, the earlier one first");
+    if (settings->view != PR_VIEW_PROFILE)
+        return pr_wrong_usage(&pr_command_frame, "--as is for one table");
+    const char *const a = settings->common.inputs[1], *const b = settings->common.inputs[2];
+    int status = read_frame(settings, a, true, &before);
+    if (status == PR_EXIT_DONE)
+        status = read_frame(settings, b, true, &after);
+    if (status == PR_EXIT_DONE && pr_data_frame_diff(before, after, &diff, &err) == PR_FAILED) {
+        pr_say("%s", err.text);
+        status = PR_EXIT_OUTPUT;
+    }
+    if (status == PR_EXIT_DONE) {
+        if (settings->common.redact_values) {
+            pr_data_frame_hide_values(before);
+            pr_data_frame_hide_values(after);
+        }
+        status = write_content(settings, &(struct content){.diff = diff, .before = name_of(a), .after = name_of(b)});
+        if (status == PR_EXIT_DONE && settings->common.strict && !(is_whole(before) && is_whole(after)))
+            status = PR_EXIT_INPUT;
+    }
+    pr_data_diff_free(diff);
+    pr_data_frame_free(before);
+    pr_data_frame_free(after);
+    return status;
+}
+
+static int run(const struct pr_command *command, int argc, char **argv)
+{
+    struct settings settings = {.format = FORMAT_AUTO, .rows = PR_NOT_GIVEN};
+    int status;
+    if (!pr_options_parse(command, argc, argv, &settings, &status))
+        return status;
+    status = pr_input_check_output(&settings.common);
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (settings.common.input_count == 1)
+        return show(&settings);
+    if (strcmp(settings.common.input, "diff") == 0)
+        return compare(&settings);
+    return pr_wrong_usage(command, "takes one table, or diff and two");
+}
+
 const struct pr_command pr_command_frame = {
     .name = "frame",
+    .several = true,
     .takes_table = true,
-    .arguments = "TABLE",
+    .arguments = "TABLE | diff TABLE TABLE",
     .summary = "what is in a table of data: CSV, TSV, JSON lines, Arrow",
     .about = "Profiles a table of data: types, missing and repeated values, distributions,\n"
              "correlations, and what is worth a look; as a page, in the terminal, or as JSON.\n",
@@ -348,6 +444,12 @@ const struct pr_command pr_command_frame = {
         "each name and more where bars of a name overlap. A bar of which one end is missing is open there. Columns are "
         "named by options; start and finish are dates, times or numbers.\n"
         "\n"
+        "`frame diff` compares two tables, the earlier one first: columns that are new, gone or of another type, "
+        "missing values, categories, and distributions, of numbers by the Kolmogorov-Smirnov distance, of categories "
+        "by the "
+        "Jensen-Shannon distance. A distribution has moved if its distance is 0.1 or more, from 0 to 1, and more than "
+        "two samples of one distribution have once in 1,000 times.\n"
+        "\n"
         "Rows that do not fit, such as those with too few or too many fields, are counted and reported; with "
         "`--strict` they make the exit status 3. `--redact values` leaves out every value of the table: rows, "
         "frequent and extreme values, quantiles; names of columns stay.\n",
@@ -356,6 +458,7 @@ const struct pr_command pr_command_frame = {
                 "  profrender frame sales.csv --as table --sort price --descending -o top.html\n"
                 "  profrender frame sales.csv --as box --value price --by country\n"
                 "  profrender frame steps.csv --as gantt --start began --finish ended\n"
+                "  profrender frame diff monday.csv tuesday.csv -o changed.html\n"
                 "  profrender frame --json events.jsonl.zst\n"
                 "  zcat log.tsv.gz | profrender frame - --redact values -o log.html\n",
     .options = options,

@@ -19,7 +19,7 @@ struct frame_page {
     const struct pr_frame_card_options *options;
 };
 
-static void add_text(struct pr_buf *out, struct pr_buf *text)
+void pr_frame_add_text(struct pr_buf *out, struct pr_buf *text)
 {
     pr_html(out, "%.*s", (int)text->length, text->length ? text->bytes : "");
     out->failed |= text->failed;
@@ -33,7 +33,7 @@ static void header(const struct frame_page *page, struct pr_buf *out)
     pr_html_name(out, (struct pr_text){page->options->title, (uint32_t)strlen(page->options->title)});
     pr_buf_text(out, "</h1>\n<p class='facts'><span>");
     pr_data_format_words(&words, page->frame);
-    add_text(out, &words);
+    pr_frame_add_text(out, &words);
     pr_html(out, "</span><span>%s</span>", pr_units_bytes(pr_units_signed(page->frame->bytes)).text);
     if (page->frame->is_redacted)
         pr_buf_text(out, "<span>Values are left out</span>");
@@ -42,7 +42,7 @@ static void header(const struct frame_page *page, struct pr_buf *out)
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
 
-static void figure(struct pr_buf *out, const char *label, const char *value, const char *note)
+void pr_frame_figure(struct pr_buf *out, const char *label, const char *value, const char *note)
 {
     pr_html(out, "<div><dt>%s</dt><dd class='v'>%s</dd><dd class='s'>%s</dd></div>", label, value, note);
 }
@@ -61,7 +61,7 @@ static void types(const struct pr_data_frame *frame, struct pr_buf *out)
     }
 }
 
-static void warning(const struct pr_data_frame *frame, struct pr_buf *out)
+void pr_frame_warning(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     bool any = frame->problem.code != PR_ERR_NONE;
     for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++)
@@ -74,7 +74,7 @@ static void warning(const struct pr_data_frame *frame, struct pr_buf *out)
         if (!pr_data_damage_words(&words, frame, damage))
             continue;
         pr_buf_text(out, "<li>");
-        add_text(out, &words);
+        pr_frame_add_text(out, &words);
         pr_buf_text(out, "</li>");
     }
     if (frame->problem.code != PR_ERR_NONE)
@@ -87,11 +87,12 @@ static void overview(const struct pr_data_frame *frame, struct pr_buf *out)
     const struct pr_data_count *repeated = &frame->duplicates;
     const bool is_estimate = repeated->low != repeated->high;
     struct pr_buf note = {0};
-    warning(frame, out);
+    pr_frame_warning(frame, out);
     pr_buf_text(out, "<section class='panel'><dl class='figures'>");
-    figure(out, "Rows", pr_data_count_text(frame->rows).text, frame->is_exact ? "" : "some figures are estimates");
-    figure(out, "Columns", pr_data_count_text(frame->column_count).text, "");
-    figure(out, "Missing cells", frame->missing ? pr_data_share(frame->missing, frame->cells).text : "0",
+    pr_frame_figure(out, "Rows", pr_data_count_text(frame->rows).text,
+                    frame->is_exact ? "" : "some figures are estimates");
+    pr_frame_figure(out, "Columns", pr_data_count_text(frame->column_count).text, "");
+    pr_frame_figure(out, "Missing cells", frame->missing ? pr_data_share(frame->missing, frame->cells).text : "0",
            frame->missing ? pr_data_count_text(frame->missing).text : "");
     if (is_estimate)
         pr_buf_printf(&note, "%s to %s", pr_data_count_text(repeated->low).text,
@@ -100,7 +101,7 @@ static void overview(const struct pr_data_frame *frame, struct pr_buf *out)
         pr_buf_printf(&note, "%s of all", pr_data_share(repeated->value, frame->rows).text);
     pr_html(out, "<div><dt>Repeated rows</dt><dd class='v'>%s%s</dd><dd class='s'>", is_estimate ? "~" : "",
             pr_data_count_text(repeated->value).text);
-    add_text(out, &note);
+    pr_frame_add_text(out, &note);
     pr_buf_text(out, "</dd></div><div><dt>Types</dt><dd class='s'>");
     types(frame, out);
     pr_buf_text(out, "</dd></div></dl></section>\n");
@@ -144,7 +145,7 @@ static void finding(const struct pr_data_frame *frame, const struct pr_data_find
         pr_buf_text(out, found->column < PR_FRAME_DETAILED ? "</a> " : "</b> ");
     }
     pr_data_finding_words(&words, frame, found);
-    add_text(out, &words);
+    pr_frame_add_text(out, &words);
     pr_buf_text(out, "</li>\n");
 }
 
@@ -180,7 +181,7 @@ static void footer(const struct frame_page *page, struct pr_buf *out)
         pr_buf_text(&command, "profrender frame --json ");
         pr_shell_word(page->options->source, &command);
         pr_buf_text(out, "The same figures for programs: <code>");
-        add_text(out, &command);
+        pr_frame_add_text(out, &command);
         pr_buf_text(out, "</code>");
     }
 }
@@ -188,7 +189,7 @@ static void footer(const struct frame_page *page, struct pr_buf *out)
 /* A section of its own instead of the profile, under what does not fit. */
 static void view(const struct pr_data_frame *frame, struct pr_buf *out)
 {
-    warning(frame, out);
+    pr_frame_warning(frame, out);
     if (frame->view == PR_VIEW_TABLE)
         pr_frame_sheet(frame, out);
     else if (frame->view == PR_VIEW_BOX)
@@ -197,21 +198,29 @@ static void view(const struct pr_data_frame *frame, struct pr_buf *out)
         pr_frame_gantt(frame, out);
 }
 
-static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
+bool pr_frame_slot(const char *name, const struct pr_frame_card_options *options, struct pr_buf *out)
 {
-    const struct frame_page *page = context;
-    const struct pr_data_frame *frame = page->frame;
-    (void)err;
-    if (pr_template_shared(name, page->options->theme, out))
-        return PR_OK;
+    if (pr_template_shared(name, options->theme, out))
+        return true;
     if (!strcmp(name, "style"))
         pr_buf_add(out, pr_asset_frame_style, pr_asset_frame_style_size);
     else if (!strcmp(name, "style-hash"))
         pr_html(out, "%s", pr_asset_frame_style_sha256);
     else if (!strcmp(name, "title"))
-        pr_html_cut(out, (struct pr_text){page->options->title, (uint32_t)strlen(page->options->title)},
-                    TITLE_CHARACTERS);
-    else if (!strcmp(name, "header"))
+        pr_html_cut(out, (struct pr_text){options->title, (uint32_t)strlen(options->title)}, TITLE_CHARACTERS);
+    else
+        return false;
+    return true;
+}
+
+static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
+{
+    const struct frame_page *page = context;
+    const struct pr_data_frame *frame = page->frame;
+    (void)err;
+    if (pr_frame_slot(name, page->options, out))
+        return PR_OK;
+    if (!strcmp(name, "header"))
         header(page, out);
     else if (!strcmp(name, "footer"))
         footer(page, out);

@@ -13,7 +13,7 @@
 #define PR_RENDER_FRAME_FRAME_CARD_H
 
 #include "profrender/buf.h"
-#include "profrender/data_frame.h"
+#include "profrender/data_diff.h"
 #include "render/card_options.h"
 
 struct pr_frame_card_options {
@@ -25,5 +25,9 @@ struct pr_frame_card_options {
 /* Appends the page. PR_FAILED: out of memory. */
 enum pr_status pr_render_frame(const struct pr_data_frame *frame, const struct pr_frame_card_options *options,
                                struct pr_buf *page, struct pr_error *err);
+
+/* The same of a difference: what changed, then all columns side by side. Its options have no source. */
+enum pr_status pr_render_frame_diff(const struct pr_data_diff *diff, const struct pr_frame_card_options *options,
+                                    struct pr_buf *page, struct pr_error *err);
 
 #endif

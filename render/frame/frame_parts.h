@@ -4,6 +4,7 @@
 #define PR_RENDER_FRAME_FRAME_PARTS_H
 
 #include "profrender/data_frame.h"
+#include "render/frame/frame_card.h"
 #include "render/html/html.h"
 
 /* Columns with a row in the overview, and with a section of their own. A wider table is larger than anyone reads. */
@@ -18,6 +19,19 @@ void pr_frame_details(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out);
+
+/* ---- what pages share ------------------------------------------------------------------------------------------- */
+
+/* The slots that are the same on each page of tables. False: NAME is not one of them. */
+bool pr_frame_slot(const char *name, const struct pr_frame_card_options *options, struct pr_buf *out);
+
+/* What of the input does not fit. */
+void pr_frame_warning(const struct pr_data_frame *frame, struct pr_buf *out);
+
+void pr_frame_figure(struct pr_buf *out, const char *label, const char *value, const char *note);
+
+/* TEXT, escaped; it is cleared. */
+void pr_frame_add_text(struct pr_buf *out, struct pr_buf *text);
 
 /* Instead of a profile, by frame->view. */
 void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out);

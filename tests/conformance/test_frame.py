@@ -221,3 +221,59 @@ print(json.dumps([int(n) + 1 for n in t.index[:700]]))"""
             rows = program("frame", "-q", "--json", "--as", "table", "--rows", "700", "--sort", column, *more,
                            path).json()["table"]["rows"]
             assert [row["number"] for row in rows] == wanted, (column, descending)
+
+
+DISTANCES = """
+import json, sys
+import numpy, pandas
+a, b = (pandas.read_csv(path) for path in sys.argv[1:3])
+def smirnov(x, y):
+    x, y = numpy.sort(x.dropna()), numpy.sort(y.dropna())
+    at = numpy.concatenate([x, y])
+    below = [numpy.searchsorted(one, at, "right") / len(one) for one in (x, y)]
+    return float(numpy.abs(below[0] - below[1]).max())
+def jensen(x, y):
+    x, y = (one.value_counts(normalize=True) for one in (x, y))
+    x, y = (one.reindex(sorted(set(x.index) | set(y.index)), fill_value=0).to_numpy() for one in (x, y))
+    half = (x + y) / 2
+    parts = [(one[one > 0] * numpy.log2(one[one > 0] / half[one > 0])).sum() for one in (x, y)]
+    return float(numpy.sqrt(sum(parts) / 2))
+print(json.dumps({"number": smirnov(a.number, b.number), "kind": jensen(a.kind, b.kind)}))
+"""
+
+
+def drawn(path, seed, shift, kinds, rows):
+    rng = random.Random(seed)
+    with path.open("w") as out:
+        out.write("number,kind\n")
+        for _ in range(rows):
+            number = "" if rng.random() < 0.1 else f"{rng.gauss(shift, 1):.3f}"
+            out.write(f"{number},{rng.choice(kinds)}\n")
+    return path
+
+
+def test_distances_are_those_of_numpy_and_mean_what_they_say(program, pandas, tmp_path):
+    one = drawn(tmp_path / "one.csv", 1, 0, "abcd", 4000)
+    for name, shift, kinds, rows, moved in (("same", 0, "abcd", 3000, False), ("moved", 0.6, "aabcde", 3000, True),
+                                            ("far", 50, "xyz", 500, True)):
+        other = drawn(tmp_path / f"{name}.csv", 7, shift, kinds, rows)
+        document = program("frame", "diff", "-q", "--json", one, other).json()
+        done = subprocess.run([pandas, "-c", DISTANCES, one, other], capture_output=True, check=True)
+        truth = json.loads(done.stdout)
+        for column in document["columns"]:
+            assert is_close(column["distance"], truth[column["name"]]), (name, column)
+            assert column["error"] == 0 and column["moved"] == moved, (name, column)
+
+
+def test_chance_alone_seldom_moves_a_distribution(program, tmp_path):
+    names = [f"c{number}" for number in range(400)]
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for seed, path in enumerate(paths):
+        rng = random.Random(seed)
+        rows = [",".join([str(rng.random()) if number % 2 else rng.choice("abcdefgh") for number in range(400)])
+                for _ in range(40)]
+        path.write_text("\n".join([",".join(names), *rows]) + "\n")
+    columns = program("frame", "diff", "-q", "--json", *paths).json()["columns"]
+    assert sum(column["measure"] is not None for column in columns) == 400
+    assert sum(column["moved"] for column in columns) <= 3
+    assert sum(column["distance"] > 0.1 for column in columns) > 200

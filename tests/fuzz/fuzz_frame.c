@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profrender/data_frame.h"
+#include "profrender/data_diff.h"
 #include "render/frame/frame_card.h"
 
 #ifndef FUZZED_FORMAT
@@ -105,6 +105,22 @@ static void check_view(const struct pr_data_frame *frame)
     check_bars(&frame->gantt);
 }
 
+/* A table is not different from itself. */
+static void check_diff(const struct pr_data_frame *frame)
+{
+    const struct pr_frame_card_options how = {.title = "diff"};
+    struct pr_data_diff *diff = NULL;
+    struct pr_buf page = {0};
+    must(pr_data_frame_diff(frame, frame, &diff, NULL) == PR_OK);
+    must(diff->column_count == frame->column_count && diff->change_count == 0);
+    for (uint32_t c = 0; c < diff->column_count; c++)
+        must(diff->columns[c].distance == 0);
+    must(pr_render_frame_diff(diff, &how, &page, NULL) == PR_OK);
+    must(!memmem(page.bytes, page.length, "<script", 7) && !memmem(page.bytes, page.length, "<img", 4));
+    pr_buf_clear(&page);
+    pr_data_diff_free(diff);
+}
+
 static struct pr_data_wanted wanted_of(uint8_t byte)
 {
     static const struct pr_data_wanted all[] = {
@@ -130,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     if (bytes[0] & 1)
         how.exact_values = bytes[0];
     how.wanted = wanted_of(bytes[0]);
+    how.keep_distributions = true;
     if (pr_data_frame_read_memory("fuzz", bytes + 1, length - 1, &how, &frame, &err) == PR_FAILED) {
         must(err.code != PR_ERR_NONE);
         return 0;
@@ -138,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         check_column(frame, &frame->columns[c]);
     check_count(frame->duplicates);
     check_view(frame);
+    check_diff(frame);
     check_page(frame, "<script>alert(1)</script>");
     pr_data_frame_hide_values(frame);
     check_page(frame, "hidden");

@@ -2,7 +2,7 @@
 // The program's JSON matches schemas/, no more and no less, for every sample.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -151,6 +151,27 @@ test("rows, boxes and bars of a table are as schemas/frame.schema.json says", ()
       const document = JSON.parse(execFileSync(PROGRAM, words, { cwd: ROOT, stdio: "pipe" }));
       assert.ok(validate(document), `${words}: ${JSON.stringify(validate.errors?.slice(0, 3), null, 1)}`);
       assert.ok(document[{ table: "table", box: "boxes", gantt: "gantt" }[view]], view);
+    }
+});
+
+test("frame diff is as schemas/frame-diff.schema.json says", () => {
+  const validate = validator("frame-diff");
+  const folder = mkdtempSync(`${tmpdir()}/frame-diff-`);
+  const before = `${folder}/before.csv`, after = `${folder}/after.csv`;
+  const rows = (name, kinds) => Array.from({ length: 60 }, (_, i) => `${i * kinds.length},${kinds[i % kinds.length]}`);
+  writeFileSync(before, ["n,kind", ...rows("n", ["a", "b"])].join("\n"));
+  writeFileSync(after, ["n,kind,more", ...rows("n", ["b", "c", "d"]).map((row) => `${row},1`)].join("\n"));
+  for (const [a, b] of [[before, after], [after, before], [before, before]])
+    for (const more of [[], ["--redact", "values"]]) {
+      const words = ["frame", "diff", "-q", "--json", a, b, ...more];
+      const document = JSON.parse(execFileSync(PROGRAM, words, { stdio: "pipe" }));
+      assert.ok(validate(document), JSON.stringify(validate.errors?.slice(0, 3), null, 1));
+      assert.ok(!validate({ ...document, surprise: 1 }));
+      for (const field of Object.keys(document)) {
+        const { [field]: _, ...rest } = document;
+        assert.ok(!validate(rest), `without ${field}`);
+      }
+      if (a !== b && !more.length) assert.ok(document.columns.some((column) => column.new_categories?.values.length));
     }
 });
 

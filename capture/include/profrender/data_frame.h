@@ -90,6 +90,12 @@ enum {
 /* Ranks of the quantiles: 0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1. */
 PR_API double pr_data_rank(unsigned quantile);
 
+/* A number and how many values it stands for. */
+struct pr_data_point {
+    double value;
+    uint64_t count;
+};
+
 struct pr_data_column {
     struct pr_text name;
     enum pr_data_type type;
@@ -124,6 +130,13 @@ struct pr_data_column {
 
     struct pr_data_value frequent[PR_DATA_FREQUENT];
     uint32_t frequent_count;
+
+    /* With keep_distributions: numbers in ascending order, each once; or all texts, as far as they are counted. */
+    struct pr_data_point *points;
+    uint64_t point_count;
+    struct pr_data_value *values; /* by their bytes */
+    uint32_t value_count;
+    bool values_cut; /* there are more */
 
     uint64_t mails, addresses, cards; /* values in the form of e-mail addresses, IP addresses, payment card numbers */
     uint64_t leading_zeros;           /* whole numbers such as 007 */
@@ -246,6 +259,7 @@ struct pr_data_options {
     enum pr_data_header header;
     uint64_t exact_values;   /* numbers kept in memory for exact quantiles, of all columns together; 3,000,000 */
     struct pr_data_wanted wanted;
+    bool keep_distributions; /* for pr_data_frame_diff */
     struct pr_limits limits; /* of packed inputs */
     bool (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes); /* as in struct pr_load_options */
     void *progress_context;

@@ -18,6 +18,7 @@
 #include "profrender/buf.h"
 #include "profrender/combine.h"
 #include "profrender/damage.h"
+#include "profrender/data_diff.h"
 #include "profrender/data_frame.h"
 #include "profrender/data_views.h"
 #include "profrender/diff.h"

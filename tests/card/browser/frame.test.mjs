@@ -142,3 +142,14 @@ test('a long table is divided: its first rows are open, the others a key press a
     assert.equal(await page.locator('tbody tr:visible').count(), 400);
     await close();
 });
+
+test('a difference of two tables: axe finds nothing, nothing of theirs runs', async () => {
+    const other = saved('other.csv', readFileSync(orders, 'utf8').replaceAll(',DE,', `,${inCsv(ATTACK)},`));
+    for (const [colorScheme, width] of [['light', 1440], ['dark', 390]])
+        for (const pair of [[orders, other], [hostile, hostile], [wide, orders]]) {
+            const path = saved(`diff-${Math.random().toString(36).slice(2)}.html`, '');
+            execFileSync(PROGRAM, ['frame', 'diff', '-q', ...pair, '-o', path], { stdio: 'pipe' });
+            await assertAccessible(pathToFileURL(path).href, { width, colorScheme }, pair.join());
+            assert.ok(!/<script|<img|onerror="|javascript:/i.test(readFileSync(path, 'utf8')));
+        }
+});
