@@ -140,6 +140,7 @@ static void compare_categories(const struct pr_data_column *a, const struct pr_d
     uint32_t i = 0, k = 0, categories = 0;
     double divergence = 0;
     const double all_a = (double)a->count, all_b = (double)b->count;
+    diff->has_categories = true;
     while (i < a->value_count || k < b->value_count) {
         const int order = i == a->value_count   ? 1
                           : k == b->value_count ? -1

@@ -87,7 +87,7 @@ int pr_check_reports_check(const struct pr_command *command, const struct pr_wor
     return status;
 }
 
-int pr_check_reports_write(const struct pr_words *reports, const struct pr_verdict *verdict)
+int pr_check_reports_each(const struct pr_words *reports, pr_check_report_write *write, const void *context)
 {
     int status = PR_EXIT_DONE;
     for (size_t i = 0; i < reports->count; i++) {
@@ -97,10 +97,29 @@ int pr_check_reports_write(const struct pr_words *reports, const struct pr_verdi
         if (read_report(reports->word[i], &report))
             written = report.append ? pr_output_open_append(&out, report.path) : pr_output_open(&out, report.path);
         if (written == PR_EXIT_DONE) {
-            report.format->write(&out, verdict);
+            write(&out, report.format, context);
             written = pr_output_finish(&out);
         }
         status = written == PR_EXIT_DONE ? status : written;
     }
     return status;
+}
+
+static void write_report(struct pr_output *out, const struct pr_report_format *format, const void *context)
+{
+    format->write(out, context);
+}
+
+int pr_check_reports_write(const struct pr_words *reports, const struct pr_verdict *verdict)
+{
+    return pr_check_reports_each(reports, write_report, verdict);
+}
+
+const char *pr_check_reports_lack(const struct pr_words *reports, bool (*has)(const char *name))
+{
+    struct report report;
+    for (size_t i = 0; i < reports->count; i++)
+        if (read_report(reports->word[i], &report) && !has(report.format->name))
+            return report.format->name;
+    return NULL;
 }

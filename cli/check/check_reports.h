@@ -18,4 +18,11 @@ int pr_check_reports_check(const struct pr_command *command, const struct pr_wor
 /* Writes all of them. Returns 0, or the exit status of the last that failed, with the reason reported. */
 int pr_check_reports_write(const struct pr_words *reports, const struct pr_verdict *verdict);
 
+/* The same for what is no verdict on a run: WRITE gets each report, open, with its format. */
+typedef void pr_check_report_write(struct pr_output *out, const struct pr_report_format *format, const void *context);
+int pr_check_reports_each(const struct pr_words *reports, pr_check_report_write *write, const void *context);
+
+/* The first format asked for that is not one of those that HAS knows; NULL: all are. */
+const char *pr_check_reports_lack(const struct pr_words *reports, bool (*has)(const char *name));
+
 #endif

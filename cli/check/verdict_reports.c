@@ -8,8 +8,8 @@
  * OpenMetrics 1.0.
  */
 #include "capture/base/text.h"
-#include "capture/base/utf8.h"
 #include "cli/reports/document_parts.h"
+#include "cli/io/escapes.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
 #include "cli/check/verdict.h"
@@ -72,25 +72,10 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
 
 /* ---- JUnit ------------------------------------------------------------------------------------------------------ */
 
-/* What XML 1.0 does not allow becomes U+FFFD, as does what is not UTF-8. */
-static void add_xml(struct pr_buf *buf, const char *bytes, size_t length)
-{
-    size_t size;
-    for (size_t at = 0; at < length; at += size) {
-        const uint32_t c = pr_utf8_next(bytes + at, length - at, &size);
-        if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'' || c == '\n')
-            pr_buf_printf(buf, "&#%u;", (unsigned)c);
-        else if (c == PR_UTF8_BAD || (c < 0x20 && c != '\t') || c == 0xFFFE || c == 0xFFFF)
-            pr_buf_text(buf, "\xEF\xBF\xBD");
-        else
-            pr_buf_add(buf, bytes + at, size);
-    }
-}
-
 static void add_xml_buf(struct pr_buf *buf, struct pr_buf *text)
 {
     if (text->length)
-        add_xml(buf, text->bytes, text->length);
+        pr_xml_text(buf, text->bytes, text->length);
     buf->failed |= text->failed;
     pr_buf_clear(text);
 }
@@ -154,21 +139,10 @@ void pr_verdict_write_junit(struct pr_output *out, const struct pr_verdict *verd
 
 /* ---- GitHub ----------------------------------------------------------------------------------------------------- */
 
-static void add_command(struct pr_buf *buf, const char *bytes, size_t length, bool is_property)
-{
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)bytes[i];
-        if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
-            pr_buf_printf(buf, "%%%02X", c);
-        else
-            pr_buf_byte(buf, c);
-    }
-}
-
 static void add_command_buf(struct pr_buf *line, struct pr_buf *text, bool is_property)
 {
     if (text->length)
-        add_command(line, text->bytes, text->length, is_property);
+        pr_workflow_text(line, text->bytes, text->length, is_property);
     line->failed |= text->failed;
     pr_buf_clear(text);
 }
@@ -227,7 +201,7 @@ void pr_verdict_write_github(struct pr_output *out, const struct pr_verdict *ver
         add_notice(&line, verdict, &verdict->finding[verdict->broken + i]);
     for (size_t i = 0; i < verdict->note_count; i++) {
         pr_buf_text(&line, "::warning title=profrender::");
-        add_command(&line, verdict->notes[i], strlen(verdict->notes[i]), false);
+        pr_workflow_text(&line, verdict->notes[i], strlen(verdict->notes[i]), false);
         pr_buf_byte(&line, '\n');
     }
     pr_output_buf(out, &line);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender check`: budgets and regressions, with an exit status that a pipeline can act on. */
+#include "cli/check/check_frame.h"
 #include "cli/check/check_inputs.h"
 #include "cli/check/check_reports.h"
 #include "cli/check/check_rules.h"
+#include "cli/check/frame_reports.h"
 #include "cli/check/judge.h"
 #include "cli/check/new_baseline.h"
 #include "cli/check/remote_store.h"
@@ -30,11 +32,11 @@ struct settings {
     struct pr_common common;
     int format;
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
-    struct pr_words budgets, findings, baselines, history, metrics, reports;
+    struct pr_words budgets, findings, baselines, history, metrics, reports, rules;
     const char *tolerance, *tolerance_absolute, *config, *root, *changes, *card_url;
     const char *update_baseline, *baseline_from, *branch, *least;
     uint64_t grows_in_every;
-    bool functions, phases, allow_incomplete, baseline_optional, require_success, require_match;
+    bool frame, functions, phases, allow_incomplete, baseline_optional, require_success, require_match;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -109,6 +111,12 @@ static const struct pr_option options[] = {
     {.name = "least", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(least), .argument = "PERCENT",
      .help = "growth that a run has to exceed for --grows-in-every;\n"
              "default: 1 for sizes, 10 for others"},
+    {.name = "frame", .kind = PR_OPTION_FLAG, .offset = AT(frame),
+     .help = "INPUT is a table of data (CSV, TSV, JSON lines), and\n"
+             "--baseline an earlier one"},
+    {.name = "rule", .kind = PR_OPTION_LIST, .offset = AT(rules), .argument = "RULE",
+     .help = "of --frame, such as 'missing below 1 %', 'price: mean\n"
+             "within 3 %' or 'no new category'; may be given again"},
     {.name = "config", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(config), .argument = "FILE",
      .help = "rules from a file in JSON; see the manual page"},
     {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
@@ -352,6 +360,69 @@ static int judge_stored(const struct settings *settings, const struct pr_rules *
     return status;
 }
 
+/* ---- tables of data --------------------------------------------------------------------------------------------- */
+
+/* The first option given that is for captures; NULL: none is. */
+static const char *not_for_tables(const struct settings *settings)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } all[] = {{"max-peak", settings->max_peak},
+               {"max-leaked", settings->max_leaked},
+               {"max-allocated", settings->max_allocated},
+               {"max-allocations", settings->max_allocations},
+               {"max-cpu", settings->max_cpu},
+               {"max-rss", settings->max_rss},
+               {"max-duration", settings->max_duration},
+               {"require-success", settings->require_success},
+               {"budget", settings->budgets.count},
+               {"require-match", settings->require_match},
+               {"finding", settings->findings.count},
+               {"history", settings->history.count},
+               {"baseline-from", settings->baseline_from},
+               {"branch", settings->branch},
+               {"update-baseline", settings->update_baseline},
+               {"metric", settings->metrics.count},
+               {"tolerance", settings->tolerance},
+               {"tolerance-absolute", settings->tolerance_absolute},
+               {"functions", settings->functions},
+               {"phases", settings->phases},
+               {"grows-in-every", settings->grows_in_every != PR_NOT_GIVEN},
+               {"least", settings->least},
+               {"config", settings->config},
+               {"changes", settings->changes},
+               {"card-url", settings->card_url},
+               {"root", settings->root},
+               {"input-format", settings->common.input_format},
+               {"redact", settings->common.redact}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].is_given)
+            return all[i].name;
+    return NULL;
+}
+
+static int run_frame(const struct pr_command *command, const struct settings *settings)
+{
+    const struct pr_frame_check check = {.rules = &settings->rules,
+                                         .reports = &settings->reports,
+                                         .baseline = settings->baselines.count ? settings->baselines.word[0] : NULL,
+                                         .baseline_optional = settings->baseline_optional,
+                                         .allow_incomplete = settings->allow_incomplete,
+                                         .is_json = settings->format == FORMAT_JSON};
+    const char *option = not_for_tables(settings);
+    if (option)
+        return pr_wrong_usage(command, "--%s is for captures, not for --frame", option);
+    if (settings->common.input_count > 1 || settings->baselines.count > 1)
+        return pr_wrong_usage(command, "--frame takes one table, and one --baseline");
+    if (!settings->rules.count)
+        return pr_wrong_usage(command, "nothing to check: give --rule, such as --rule 'missing below 1 %%'");
+    if ((option = pr_check_reports_lack(&settings->reports, pr_frame_verdict_has_report)))
+        return pr_wrong_usage(command, "--report %s is not for --frame, which has json, junit, github and markdown",
+                              option);
+    return pr_check_frame(command, &settings->common, &check);
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct settings settings = {.format = FORMAT_TEXT, .grows_in_every = PR_NOT_GIVEN};
@@ -360,11 +431,15 @@ static int run(const struct pr_command *command, int argc, char **argv)
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
-    status = make_rules(command, &settings, &rules, copies);
+    if (settings.rules.count && !settings.frame)
+        return pr_wrong_usage(command, "--rule is for --frame");
+    status = settings.frame ? PR_EXIT_DONE : make_rules(command, &settings, &rules, copies);
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_check_reports_check(command, &settings.reports, &settings.common, settings.format == FORMAT_TEXT);
+    if (settings.frame)
+        return status == PR_EXIT_DONE ? run_frame(command, &settings) : status;
     if (status == PR_EXIT_DONE)
         status = pr_new_baseline_check(&settings.common, settings.update_baseline);
     if (status == PR_EXIT_DONE)
@@ -413,6 +488,16 @@ const struct pr_command pr_command_check = {
                "failed, is incomplete, or ran another program than most baselines never becomes one. With "
                "`--baseline-optional` the first run needs none."
                "\n"
+               "\n"
+               "`--frame` checks a table of data by rules. Of a column: `missing below 1 %`, `no missing`, `unique`, "
+               "`type integer`, `distinct at most 50`, and `mean`, `median`, `min`, `max`, `sum` or `std` `at least` "
+               "or `at most` a number. Against a `--baseline`: any of these figures or `missing` `within 3 %` (of "
+               "missing values, points), `no new category`, `no lost category`, `same type`, `not moved` (as `frame "
+               "diff` says). Of the table: `rows at least 1000`, `rows within 10 %`, `repeated below 1 %`, `no "
+               "repeated rows`, `same columns`. `COLUMN: ` before a rule names the column; without, it is one for each "
+               "column "
+               "that it can be about. What estimates cannot decide, and what a baseline that is not there would, is "
+               "\"cannot tell\".\n"
                "\n"
                "A site of `publish` keeps baselines by branch, in `baselines/main/`: `--update-baseline SITE` adds to "
                "them, `--history SITE` and `--baseline-from SITE` compare with them, and `--branch` names another "

@@ -175,6 +175,25 @@ test("frame diff is as schemas/frame-diff.schema.json says", () => {
     }
 });
 
+test("check --frame is as schemas/check-frame.schema.json says", () => {
+  const validate = validator("check-frame");
+  const table = "samples/tables/orders.csv";
+  for (const more of [[], ["--baseline", table]])
+    for (const [rule, status] of [["missing below 1 %", 1], ["rows at least 1", 0], ["mean within 3 %", 0]]) {
+      const words = ["check", "--frame", "-q", "--json", table, "--rule", rule, ...more];
+      const answer = spawnSync(PROGRAM, words, { cwd: ROOT, encoding: "utf8" });
+      assert.equal(answer.status, status, answer.stderr);
+      const document = JSON.parse(answer.stdout);
+      assert.ok(validate(document), JSON.stringify(validate.errors?.slice(0, 3), null, 1));
+      assert.equal(document.passed, status === 0);
+      assert.ok(!validate({ ...document, surprise: 1 }));
+      for (const field of Object.keys(document)) {
+        const { [field]: _, ...rest } = document;
+        assert.ok(!validate(rest), `without ${field}`);
+      }
+    }
+});
+
 test("info of a file that is known but not read is as schemas/info.schema.json says", () => {
   const validate = validator("info");
   const answer = spawnSync(PROGRAM, ["info", "-", "--json"], { input: "PERFILE2" });

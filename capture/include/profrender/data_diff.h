@@ -39,7 +39,8 @@ struct pr_data_column_diff {
     double error;      /* DISTANCE is off by at most this, as the distributions are estimates; 0: exact */
     double chance;     /* two samples of one distribution differ by more once in 1,000 times */
     bool has_moved;    /* DISTANCE is PR_DATA_MOVED or more, ERROR and CHANCE apart */
-    uint64_t new_count, lost_count; /* categories, where both tables have all of them */
+    bool has_categories;            /* both tables have all of them */
+    uint64_t new_count, lost_count;
     struct pr_data_value new_values[PR_DATA_CATEGORIES], lost_values[PR_DATA_CATEGORIES]; /* the most frequent first */
 };
 #define PR_DATA_MOVED 0.1
