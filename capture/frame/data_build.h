@@ -80,10 +80,10 @@ static inline void pr_data_build_drop_row(struct pr_data_build *build)
     build->batch_rows--;
 }
 
-/* Whether the cells of row ROW of a batch of ROWS may be shown: of others, numbers need no text. */
+/* Whether the cells of row ROW of a batch of ROWS may be shown, or are taken: of others, numbers need no text. */
 static inline bool pr_data_build_shows(const struct pr_data_build *build, uint32_t row, uint32_t rows)
 {
-    return build->rows + row < PR_DATA_ROWS || row + PR_DATA_ROWS >= rows;
+    return build->take || build->rows + row < PR_DATA_ROWS || row + PR_DATA_ROWS >= rows;
 }
 
 static inline bool pr_data_build_is_full(const struct pr_data_build *build)

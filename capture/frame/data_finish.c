@@ -284,12 +284,13 @@ static bool finish_row(struct finish *finish, const struct pr_kept_row *kept, st
         struct pr_cell_value value = {.kind = PR_KIND_MISSING};
         cell->text = (struct pr_text){kept->bytes.length ? kept->bytes.bytes + at : "", kept->kept[c]};
         cell->size = kept->size[c];
-        if (kept->form[c] == PR_FORM_TEXT && cell->text.length == cell->size)
+        const bool is_known = kept->form[c] == PR_FORM_KNOWN, is_whole = cell->text.length == cell->size;
+        if ((is_known || kept->form[c] == PR_FORM_TEXT) && is_whole)
             pr_cell_parse(cell->text.bytes, cell->text.length, &value);
-        else if (kept->form[c] == PR_FORM_KNOWN)
-            value.kind = kept->known[c];
         else if (kept->form[c] != PR_FORM_ABSENT)
             value.kind = PR_KIND_TEXT;
+        if (is_known)
+            value.kind = kept->known[c];
         cell->kind = value.kind;
         cell->number = value.number;
         at += kept->kept[c];

@@ -277,3 +277,34 @@ def test_chance_alone_seldom_moves_a_distribution(program, tmp_path):
     assert sum(column["measure"] is not None for column in columns) == 400
     assert sum(column["moved"] for column in columns) <= 3
     assert sum(column["distance"] > 0.1 for column in columns) > 200
+
+
+ARROW = """
+import datetime, random, sys
+import pyarrow
+from pyarrow import csv, ipc
+rng, start = random.Random(1), datetime.datetime(2026, 1, 1)
+times = [start + datetime.timedelta(seconds=number) for number in range(3000)]
+ends = [None if number == 50 else at + datetime.timedelta(seconds=3, microseconds=7) for number, at in enumerate(times)]
+table = pyarrow.table({
+    "Name": [f"step {number % 7}" for number in range(3000)], "Start": pyarrow.array(times, pyarrow.timestamp("us")),
+    "Finish": pyarrow.array(ends, pyarrow.timestamp("us")),
+    "group": pyarrow.array([number % 4 for number in range(3000)], pyarrow.int8()),
+    "value": [rng.gauss(0, 1) for _ in range(3000)]})
+with ipc.new_file(sys.argv[1], table.schema) as out:
+    out.write_table(table)
+csv.write_csv(table, sys.argv[2])
+"""
+
+
+def test_rows_boxes_and_bars_of_arrow_are_those_of_csv(program, pandas, tmp_path):
+    paths = [tmp_path / "steps.arrow", tmp_path / "steps.csv"]
+    subprocess.run([pandas, "-c", ARROW, *paths], check=True)
+    for member, words in (("boxes", ["box", "--value", "value", "--by", "group"]),
+                          ("gantt", ["gantt", "--group", "group"]),
+                          ("table", ["table", "--sort", "value", "--rows", "700"])):
+        arrow, text = [program("frame", "-q", "--json", path, "--as", *words).json()[member] for path in paths]
+        if member == "table":
+            arrow, text = [[(row["number"], row["cells"][0], row["cells"][3:]) for row in one["rows"]]
+                           for one in (arrow, text)]
+        assert arrow == text and len(arrow) > 3, member
