@@ -62,6 +62,10 @@ def test_no_unfinished_business():
     nothing(find(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b", code()))
 
 
+def test_no_conflict_is_left():
+    nothing(find(r"^(?:<{7}|>{7}|\|{7})(?: |$)", text()))
+
+
 def test_no_addresses_in_the_lock_file():
     nothing(find(r'"resolved"', [Path("package-lock.json")]))
 
