@@ -60,7 +60,8 @@ CLI_SOURCES := $(wildcard cli/*.c cli/*/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 # Formats whose reader tests/fuzz/fuzz_reader.c gives any bytes to; other targets have a source of their own.
 FUZZ_FORMATS := austin callgrind collapsed cpuprofile dhat firefox gnu-time gperftools heap-text heapprofile \
-    heapsnapshot heaptrack hprof jfr massif metaflow mojo mprof otlp perf perf-data psrecord pstats pyinstrument sadf scalene speedscope stackprof stderr tachyon timeline torch-memory \
+    heapsnapshot heaptrack hprof jfr massif metaflow mojo mprof nettrace otlp perf perf-data psrecord pstats \
+    pyinstrument sadf scalene speedscope stackprof stderr tachyon timeline torch-memory \
     trace-event tracemalloc
 FUZZ_READERS := $(subst -,_,$(FUZZ_FORMATS:%=fuzz_%))
 FUZZ_SOURCES := $(filter-out tests/fuzz/fuzz_reader.c,$(wildcard tests/fuzz/fuzz_*.c))

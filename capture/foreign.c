@@ -35,7 +35,6 @@ static const struct row rows[] = {
     {{"a Go execution trace", "go tool trace -pprof=sched FILE >FILE.pb"}, BEGINS("go 1."), AT(7, " trace\0")},
     {{"a macOS sample report", "stackcollapse-sample.awk FILE >FILE.collapsed"}, BEGINS("Analysis of sampling ")},
     {{"a minidump of Windows", NULL}, BEGINS("MDMP")},
-    {{"a nettrace of .NET", "dotnet-trace convert --format Speedscope FILE"}, BEGINS("Nettrace")},
     {{"a page of async-profiler", "jfrconv -o collapsed FILE FILE.collapsed"}, BEGINS("<!DOCTYPE html>"),
      WITH("async-profiler")},
     {{"a page of memray", "give the capture that it was made of: memray run -o FILE"}, BEGINS("<!DOCTYPE html>"),

@@ -21,6 +21,7 @@ static const struct pr_reader *const readers[] = {
     &pr_perf_reader,
     &pr_perf_data_reader,
     &pr_jfr_reader,
+    &pr_nettrace_reader,
     &pr_firefox_reader,
     &pr_austin_reader,
     &pr_mojo_reader,

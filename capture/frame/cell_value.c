@@ -3,6 +3,7 @@
 #include "capture/frame/cell_value.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/date.h"
 #include "capture/base/decimal.h"
 
 #include <math.h>
@@ -129,16 +130,6 @@ static bool take_digits(struct cursor *text, unsigned least, unsigned most, int6
     for (; count < most && text->at < text->end && pr_is_digit(*text->at); count++)
         *number = *number * 10 + (*text->at++ - '0');
     return count >= least;
-}
-
-/* Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil. */
-int64_t pr_days_of_date(int64_t year, unsigned month, unsigned day)
-{
-    year -= month <= 2;
-    const int64_t era = (year >= 0 ? year : year - 399) / 400;
-    const int64_t of_era = year - era * 400;
-    const int64_t of_year = (153 * (int64_t)(month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
 static bool is_date(int64_t year, int64_t month, int64_t day)

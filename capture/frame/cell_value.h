@@ -33,7 +33,4 @@ struct pr_cell_value {
 
 void pr_cell_parse(const char *text, size_t length, struct pr_cell_value *value);
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar, which may be before it. */
-int64_t pr_days_of_date(int64_t year, unsigned month, unsigned day);
-
 #endif

@@ -228,6 +228,9 @@ bool pr_is_native_start(struct pr_text function)
                                              "jni_CallStaticVoid",
                                              "jni_invoke_static",
                                              "System.Private.CoreLib!System.Threading.Thread.StartCallback",
+                                             "System.Private.CoreLib!System.Threading.Thread+StartHelper.",
+                                             "System.Private.CoreLib!System.Threading.ThreadHelper.ThreadStart",
+                                             "System.Private.CoreLib!System.Threading.ExecutionContext.Run",
                                              "System.Private.CoreLib!System.Threading.PortableThreadPool",
                                              "System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch"};
     return pr_is_one_of(function, names, COUNT(names)) || starts_with_one(function, beginnings, COUNT(beginnings)) ||

@@ -23,6 +23,7 @@
 #include "capture/builder/series_builder.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/date.h"
 
 enum { KIB = 1024, BLOCK_BYTES = 512, FULL_PERCENT = 100000, MS_A_DAY = 86400000 };
 
@@ -58,14 +59,6 @@ static int two_digits(struct pr_text text, uint32_t at)
     return (text.bytes[at] - '0') * 10 + text.bytes[at + 1] - '0';
 }
 
-/* Days since the epoch of a date of the Gregorian calendar. */
-static int64_t days_since_epoch(int64_t year, int month, int day)
-{
-    const int64_t shifted = year - (month <= 2), era = shifted / 400, of_era = shifted - era * 400;
-    const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
 static void read_timestamp(struct sadf *r)
 {
     struct pr_json_stream *json = &r->json;
@@ -83,7 +76,7 @@ static void read_timestamp(struct sadf *r)
                       month = two_digits(json->text, 5), day = two_digits(json->text, 8);
             sample->dated = century >= 0 && year >= 0 && month >= 1 && month <= 12 && day >= 1;
             if (sample->dated)
-                sample->date_ms = days_since_epoch(century * 100 + year, month, day) * MS_A_DAY;
+                sample->date_ms = pr_days_of_date(century * 100 + year, (unsigned)month, (unsigned)day) * MS_A_DAY;
         } else if (json->token == PR_JSON_STRING && is_time && json->text.length == 8) {
             const int hour = two_digits(json->text, 0), minute = two_digits(json->text, 3),
                       second = two_digits(json->text, 6);

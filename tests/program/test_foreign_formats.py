@@ -14,7 +14,6 @@ HTML = b"<!DOCTYPE html>\n<html><head><title>%s</title></head></html>\n"
 # Beginnings as the tools write them, minimal: (bytes, what it is called, what converts it).
 FORMATS = {
     "Go trace": (b"go 1.22 trace\0\0\0" + bytes(16), "a Go execution trace", "go tool trace -pprof="),
-    "nettrace": (b"Nettrace\x14\0\0\0!FastSerialization.1", "a nettrace of .NET", "dotnet-trace convert"),
     "ETL": ((0x10000).to_bytes(4, "little") + bytes(68) + bytes([2, 0, 2, 0xC0]) + bytes(64),
             "a trace of Windows (ETL)", "PerfView"),
     "OTLP": (b'{"resourceProfiles":[{"scopeProfiles":[]}]}', "an OpenTelemetry profile (JSON)", "pprof"),

@@ -34,6 +34,7 @@ LIBRARY = {
     "capture/perf_data": ["capture/readers", "capture/symbols", "capture/builder", "capture/model", "capture/parse",
                           "capture/input", "capture/base"],
     "capture/jfr": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
+    "capture/nettrace": ["capture/builder", "capture/model", "capture/input", "capture/base"],
     "capture/snapshots": ["capture/heap", "capture/builder", "capture/model", "capture/parse", "capture/input",
                           "capture/base"],
     "capture/graph": ["capture/builder", "capture/model", "capture/parse", "capture/input", "capture/base"],
@@ -44,8 +45,8 @@ LIBRARY = {
     "capture/arrow": ["capture/input", "capture/base"],
     "capture/frame": ["capture/arrow", "capture/parse", "capture/input", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
-                "capture/graph", "capture/jfr", "capture/perf_data", "capture/memray", "capture/symbols",
-                "capture/builder", "capture/model", "capture/parse", "capture/input", "capture/redact", "capture/base"],
+                "capture/graph", "capture/jfr", "capture/nettrace", "capture/perf_data", "capture/memray",
+                "capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input", "capture/redact", "capture/base"],
 }
 
 PAGE = {
