@@ -46,8 +46,8 @@ LIBRARY = {
     "capture/frame": ["capture/arrow", "capture/parse", "capture/input", "capture/base"],
     "capture": ["capture/compose", "capture/digest", "capture/run", "capture/readers", "capture/snapshots",
                 "capture/graph", "capture/jfr", "capture/nettrace", "capture/perf_data", "capture/memray",
-                "capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input", "capture/redact",
-                "capture/base"],
+                "capture/symbols", "capture/builder", "capture/model", "capture/parse", "capture/input",
+                "capture/redact", "capture/base"],
 }
 
 PAGE = {
