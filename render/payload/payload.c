@@ -135,21 +135,22 @@ static void add_strings(struct pr_encoder *encoder)
     pr_buf_clear(&bytes);
 }
 
-/* All but the history. Names of threads need numbers before the strings are written. */
+/*
+ * All but the history. Names of threads need numbers before the strings are written. What each fact holds comes last, a
+ * metric after the other: the script unpacks as far as what is shown.
+ */
 static bool encode(struct pr_encoder *encoder)
 {
     pr_number_of(&encoder->strings, 0);
     add_nodes(encoder);
     add_folded(encoder);
-    if (!pr_payload_add_facts(encoder))
-        return false;
     pr_payload_add_exact(encoder);
     pr_payload_add_series(encoder);
     pr_payload_add_head(encoder);
-    if (!pr_payload_add_slices(encoder))
-        return false;
     add_frames(encoder);
     add_strings(encoder);
+    if (!pr_payload_add_facts(encoder) || !pr_payload_add_slices(encoder))
+        return false;
     return !encoder->head.failed && !encoder->columns.list.failed && !encoder->columns.bytes.failed;
 }
 

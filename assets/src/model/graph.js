@@ -7,7 +7,7 @@
  */
 import { count } from '../lib/units.js';
 import { groupAlike, groupFrames } from './groups.js';
-import { Ints } from './ints.js';
+import { Ints, pick } from './ints.js';
 import { below, outermost } from './turn.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
 import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, isStart, stringAt, subtreeEnds } from './profile.js';
@@ -297,7 +297,7 @@ function condense({ frames }, graph, action, same) {
         line[node] = isExtra || box ? 0 : frames.line[own];
         for (let source = first, more = true; more; source = next[source]) {
             more = source !== last[first];
-            smaller[node] += graph.smaller[source];
+            if (graph.smaller[source]) smaller[node] += graph.smaller[source];
             line[node] = line[node] && line[node] === frames.line[frameOf[source]] ? line[node] : 0;
             if (box) box.frames++;
         }
@@ -345,7 +345,7 @@ function condense({ frames }, graph, action, same) {
         frame: frame.subarray(0, used),
         smaller: smaller.subarray(0, used),
         end: subtreeEnds(parents),
-        leaf: graph.leaf.map((n) => image[n]),
+        leaf: pick(image, graph.leaf),
         base: base.subarray(0, used),
         line: line.subarray(0, used),
         extras,

@@ -6,7 +6,7 @@
 import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
 import { ROOT, frameOwner, isRunner, stringAt } from './profile.js';
 import { groupFrames } from './groups.js';
-import { Ints } from './ints.js';
+import { Ints, pick } from './ints.js';
 import { Heaviest, orderBy, rankStrings } from './order.js';
 import { matchStrings } from './search.js';
 
@@ -74,13 +74,6 @@ function sumGroups(profile, graph, sums, by, exact) {
     }
     if (exact) takeExact(all, group, exact);
     return all;
-}
-
-/** The numbers of some rows. @param {Float64Array} column  by group  @param {Uint32Array} rows  their groups */
-function pick(column, rows) {
-    const picked = new Float64Array(rows.length);
-    for (let row = 0; row < rows.length; row++) picked[row] = column[rows[row]];
-    return picked;
 }
 
 /**

@@ -6,7 +6,7 @@
  * requested function), below each its callers. `below` takes one function out of the tree with all that it calls. Both
  * keep what every fact holds, and a function that calls itself counts once for each stack.
  */
-import { Ints } from './ints.js';
+import { Ints, pick } from './ints.js';
 import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -243,7 +243,7 @@ export function below(graph, top) {
         frame: nodes.map((n) => graph.frame[n]),
         smaller: nodes.map((n) => graph.smaller[n]),
         end: subtreeEnds(parents),
-        leaf: graph.leaf.map((n) => image[n]),
+        leaf: pick(image, graph.leaf),
         base: base ? nodes.map((n) => base[n]) : nodes,
         line: null,
         extras: graph.extras,

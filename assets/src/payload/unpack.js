@@ -3,9 +3,11 @@
  * The data island, unpacked: packs of base64 and zstd become a JSON head and columns of numbers. The encoding is
  * described in doc/formats/payload.md; only payload/ knows it.
  */
-import { decompress } from './zstd.js';
+import { decompress, unpacking } from './zstd.js';
 
 const VERSION = 2;
+/** Unpacked as far as what is shown. */
+const LARGE = 1 << 24;
 
 /** @param {string} what */
 export const wrong = (what) => new Error(`the data of this page: ${what}`);
@@ -60,17 +62,27 @@ function bytesOfBase64(text) {
  * @returns {{head: Head, columns: Map<string, Column>}}
  */
 export function unpack(base64) {
-    const bytes = decompress(bytesOfBase64(base64));
-    const headBytes = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-    const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + headBytes)));
+    const upTo = unpacking(bytesOfBase64(base64));
+    const { buffer, length } = upTo(4);
+    const headBytes = new DataView(buffer).getUint32(0, true);
+    const head = JSON.parse(new TextDecoder().decode(upTo(4 + headBytes).subarray(4, 4 + headBytes)));
     if (head.version !== VERSION) throw wrong(`version ${head.version}, not ${VERSION}`);
     const columns = new Map();
     let at = 4 + headBytes;
     for (const [name, type, count, size] of head.columns) {
-        columns.set(name, { type, count, bytes: bytes.subarray(at, at + size) });
-        at += size;
+        const from = at;
+        const end = (at += size);
+        columns.set(name, {
+            type,
+            count,
+            get bytes() {
+                return upTo(end).subarray(from, end);
+            },
+        });
     }
-    if (at !== bytes.length) throw wrong('damaged');
+    if (at !== length) throw wrong('damaged');
+    // Half of a large one is of metrics that nobody has asked for yet.
+    if (length < LARGE) upTo(length);
     return { head, columns };
 }
 
@@ -91,6 +103,11 @@ export function need(columns, name) {
  */
 export function integers({ type, count, bytes }) {
     const out = new Uint32Array(count);
+    const isDelta = type === 'dv';
+    if (!isDelta && isOfBytes(bytes, count)) {
+        out.set(bytes);
+        return out;
+    }
     let at = 0;
     let before = 0;
     for (let i = 0; i < count; i++) {
@@ -101,9 +118,17 @@ export function integers({ type, count, bytes }) {
             byte = bytes[at++];
             value |= (byte & 0x7f) << shift;
         }
-        out[i] = before = type === 'dv' ? before + ((value >>> 1) ^ -(value & 1)) : value;
+        out[i] = before = isDelta ? before + ((value >>> 1) ^ -(value & 1)) : value;
     }
     return checked(out, at, bytes);
+}
+
+/** Whether a column has a byte for each number. @param {Uint8Array} bytes @param {number} count */
+function isOfBytes(bytes, count) {
+    let all = 0;
+    if (bytes.length !== count) return false;
+    for (let i = 0; i < count; i++) all |= bytes[i];
+    return all < 0x80;
 }
 
 /**
@@ -113,19 +138,26 @@ export function integers({ type, count, bytes }) {
  */
 export function numbers({ type, count, bytes }) {
     const out = new Float64Array(count);
-    const signed = type !== 'uv';
+    const isSigned = type !== 'uv';
+    const isDelta = type === 'dv';
     let at = 0;
     let before = 0;
     for (let i = 0; i < count; i++) {
         let byte = bytes[at++];
         let value = byte & 0x7f;
-        let scale = 128;
-        for (; byte & 0x80; scale *= 128) {
+        // Up to four bytes are an integer of the machine.
+        for (let shift = 7; byte & 0x80 && shift < 28; shift += 7) {
             byte = bytes[at++];
-            value += (byte & 0x7f) * scale;
+            value |= (byte & 0x7f) << shift;
         }
-        if (signed) value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-        out[i] = before = type === 'dv' ? before + value : value;
+        if (byte & 0x80) {
+            for (let scale = 2 ** 28; byte & 0x80; scale *= 128) {
+                byte = bytes[at++];
+                value += (byte & 0x7f) * scale;
+            }
+            if (isSigned) value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+        } else if (isSigned) value = (value >>> 1) ^ -(value & 1);
+        out[i] = before = isDelta ? before + value : value;
     }
     return checked(out, at, bytes);
 }

@@ -71,8 +71,12 @@ function tableOf(chances, log) {
     return { log, states };
 }
 
-/** @param {Uint8Array} bytes */
-export function decompress(bytes) {
+/**
+ * A frame, of which as much is unpacked as somebody asked for.
+ * @param {Uint8Array} bytes
+ * @returns {(end: number) => Uint8Array}  all of the content, right up to that byte at least
+ */
+export function unpacking(bytes) {
     // Words are read whole, also the last ones.
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const word = (/** @type {number} */ at) => view.getUint32(at, true);
@@ -335,23 +339,37 @@ export function decompress(bytes) {
         return literal;
     }
 
-    for (let isLast = 0; !isLast; ) {
-        const head = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16);
+    /** The block that begins at a byte. @param {number} from */
+    function blockAt(from) {
+        const head = bytes[from] | (bytes[from + 1] << 8) | (bytes[from + 2] << 16);
         const kind = (head >> 1) & 3;
         const many = head >> 3;
-        isLast = head & 1;
-        at += 3;
-        const end = kind === 1 ? at + 1 : at + many;
+        const end = from + 3 + (kind === 1 ? 1 : many);
         if (kind === 3 || end > bytes.length) throw damaged();
-        if (kind === 2) readSequences(end);
-        else {
-            if (made + many > size) throw damaged();
-            if (kind) out.fill(bytes[at], made, made + many);
-            else out.set(bytes.subarray(at, end), made);
-            made += many;
-        }
-        at = end;
+        return { kind, many, end, isLast: head & 1 };
     }
-    if (made !== size) throw damaged();
-    return out;
+    // A frame that was cut is known before any of it is unpacked.
+    for (let from = at, isLast = 0; !isLast; ) ({ end: from, isLast } = blockAt(from));
+
+    let isDone = 0;
+    return (wanted) => {
+        while (!isDone && made < wanted) {
+            const { kind, many, end, isLast } = blockAt(at);
+            at += 3;
+            if (kind === 2) readSequences(end);
+            else {
+                if (made + many > size) throw damaged();
+                if (kind) out.fill(bytes[at], made, made + many);
+                else out.set(bytes.subarray(at, end), made);
+                made += many;
+            }
+            at = end;
+            isDone = isLast;
+        }
+        if (isDone ? made !== size : made < wanted) throw damaged();
+        return out;
+    };
 }
+
+/** All of a frame. @param {Uint8Array} bytes */
+export const decompress = (bytes) => unpacking(bytes)(Infinity);
