@@ -271,6 +271,7 @@ bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/bench.py $(BENCH)
 	@$(PYTHON) tests/bench/record.py
 	@$(PYTHON) tests/bench/traces.py $(TRACES)
+	@$(PYTHON) tests/bench/formats.py $(FORMATS)
 
 bench-counts: build/profrender build/tests/make_capture build/assets/assets.c
 	@$(PYTHON) tests/bench/counts.py $(COUNTS)

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Speed of readers compared with the tools that people open these formats with today, taking turns.
+
+    python3 tests/bench/formats.py                all whose tools are on this machine
+    python3 tests/bench/formats.py --only jfr,stackprof --rounds 7
+
+Each line is a quotient of medians of processor time, theirs by ours, with the minimum and maximum of single rounds in
+brackets. Both read a file of the same format to the tool's own summary of it: by function, event or place. What has no
+tool here is named. Some inputs are small samples: their tools' start, of a JVM or of PyTorch, is then most of what is
+measured, as it is for people. Inputs are made once, in build/bench/.
+"""
+
+import argparse
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PROGRAM = ROOT / "build/profrender"
+MADE = ROOT / "build/bench"
+SAMPLES = ROOT / "samples"
+
+SNAPSHOT = """
+import sys, tracemalloc
+tracemalloc.start(12)
+def leaf(i): return [bytes(40 + i % 90)]
+def deep(n, i): return leaf(i) if n == 0 else deep(n - 1, i)
+kept = [deep(i % 10, i) for i in range(150000)]
+tracemalloc.take_snapshot().dump(sys.argv[1])
+"""
+STATISTICS = """
+import sys, tracemalloc
+for each in tracemalloc.Snapshot.load(sys.argv[1]).statistics("lineno")[:50]: print(each)
+"""
+DUMP = """
+require "stackprof"
+d = Marshal.load(File.binread(ARGV[0]))
+d[:raw] *= 600
+d[:raw_timestamp_deltas] *= 600
+d[:samples] *= 600
+d[:frames].each_value { |f| f[:samples] *= 600; f[:total_samples] *= 600 }
+File.binwrite(ARGV[1], Marshal.dump(d))
+"""
+VIEWER = """
+import pickle, sys
+from torch.cuda import _memory_viz
+with open(sys.argv[1], "rb") as file: print(_memory_viz.segsum(pickle.load(file)))
+"""
+
+
+def unpacked(name):
+    """A sample without its packing, which other tools do not take off."""
+    path = MADE / Path(name).name.removesuffix(".zst")
+    if not path.exists():
+        path.write_bytes(subprocess.run(["zstd", "-dqc", SAMPLES / name], check=True, stdout=subprocess.PIPE).stdout)
+    return path
+
+
+def made(name, *command):
+    path = MADE / name
+    if not path.exists():
+        subprocess.run([*command, path], check=True)
+    return path
+
+
+def has_stackprof():
+    return shutil.which("ruby") and not subprocess.run(["ruby", "-e", 'require "stackprof"'], capture_output=True,
+                                                       check=False).returncode
+
+
+def cases():
+    """(format, the tool and what it is asked for, its command, ours); without commands where the tool is not here."""
+    jfr = unpacked("cpu/shop.jfr.zst")
+    if shutil.which("jfr"):
+        yield "jfr", "jfr summary", ["jfr", "summary", jfr], ["stats", jfr]
+        yield "jfr", "jfr print --json", ["jfr", "print", "--json", jfr], ["export", jfr]
+    else:
+        yield "jfr", "jfr", None, None
+    if has_stackprof():
+        dump = made("bench.stackprof", "ruby", "-e", DUMP, SAMPLES / "cpu/shop.wall.stackprof")
+        yield "stackprof", "stackprof --text", ["stackprof", "--text", dump], ["table", dump]
+        yield "stackprof", "stackprof --stackcollapse", ["stackprof", "--stackcollapse", dump], \
+            ["export", dump, "--format", "collapsed"]
+    else:
+        yield "stackprof", "stackprof", None, None
+    snapshot = made("bench.tracemalloc", sys.executable, "-c", SNAPSHOT)
+    yield "tracemalloc", "Snapshot.load().statistics()", [sys.executable, "-c", STATISTICS, snapshot], \
+        ["table", snapshot]
+    pprof = SAMPLES / "cpu/endpoints.cpu.pb.gz"
+    yield "pprof", "go tool pprof -top", ["go", "tool", "pprof", "-top", pprof] if shutil.which("go") else None, \
+        ["table", pprof]
+    perf = SAMPLES / "cpu/tally.perf.data"
+    if perf.exists():
+        yield "perf-data", "perf script", ["perf", "script", "-i", perf] if shutil.which("perf") else None, \
+            ["export", perf, "--format", "collapsed"]
+    dump = unpacked("heap/shelf.hprof.zst")
+    yield "hprof", "a heap viewer without a desktop", None, ["table", dump]
+    torch = SAMPLES / "cpu/train.torch.pickle"
+    python = os.environ.get("TORCH_PYTHON")
+    yield "torch-memory", "torch.cuda._memory_viz segsum (TORCH_PYTHON)", \
+        [python, "-c", VIEWER, torch] if python else None, ["stats", torch]
+
+
+def processor_s(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        raise RuntimeError(f"{command[0]}: {done.stderr.decode(errors='replace')[-300:]}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def compare(theirs, ours, rounds):
+    pairs = [(processor_s(theirs), max(processor_s([PROGRAM, *ours, "-q"]), 1e-4)) for _ in range(rounds)]
+    singles = [their / our for their, our in pairs]
+    medians = [statistics.median(side) for side in zip(*pairs)]
+    return medians[0] / medians[1], min(singles), max(singles)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="formats, with commas between them")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    MADE.mkdir(parents=True, exist_ok=True)
+    wanted = {name for name in options.only.split(",") if name}
+    for name, tool, theirs, ours in cases():
+        if wanted and name not in wanted:
+            continue
+        if not theirs:
+            print(f"{name:14} {tool}: not on this machine")
+            continue
+        try:
+            ratio, low, high = compare(theirs, ours, options.rounds)
+            print(f"{name:14} {tool}: {ratio:.1f} times our processor time [{low:.1f} to {high:.1f}]")
+        except RuntimeError as error:
+            print(f"{name:14} {tool}: failed: {error}")
+
+
+if __name__ == "__main__":
+    main()
