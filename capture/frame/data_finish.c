@@ -5,6 +5,7 @@
 #include "capture/frame/data_build.h"
 #include "capture/frame/data_text.h"
 #include "capture/frame/number_figures.h"
+#include "capture/frame/rank_relations.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -336,6 +337,36 @@ static bool finish_patterns(struct pr_data_build *build, struct pr_data_frame *f
     return true;
 }
 
+/* By the places of columns among those that are correlated; before the columns, which free their numbers. */
+static bool rank_numbers(struct pr_data_build *build, struct pr_data_frame *frame)
+{
+    const double *columns[PR_DATA_RELATED] = {NULL};
+    const uint32_t count = (uint32_t)build->related_count;
+    if (build->in_sketch || count < 2 || build->rows > UINT32_MAX)
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pr_column_build *column = &build->columns[build->related[i]];
+        if (column->family == PR_FAMILY_NUMBERS && column->value_count == build->rows)
+            columns[i] = column->values;
+    }
+    frame->spearman = pr_arena_array(&frame->arena, (size_t)count * count, sizeof *frame->spearman);
+    return frame->spearman && pr_spearman(columns, count, (size_t)build->rows, frame->spearman);
+}
+
+/* From the places of columns that were correlated to those that still are. */
+static bool order_ranks(const struct pr_data_build *build, struct pr_data_frame *frame, const int *at)
+{
+    const uint32_t count = frame->related_count;
+    double *ordered = pr_arena_array(&frame->arena, (size_t)count * count, sizeof *ordered);
+    if (!frame->spearman)
+        return true;
+    for (uint32_t i = 0; ordered && i < count; i++)
+        for (uint32_t k = 0; k < count; k++)
+            ordered[i * count + k] = frame->spearman[at[i] * build->related_count + at[k]];
+    frame->spearman = ordered;
+    return ordered != NULL;
+}
+
 static bool finish_related(struct pr_data_build *build, struct pr_data_frame *frame)
 {
     int at[PR_DATA_RELATED];
@@ -361,7 +392,7 @@ static bool finish_related(struct pr_data_build *build, struct pr_data_frame *fr
             frame->pearson[i * count + k] =
                 i == k ? 1 : pr_comoments_pearson(&build->pairs[high * PR_DATA_RELATED + low]);
         }
-    return true;
+    return order_ranks(build, frame, at);
 }
 
 /* The file is Windows-1252 if no text in it that is not ASCII is UTF-8. */
@@ -395,6 +426,8 @@ bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
     finish.from_1252 = is_1252(build, frame) && strcmp(frame->encoding, "UTF-8") == 0;
     if (finish.from_1252)
         frame->encoding = "Windows-1252";
+    if (!rank_numbers(build, frame))
+        return false;
     for (size_t c = 0; c < build->column_count; c++) {
         if (!finish_column(&finish, &build->columns[c], &frame->columns[c]))
             return false;

@@ -8,8 +8,7 @@
 
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, PASSES = 6 };
 
-/* The bits of a double, so that they sort like the numbers. */
-static uint64_t key_of(double value)
+uint64_t pr_double_key(double value)
 {
     uint64_t bits;
     value += 0.0; /* -0 is 0 */
@@ -52,7 +51,7 @@ bool pr_sort_doubles(double *values, size_t count)
         return false;
     uint64_t *from = keys, *to = keys + count;
     for (size_t i = 0; i < count; i++)
-        from[i] = key_of(values[i]);
+        from[i] = pr_double_key(values[i]);
     for (unsigned pass = 0; pass < PASSES; pass++) {
         if (!sort_pass(from, to, count, pass * RADIX_BITS))
             continue;

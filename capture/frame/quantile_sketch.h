@@ -38,6 +38,9 @@ struct pr_weighted *pr_quantile_sketch_values(const struct pr_quantile_sketch *s
 
 void pr_quantile_sketch_clear(struct pr_quantile_sketch *sketch);
 
+/* The bits of a double that is not NaN, so that they sort like the numbers. */
+uint64_t pr_double_key(double value);
+
 /* Sorts doubles in time that depends on their number alone. No NaN among them. False: no memory. */
 bool pr_sort_doubles(double *values, size_t count);
 

@@ -197,6 +197,19 @@ static void put_damage(struct pr_json_writer *json, const struct pr_data_frame *
     put_text(json, "problem", frame->problem.code != PR_ERR_NONE ? frame->problem.text : NULL);
 }
 
+static void put_matrix(struct pr_json_writer *json, const char *key, const double *matrix, uint32_t count)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        pr_json_put_open(json, '[');
+        for (uint32_t k = 0; k < count; k++)
+            pr_json_put_real(json, matrix[i * count + k]);
+        pr_json_put_close(json, ']');
+    }
+    pr_json_put_close(json, ']');
+}
+
 static void put_correlations(struct pr_json_writer *json, const struct pr_data_frame *frame)
 {
     pr_json_put_key(json, "correlations");
@@ -207,15 +220,9 @@ static void put_correlations(struct pr_json_writer *json, const struct pr_data_f
         pr_json_put_uint(json, frame->related[i]);
     pr_json_put_close(json, ']');
     put_uint(json, "left_out", frame->related_left_out);
-    pr_json_put_key(json, "pearson");
-    pr_json_put_lines(json, '[');
-    for (uint32_t i = 0; i < frame->related_count; i++) {
-        pr_json_put_open(json, '[');
-        for (uint32_t k = 0; k < frame->related_count; k++)
-            pr_json_put_real(json, frame->pearson[i * frame->related_count + k]);
-        pr_json_put_close(json, ']');
-    }
-    pr_json_put_close(json, ']');
+    put_matrix(json, "pearson", frame->pearson, frame->related_count);
+    if (frame->spearman)
+        put_matrix(json, "spearman", frame->spearman, frame->related_count);
     pr_json_put_close(json, '}');
 }
 

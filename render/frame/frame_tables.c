@@ -29,16 +29,13 @@ static void coefficient(struct pr_buf *out, double r, bool is_same)
     pr_html(out, "<td class='%s'>%s%s</td>", class_of(r), r <= -0.005 ? "\xE2\x88\x92" : "", text);
 }
 
-void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
+static void matrix(const struct pr_data_frame *frame, const double *values, const char *name, struct pr_buf *out)
 {
     const uint32_t count = frame->related_count;
-    if (count < 2)
-        return;
-    pr_buf_text(out,
-                "<section class='panel' id='correlations'><div class='head'><h2>Correlations</h2><span class='muted'>"
-                "Pearson, over the rows that have both values</span></div>\n<div class='scroll' tabindex='0' "
-                "role='region' aria-label='Correlations'><table class='matrix'>"
-                "<thead><tr><td></td>");
+    pr_html(out,
+            "<div class='scroll' tabindex='0' role='region' aria-label='%s'><table class='matrix'><caption "
+            "class='caption'>%s</caption><thead><tr><td></td>",
+            name, name);
     for (uint32_t i = 0; i < count; i++) {
         pr_buf_text(out, "<th scope='col'>");
         pr_frame_name(out, &frame->columns[frame->related[i]], NAME_CHARACTERS / 2);
@@ -50,13 +47,26 @@ void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
         pr_frame_name(out, &frame->columns[frame->related[i]], NAME_CHARACTERS);
         pr_buf_text(out, "</th>");
         for (uint32_t k = 0; k < count; k++)
-            coefficient(out, frame->pearson[i * count + k], i == k);
+            coefficient(out, values[i * count + k], i == k);
         pr_buf_text(out, "</tr>\n");
     }
     pr_buf_text(out, "</tbody></table></div>");
+}
+
+void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    if (frame->related_count < 2)
+        return;
+    pr_buf_text(out, "<section class='panel' id='correlations'><div class='head'><h2>Correlations</h2><span "
+                     "class='muted'>over the rows that have both values</span></div>\n");
+    matrix(frame, frame->pearson, "Pearson", out);
+    if (frame->spearman)
+        matrix(frame, frame->spearman, "Spearman, of ranks", out);
+    else
+        pr_buf_text(out, "<p class='caption'>Spearman\xE2\x80\x99s is left out: it needs all numbers in memory.</p>");
     if (frame->related_left_out)
         pr_html(out, "<p class='caption'>The first %" PRIu32 " columns with numbers; %" PRIu32 " are left out.</p>",
-                count, frame->related_left_out);
+                frame->related_count, frame->related_left_out);
     pr_buf_text(out, "</section>\n");
 }
 

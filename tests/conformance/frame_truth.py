@@ -40,9 +40,11 @@ def table_of(path, separator, header, encoding):
                if pd.api.types.is_numeric_dtype(table.iloc[:, c]) and not pd.api.types.is_bool_dtype(table.iloc[:, c])]
     finite = table.iloc[:, numeric].astype(float).replace([np.inf, -np.inf], np.nan)
     pearson = finite.corr().to_numpy()
+    spearman = finite.corr(method="spearman").to_numpy()
     return {"rows": len(table), "repeated": int(table.duplicated().sum()),
             "columns": [column_of(table.iloc[:, c]) for c in range(table.shape[1])], "numeric": numeric,
-            "pearson": [[number(r) for r in row] for row in pearson]}
+            "pearson": [[number(r) for r in row] for row in pearson],
+            "spearman": [[number(r) for r in row] for row in spearman]}
 
 
 if __name__ == "__main__":

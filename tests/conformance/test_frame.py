@@ -78,12 +78,12 @@ def wrong_in_column(ours, theirs):
     return [f"{ours['name']}: {text}" for text in wrong]
 
 
-def wrong_in_correlations(ours, theirs):
+def wrong_in_correlations(ours, theirs, name):
     at = {column: place for place, column in enumerate(theirs["numeric"])}
-    return [f"correlation of {a} and {b}: {ours['pearson'][i][k]} {theirs['pearson'][at[a]][at[b]]}"
+    return [f"{name} of {a} and {b}: {ours[name][i][k]} {theirs[name][at[a]][at[b]]}"
             for i, a in enumerate(ours["columns"]) for k, b in enumerate(ours["columns"])
-            if i != k and not is_close(ours["pearson"][i][k], theirs["pearson"][at[a]][at[b]])
-            and abs((ours["pearson"][i][k] or 0) - (theirs["pearson"][at[a]][at[b]] or 0)) > 1e-11]
+            if i != k and not is_close(ours[name][i][k], theirs[name][at[a]][at[b]])
+            and abs((ours[name][i][k] or 0) - (theirs[name][at[a]][at[b]] or 0)) > 1e-11]
 
 
 def wrong_in_table(ours, theirs):
@@ -94,7 +94,9 @@ def wrong_in_table(ours, theirs):
         wrong.append(f"repeated rows: {ours['duplicates']} {theirs['repeated']}")
     for column, truth in zip(ours["columns"], theirs["columns"]):
         wrong += wrong_in_column(column, truth)
-    return wrong + wrong_in_correlations(ours["correlations"], theirs)
+    for name in {"pearson", "spearman"} & set(ours["correlations"]):
+        wrong += wrong_in_correlations(ours["correlations"], theirs, name)
+    return wrong
 
 
 def compare(program, python, paths):
@@ -112,6 +114,7 @@ def test_tables_that_packages_ship(program, pandas):
     tables = compare(program, pandas, shipped(pandas))
     assert len(tables) >= LEAST_TABLES
     assert all(document["exact"] for document in tables.values())
+    assert sum(len(document["correlations"].get("spearman", [])) > 1 for document in tables.values()) > 20
 
 
 def odd_rows(rng, count):

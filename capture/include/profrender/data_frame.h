@@ -224,6 +224,7 @@ struct pr_data_frame {
     uint32_t related_count, related_left_out; /* columns in the matrix, and others with numbers */
     uint32_t *related;                        /* [related_count] */
     double *pearson;                          /* [related_count][related_count]; NaN: no such number */
+    double *spearman;                         /* the same; NULL: the numbers were not in memory */
 
     struct pr_data_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
     uint32_t head_count, tail_count;
