@@ -11,18 +11,21 @@
 
     profrender.mark("fit")                  inside of a recording: the phase that begins here
 
+    profrender.frame(df)                    what is in a table of data: pandas, polars, pyarrow, a file
+
     %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
 
 There is only the standard library in it. Allocations are recorded by memray and time by py-spy, where these are
 installed; a card without them says what is missing.
 """
 
-from ._frame import frame
+from ._frame import embed
 from ._marks import mark
 from ._program import Failed, card, find
 from ._recording import record
+from ._tables import frame
 
-__all__ = ["Failed", "card", "find", "frame", "load_ipython_extension", "mark", "record"]
+__all__ = ["Failed", "card", "embed", "find", "frame", "load_ipython_extension", "mark", "record"]
 
 
 def load_ipython_extension(shell):

@@ -24,7 +24,7 @@ def opened(page, state):
     return f"{head}{body}{tag}{end}<script>{script}</script>{rest}".replace(POLICY, f"{POLICY}'sha256-{digest}' ", 1)
 
 
-def frame(page, height="85vh", state=""):
+def embed(page, height="85vh", state=""):
     """HTML of a frame that shows PAGE, the text of a card; STATE first, if there is one."""
     page = opened(page, state) if state else page
     return ('<iframe title="profrender" sandbox="allow-scripts allow-downloads" '

@@ -9,7 +9,7 @@ from IPython.core.magic import Magics, cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import display
 
-from ._frame import frame
+from ._frame import embed
 from ._recording import record
 
 
@@ -44,7 +44,7 @@ class ProfrenderMagics(Magics):
                     return run(code, self.shell.user_ns)
             finally:
                 if made.page:
-                    display({"text/html": frame(made.page, how.height), "text/plain": f"card of {how.name}"}, raw=True)
+                    display({"text/html": embed(made.page, how.height), "text/plain": f"card of {how.name}"}, raw=True)
 
 
 def compiled(shell, cell):

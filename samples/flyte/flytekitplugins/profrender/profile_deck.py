@@ -67,7 +67,7 @@ class profile_deck(ClassDecorator):
 
     def _add(self, made, name):
         if made.page:
-            Deck(unused(self.deck or f"Profile {name}"), profrender.frame(made.page, HEIGHT, self.state))
+            Deck(unused(self.deck or f"Profile {name}"), profrender.embed(made.page, HEIGHT, self.state))
 
     def get_extra_config(self):
         return {}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of data as an Arrow stream, by the library that they come from.
+
+`writer_of(table)` is a function that writes TABLE into a binary file, and the format that it writes. Rows go out in
+batches: what is written is never in memory as a whole. The libraries are the caller's own; none is asked for that is
+not needed.
+"""
+
+import importlib.util
+import os
+import sys
+
+ROWS = 65536  # of a batch
+
+
+def writer_of(table):
+    """(write(out), "arrow" or "csv"). Raises TypeError where no library can write TABLE."""
+    if is_a(table, "pandas", "DataFrame", "Series"):
+        return pandas_writer(table)
+    if is_a(table, "polars", "DataFrame", "LazyFrame", "Series"):
+        return lambda out: polars_frame(table).write_ipc_stream(out), "arrow"
+    if is_a(table, "pyarrow", "Table", "RecordBatch", "RecordBatchReader"):
+        return lambda out: write_arrow(table, out), "arrow"
+    if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__dataframe__"):
+        return exchange_writer(table), "arrow"
+    raise TypeError(f"profrender.frame takes a frame of pandas or polars, a table of pyarrow, or what has "
+                    f"__arrow_c_stream__ or __dataframe__, not {type(table).__name__}")
+
+
+def is_a(table, package, *names):
+    """Whether TABLE is of one of these classes of PACKAGE, which is not imported for it."""
+    module = sys.modules.get(package)
+    return module is not None and any(isinstance(table, getattr(module, name)) for name in names
+                                      if hasattr(module, name))
+
+
+def has(package):
+    if package in sys.modules:
+        return sys.modules[package] is not None
+    return importlib.util.find_spec(package) is not None
+
+
+def polars_frame(table):
+    import polars
+    return table.collect() if isinstance(table, polars.LazyFrame) else \
+        table.to_frame() if isinstance(table, polars.Series) else table
+
+
+def write_arrow(table, out):
+    import pyarrow
+    with pyarrow.ipc.new_stream(out, table.schema) as stream:
+        if isinstance(table, pyarrow.RecordBatchReader):
+            for batch in table:
+                stream.write_batch(batch)
+        elif isinstance(table, pyarrow.RecordBatch):
+            stream.write_batch(table)
+        else:
+            stream.write_table(table, max_chunksize=ROWS)
+
+
+def exchange_writer(table):
+    """Of what hands itself over by the PyCapsule interface or the interchange protocol."""
+    if has("pyarrow"):
+        import pyarrow
+        if hasattr(table, "__arrow_c_stream__"):
+            return lambda out: write_arrow(pyarrow.RecordBatchReader.from_stream(table), out)
+        from pyarrow.interchange import from_dataframe
+        return lambda out: write_arrow(from_dataframe(table), out)
+    if has("polars"):
+        import polars
+        make = polars.DataFrame if hasattr(table, "__arrow_c_stream__") else polars.from_dataframe
+        return lambda out: make(table).write_ipc_stream(out)
+    raise TypeError("neither pyarrow nor polars is installed, one of which has to write this table")
+
+
+# ---- pandas ---------------------------------------------------------------------------------------------------------
+
+def pandas_writer(table):
+    """By pyarrow; without it as CSV, of which types are inferred. An index with names is part of the table."""
+    frame = table.to_frame() if not hasattr(table, "columns") else table
+    keep = any(name is not None for name in frame.index.names)
+    if has("pyarrow"):
+        return lambda out: write_arrow(table_of_pandas(frame, keep), out), "arrow"
+    return lambda out: frame.to_csv(out, index=keep, chunksize=ROWS), "csv"
+
+
+def table_of_pandas(frame, keep):
+    import pyarrow
+    try:
+        return pyarrow.Table.from_pandas(frame, preserve_index=keep)
+    except (pyarrow.ArrowException, TypeError, ValueError):
+        return pyarrow.Table.from_pandas(plain(frame), preserve_index=keep)
+
+
+def plain(frame):
+    """FRAME in which columns of any objects are texts: those that Arrow has no one type for."""
+    import pyarrow
+    columns, names = {}, []
+    for place, name in enumerate(frame.columns):
+        column = frame.iloc[:, place]
+        try:
+            pyarrow.Array.from_pandas(column)
+        except (pyarrow.ArrowException, TypeError, ValueError):
+            column = column.map(lambda value: value if isinstance(value, str) else repr(value), na_action="ignore")
+        columns[place] = column
+        names.append(str(name))
+    made = type(frame)(columns, index=frame.index)
+    made.columns = names
+    return made
+
+
+# ---- Parquet --------------------------------------------------------------------------------------------------------
+
+def parquet_writer(path):
+    """Of a Parquet file, by pyarrow, polars or DuckDB, whichever is there."""
+    path = os.fspath(path)
+    if has("pyarrow"):
+        return lambda out: parquet_by_pyarrow(path, out)
+    if has("polars"):
+        import polars
+        return lambda out: polars.read_parquet(path).write_ipc_stream(out)
+    if has("duckdb"):
+        raise TypeError("DuckDB reads Parquet, and writes Arrow only with pyarrow, which is not installed")
+    raise TypeError("none of pyarrow and polars is installed, one of which has to read Parquet")
+
+
+def parquet_by_pyarrow(path, out):
+    import pyarrow
+    import pyarrow.parquet
+    with pyarrow.parquet.ParquetFile(path) as file, pyarrow.ipc.new_stream(out, file.schema_arrow) as stream:
+        for batch in file.iter_batches(batch_size=ROWS):
+            stream.write_batch(batch)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is in a table of data, as a card: the frame goes to the program through a pipe, and is not written to a disk."""
+
+import contextlib
+import json
+import os
+import subprocess
+import tempfile
+
+from ._arrow import parquet_writer, writer_of
+from ._frame import embed
+from ._frame import embed
+from ._program import Failed, find
+
+
+def frame(table, title=None, *, view="profile", redact=False, theme=None, args=(), height="85vh", program="profrender"):
+    """The card of TABLE: a frame of pandas or polars, a table of pyarrow, what has __arrow_c_stream__ or __dataframe__,
+    or the path of a file (CSV, JSON lines, Arrow; Parquet where pyarrow or polars is installed).
+
+    VIEW is "profile", "table", "box" or "gantt"; REDACT leaves out all values; ARGS are further options of `profrender
+    frame`. Jupyter shows the card; `.html` is its page, `.save(path)` writes that, `.to_json()` has its figures,
+    `.embedded()` is HTML that shows it within another page.
+    """
+    words = ["--as", view] if view != "profile" else []
+    words += ["--redact", "values"] if redact else []
+    words += ["--theme", theme] if theme else []
+    return TableCard(table, title, [*words, *map(str, args)], height, program)
+
+
+class TableCard:
+    """What is in a table. It is read anew for the page and for the figures, each when first asked for."""
+
+    def __init__(self, table, title, words, height, program):
+        self._table = table
+        self._title = title
+        self._words = words
+        self._height = height
+        self._program = program
+        self._made = {}
+
+    @property
+    def html(self):
+        """The page: one file without a script, which loads nothing."""
+        title = ["--title", str(self._title)] if self._title is not None else ["--title", "Table"] \
+            if not is_path(self._table) else []
+        return self._answer("html", title)
+
+    def save(self, path):
+        """Writes the page to PATH, whose folder is made if it is not there."""
+        path = os.fspath(path)
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(self.html)
+        return path
+
+    def to_json(self):
+        """The figures, as schemas/frame.schema.json has them."""
+        return json.loads(self._answer("json", []))
+
+    def embedded(self):
+        return embed(self.html, self._height)
+
+    _repr_html_ = embedded
+
+    def __repr__(self):
+        return f"<card of {self._title or 'a table'}>"
+
+    def _answer(self, form, words):
+        if form not in self._made:
+            self._made[form] = answer(self._table, [f"--format={form}", *self._words, *words], self._program)
+        return self._made[form]
+
+
+def is_path(table):
+    return isinstance(table, (str, os.PathLike))
+
+
+def is_parquet(path):
+    with open(path, "rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def answer(table, words, program):
+    """What `profrender frame` prints of TABLE. Raises Failed, with its reason, or what the library raises."""
+    found = find(program)
+    if not found:
+        raise Failed(f"there is no program {program} on PATH")
+    command = [found, "frame", "-q", *words]
+    if is_path(table) and not is_parquet(table):
+        return run([*command, "--", os.fspath(table)], None)
+    write, form = (parquet_writer(table), "arrow") if is_path(table) else writer_of(table)
+    return run([*command, f"--input-format={form}", "-"], write)
+
+
+def run(command, write):
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as printed:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE if write else subprocess.DEVNULL, stdout=printed,
+                                   stderr=said)
+        try:
+            if write:
+                with contextlib.suppress(BrokenPipeError):  # it ended early: its reason is in `said`
+                    hand_over(write, process.stdin)
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            if write:
+                with contextlib.suppress(BrokenPipeError):
+                    process.stdin.close()
+            status = process.wait()
+        said.seek(0)
+        printed.seek(0)
+        if status != 0:
+            raise Failed(said.read().decode(errors="replace").strip() or f"exit status {status}")
+        return printed.read().decode("utf-8")
+
+
+def hand_over(write, out):
+    """A library reports a closed pipe as an error of its own: what counts is that the pipe is closed."""
+    try:
+        write(out)
+    except OSError as error:
+        raise BrokenPipeError from error
