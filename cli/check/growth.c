@@ -212,7 +212,7 @@ static bool has_moved(const struct pr_finding *finding, int64_t whole)
 /* What is known of the rows of a table: where their growth came from, and what explains it. */
 struct rows {
     const struct pr_diff_table *table;
-    const struct pr_diff_move *moved;
+    struct pr_losers losers; /* and what moved */
     const struct pr_diff_path *path;
     struct pr_diff_cause *cause;
     int64_t whole; /* what all of them grew by */
@@ -233,8 +233,8 @@ static int compare_function(struct pr_judge *j, int number, struct rows *rows, s
     rows->untold += finding.answer == PR_CANNOT_TELL && finding.after > finding.bounds.usual;
     if (finding.answer != PR_BROKEN || has_moved(&finding, rows->whole))
         return PR_EXIT_DONE;
-    if (pr_moves_explain(&finding, &rows->moved[i]))
-        return pr_moves_note(j, &finding, rows->table, rows->moved, i);
+    if (pr_moves_explain(&finding, &rows->losers.moved[i]))
+        return pr_moves_note(j, &finding, rows->table, &rows->losers, i);
     pr_finding_explain(&finding, &rows->cause[i]);
     return pr_judge_add(j, &finding);
 }
@@ -243,12 +243,12 @@ static int compare_function(struct pr_judge *j, int number, struct rows *rows, s
 static int compare_functions(struct pr_judge *j, int number, const struct pr_diff_table *table,
                              const struct pr_diff_move *moved, const struct pr_diff_path *path, int64_t whole)
 {
-    struct rows rows = {.table = table, .moved = moved, .path = path, .cause = pr_judge_causes(j, number, table),
-                        .whole = whole};
-    int status = rows.cause ? PR_EXIT_DONE : pr_judge_no_memory();
+    struct rows rows = {.table = table, .path = path, .cause = pr_judge_causes(j, number, table), .whole = whole};
+    int status = pr_losers_find(&rows.losers, table, moved) && rows.cause ? PR_EXIT_DONE : pr_judge_no_memory();
     for (size_t i = 0; i < table->count && status == PR_EXIT_DONE; i++)
         status = compare_function(j, number, &rows, i);
     free(rows.cause);
+    pr_losers_clear(&rows.losers);
     if (rows.untold && status == PR_EXIT_DONE &&
         !pr_verdict_note(j->verdict, "%s of %zu function%s is above the usual; it may be chance",
                          pr_judge_column(j, number, 0)->name, rows.untold, rows.untold == 1 ? "" : "s"))

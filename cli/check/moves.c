@@ -2,6 +2,7 @@
 #include "cli/check/moves.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/sort.h"
 #include "cli/args/options.h"
 #include "cli/io/terminal_names.h"
 
@@ -32,15 +33,71 @@ bool pr_moves_explain(const struct pr_finding *finding, const struct pr_diff_mov
     return pr_bounds_answer(&finding->bounds, &finding->history, rest, &doubt) != PR_BROKEN;
 }
 
-/* The row that lost about as much as moved into row number I; COUNT: none did by itself. */
-static size_t source_of(const struct pr_diff_table *table, const struct pr_diff_move *moved, size_t i)
+static int compare_losses(const void *a, const void *b, const void *context)
 {
-    size_t best = table->count;
-    double least = as_much * (double)moved[i].here;
-    for (size_t k = 0; k < table->count; k++) {
-        const double away = fabs((double)moved[k].away - (double)moved[i].here);
-        if (k != i && moved[k].away && away <= least) {
-            best = k;
+    const struct pr_diff_move *moved = context;
+    const size_t one = *(const size_t *)a, other = *(const size_t *)b;
+    return PR_ORDER(moved[one].away, moved[other].away);
+}
+
+bool pr_losers_find(struct pr_losers *losers, const struct pr_diff_table *table, const struct pr_diff_move *moved)
+{
+    *losers = (struct pr_losers){.moved = moved, .row = malloc((table->count + 1) * sizeof *losers->row)};
+    if (!losers->row)
+        return false;
+    for (size_t i = 0; i < table->count; i++) {
+        if (moved[i].away)
+            losers->row[losers->count++] = i;
+    }
+    return pr_sort(losers->row, losers->count, sizeof *losers->row, compare_losses, moved);
+}
+
+void pr_losers_clear(struct pr_losers *losers)
+{
+    free(losers->row);
+    losers->row = NULL;
+}
+
+/* How many of them lost at most AMOUNT. */
+static size_t count_up_to(const struct pr_losers *losers, int64_t amount)
+{
+    size_t low = 0, high = losers->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (losers->moved[losers->row[middle]].away <= amount)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The last row, but for row number I, of the first COUNT losers; NONE if there is no other. */
+static size_t last_but(const struct pr_losers *losers, size_t count, size_t i, size_t none)
+{
+    if (count && losers->row[count - 1] == i)
+        count--;
+    return count ? losers->row[count - 1] : none;
+}
+
+/* The row that lost about as much as moved into row number I; NONE: none did by itself. */
+static size_t source_of(const struct pr_losers *losers, size_t i, size_t none)
+{
+    const struct pr_diff_move *moved = losers->moved;
+    const int64_t here = moved[i].here;
+    const size_t up_to = count_up_to(losers, here);
+    size_t more = up_to < losers->count ? up_to : losers->count, best = none;
+    if (more < losers->count && losers->row[more] == i) /* the nearest one that lost more, which is another row */
+        more++;
+    const size_t candidates[] = {
+        last_but(losers, up_to, i, none),
+        more < losers->count ? last_but(losers, count_up_to(losers, moved[losers->row[more]].away), i, none) : none};
+    double least = as_much * (double)here;
+    for (size_t k = 0; k < sizeof candidates / sizeof *candidates; k++) {
+        const size_t row = candidates[k];
+        const double away = row == none ? INFINITY : fabs((double)moved[row].away - (double)here);
+        if (away < least || (away <= least && (best == none || row > best))) { /* of the same, the later row */
+            best = row;
             least = away;
         }
     }
@@ -48,10 +105,11 @@ static size_t source_of(const struct pr_diff_table *table, const struct pr_diff_
 }
 
 int pr_moves_note(struct pr_judge *j, const struct pr_finding *finding, const struct pr_diff_table *table,
-                  const struct pr_diff_move *moved, size_t i)
+                  const struct pr_losers *losers, size_t i)
 {
+    const struct pr_diff_move *moved = losers->moved;
     const struct pr_profile *profile = j->verdict->diff->profile;
-    const size_t from = source_of(table, moved, i);
+    const size_t from = source_of(losers, i, table->count);
     struct pr_buf name = {0}, source = {0};
     pr_text_cut_end(&name, pr_profile_text(profile, table->row[i].function), NAME_COLUMNS);
     if (from < table->count)

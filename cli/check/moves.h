@@ -17,11 +17,22 @@ struct pr_diff_move *pr_moves_find(struct pr_judge *j, int metric, const struct 
 /* Whether a function that grew too much is within its limit without what moved into it. */
 bool pr_moves_explain(const struct pr_finding *finding, const struct pr_diff_move *moved);
 
+/* The rows that lost something to others, in order of how much; MOVED is borrowed. */
+struct pr_losers {
+    const struct pr_diff_move *moved;
+    size_t *row; /* [count] */
+    size_t count;
+};
+
+/* False: no memory. In any case the caller clears LOSERS. */
+bool pr_losers_find(struct pr_losers *losers, const struct pr_diff_table *table, const struct pr_diff_move *moved);
+void pr_losers_clear(struct pr_losers *losers);
+
 /*
  * Notes for row number I: "allocated: 20.0 MiB of load_rows came from load: moved, not grown". Returns 0, or an exit
  * status with the reason reported.
  */
 int pr_moves_note(struct pr_judge *j, const struct pr_finding *finding, const struct pr_diff_table *table,
-                  const struct pr_diff_move *moved, size_t i);
+                  const struct pr_losers *losers, size_t i);
 
 #endif
