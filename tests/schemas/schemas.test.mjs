@@ -196,7 +196,7 @@ test("check --frame is as schemas/check-frame.schema.json says", () => {
 
 test("info of a file that is known but not read is as schemas/info.schema.json says", () => {
   const validate = validator("info");
-  const answer = spawnSync(PROGRAM, ["info", "-", "--json"], { input: "PERFILE2" });
+  const answer = spawnSync(PROGRAM, ["info", "-", "--json"], { input: "hdrb" });
   assert.equal(answer.status, 3);
   const document = JSON.parse(answer.stdout);
   assert.ok(validate(document), JSON.stringify(validate.errors));
