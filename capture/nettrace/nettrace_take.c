@@ -56,8 +56,8 @@ static const struct {
     enum pr_unit unit;
     const char *count_name;
 } metrics[METRICS] = {
-    [MANAGED_TIME] = {"managed", "In managed code", PR_UNIT_NANOSECONDS, "samples"},
-    [EXTERNAL_TIME] = {"external", "Native code or waiting", PR_UNIT_NANOSECONDS, "samples"},
+    [MANAGED_TIME] = {"managed", "Time in managed code", PR_UNIT_NANOSECONDS, "samples"},
+    [EXTERNAL_TIME] = {"external", "Time in native code or waiting", PR_UNIT_NANOSECONDS, "samples"},
     [ALLOCATED] = {"allocated", "Allocated", PR_UNIT_BYTES, "samples"},
     [LOCKS] = {"lock", "Waiting for locks", PR_UNIT_NANOSECONDS, "waits"},
     [EXCEPTIONS] = {"exceptions", "Exceptions thrown", PR_UNIT_COUNT, NULL},

@@ -117,9 +117,25 @@ static struct pr_text after_python(struct pr_text *line)
     }
 }
 
+/* The assembly that dotnet is to run, "shop" of "shop.dll"; empty: none. */
+static struct pr_text after_dotnet(struct pr_text line)
+{
+    static const char ending[] = ".dll";
+    const uint32_t length = sizeof ending - 1;
+    struct pr_text word;
+    while ((word = next_word(&line)).length)
+        if (word.length > length && !memcmp(word.bytes + word.length - length, ending, length))
+            return base_name((struct pr_text){word.bytes, word.length - length});
+    return word;
+}
+
 struct pr_text pr_program_name(struct pr_text command_line)
 {
     struct pr_text program = base_name(next_word(&command_line));
+    if (is(program, "dotnet")) {
+        const struct pr_text assembly = after_dotnet(command_line);
+        return assembly.length ? assembly : program;
+    }
     if (is_python(program)) {
         struct pr_text rest = command_line, script = after_python(&rest);
         command_line = script.length ? rest : command_line;

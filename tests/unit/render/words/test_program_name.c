@@ -26,6 +26,8 @@ static void the_program_is_what_memray_ran(void **state)
         {"python3 -m http.server 80", "http.server"},
         {"python3 -Im jobs.etl", "jobs.etl"},
         {"python3 -c import os", "python -c"},
+        {"/usr/bin/dotnet exec --runtimeconfig a.json /srv/shop.dll --till 3", "shop"},
+        {"dotnet build", "dotnet"},
         {"python3 -m memray run -q -o x.bin jobs/etl.py", "etl.py"},
         {"python", "python"},
         {"pythonista x", "pythonista"},
