@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """samples/flyte with flytekit itself: a deck for every task, in a local run and by the command of a container."""
 
+import html
 import os
 import re
 import shutil
@@ -142,6 +143,40 @@ def test_without_the_program_the_task_runs_and_says_why_there_is_no_card(project
     assert status == 0, said
     assert "no card: there is no program profrender on PATH" in said
     assert "<iframe" not in Path(decks[0].removeprefix("file://")).read_text(encoding="utf-8")
+
+
+TABLES = """
+import pandas as pd
+import polars as pl
+from flytekit import Deck, task
+from flytekitplugins.profrender import BoxRenderer, FrameProfilingRenderer, GanttChartRenderer, TableRenderer
+
+@task(enable_deck=True)
+def tables() -> int:
+    times = pd.to_datetime(["2026-01-01 10:00", "2026-01-01 10:05", "2026-01-01 10:07"])
+    df = pd.DataFrame({"Start": times, "Finish": times + pd.Timedelta("3min"), "Name": ["load", "fit", "<b>"],
+                       "price": [1.5, 2.5, None]})
+    for frame, who in ((df, "pandas"), (pl.from_pandas(df), "polars")):
+        Deck(f"{who} profile", FrameProfilingRenderer("Sales").to_html(frame))
+        Deck(f"{who} table", TableRenderer().to_html(frame, header_labels=list("abcd"), table_width=700))
+        Deck(f"{who} box", BoxRenderer("price").to_html(frame))
+        Deck(f"{who} gantt", GanttChartRenderer().to_html(frame, chart_width=700))
+    return len(df)
+"""
+
+
+def test_renderers_of_tables_take_frames_of_pandas_and_polars(project):
+    Path(project.tasks).write_text(TABLES, encoding="utf-8")
+    status, said, decks = project.run("tables")
+    assert status == 0, said
+    deck = Path(decks[-1].removeprefix("file://")).read_text(encoding="utf-8")
+    pages = [html.unescape(page) for page in re.findall(r'srcdoc="([^"]*)"', deck)]
+    assert len(pages) == 8 and all(page.startswith("<!doctype html>") and "<script" not in page for page in pages)
+    titles = [re.search(r"<title>([^<]*)", page)[1] for page in pages]
+    for title in ("Sales", "Table", "price", "Gantt"):
+        assert sum(title in found for found in titles) == 2, titles
+    plain = [re.sub(r"[\d.,]+ (B|KiB)\b", "", page) for page in pages]  # the size of the stream
+    assert plain[:4] == plain[4:], "pandas and polars differ"
 
 
 OPTIONS = """
