@@ -72,7 +72,7 @@ static void rank(const struct ranked *column, const double *other, size_t rows, 
         const double value = column->values[column->order[i]];
         size_t equal = 0;
         for (end = i; end < column->count && column->values[column->order[end]] == value; end++)
-            equal += isfinite(other[column->order[end]]);
+            equal += isfinite(other[column->order[end]]) ? 1 : 0;
         const double mean = (double)below + ((double)equal + 1) / 2;
         for (size_t k = i; k < end; k++)
             ranks[column->order[k]] = isfinite(other[column->order[k]]) ? mean : NAN;
