@@ -35,7 +35,8 @@ def test_the_card_of_a_python_task_has_its_allocations(sales):
     run, cards, _ = sales
     card = cards["total/unmapped/attempt2"]
     assert f"nightly_sales / {run} / total" in card and "Exit status 0" in card
-    assert re.search(r"(total holds 40\.0 MiB|40\.0 MiB from total) .{1,160}nightly_sales\.py:\d+", card), card
+    # On a slow machine it is seen to be filled, and to stay so.
+    assert re.search(r"(total (holds|fills) 40\.0 MiB|40\.0 MiB from total) .{1,250}nightly_sales\.py:\d+", card), card
     assert "load [1]" in cards["load/1/attempt1"]
 
 
