@@ -92,7 +92,7 @@ static pr_str read_bytes(struct pr_ruby *ruby)
 {
     const uint64_t length = read_count(ruby);
     const uint8_t *bytes = pr_scan_bytes(&ruby->scan, length, ruby->max_string_bytes);
-    const pr_str string = bytes ? pr_strings_add(ruby->strings, bytes, length) : 0;
+    const pr_str string = bytes ? pr_strings_add(ruby->strings, bytes, (size_t)length) : 0;
     if (string == PR_NO_STR)
         no_memory(ruby);
     return string == PR_NO_STR ? 0 : string;
@@ -104,7 +104,7 @@ static double read_float(struct pr_ruby *ruby)
     struct pr_decimal number;
     const uint64_t length = read_count(ruby);
     const char *text = (const char *)pr_scan_bytes(&ruby->scan, length, ruby->max_string_bytes);
-    if (text && length && pr_decimal_parse(text, length, &number) == length)
+    if (text && length && pr_decimal_parse(text, (size_t)length, &number) == length)
         return pr_decimal_double(number);
     return NAN;
 }
