@@ -141,7 +141,7 @@ static void take_identity(struct pr_perf *r, struct pr_perf_bytes *content, bool
     const uint64_t size = pr_perf_number(&identity, 1);
     pr_perf_skip(&identity, 3);
     if (size <= pr_perf_left(&identity))
-        mapping->build_id = pr_perf_build_id(r, identity.at, size);
+        mapping->build_id = pr_perf_build_id(r, identity.at, (size_t)size);
 }
 
 static bool parse_mapping(struct pr_perf *r, struct pr_perf_bytes content, unsigned type, unsigned misc,
