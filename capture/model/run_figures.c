@@ -72,7 +72,8 @@ struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile)
 const struct pr_series *pr_run_memory_series(const struct pr_profile *profile)
 {
     const struct pr_series *cgroup = pr_run_series(profile, "cgroup_memory"), *rss = pr_run_series(profile, "rss");
-    return cgroup && (profile->run.memory_limit_bytes.known || !rss) ? cgroup : rss;
+    const bool is_all = !rss && !profile->run.max_rss_bytes.known;
+    return cgroup && (profile->run.memory_limit_bytes.known || is_all) ? cgroup : rss;
 }
 
 struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms)

@@ -30,7 +30,8 @@ struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
 
 /*
  * The series that shows how much memory the run used; NULL = none. Its cgroup's counts against the limit, if there is
- * one; else the cgroup may hold other programs too, and RSS is the run's own.
+ * one; else the cgroup may hold other programs too, and RSS is the run's own, or what its largest process had: the
+ * cgroup's is taken only where nothing else is known.
  */
 const struct pr_series *pr_run_memory_series(const struct pr_profile *profile);
 

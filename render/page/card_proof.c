@@ -15,7 +15,7 @@ enum { MOST_DEPTH = 64, NAME_SIZE = 24, HASH_LENGTH = 51 };
 struct markup {
     const char *at, *end;
     const char *why; /* the first thing that is wrong, or NULL */
-    unsigned set;    /* of the parts of script and style; the style shows it */
+    unsigned set;    /* of the parts of script and style: what the style shows, then what the script does, too */
     const char *style_hash, *script_hash; /* as the policy has them: HASH_LENGTH letters */
 };
 
@@ -223,7 +223,10 @@ static bool take_style(struct markup *page)
 static bool take_script(struct markup *page)
 {
     const struct pr_pieces script = pr_parts_script();
-    return take_text(page, "<script>") && take_pieces(page, &script, page->script_hash) && take_text(page, "</script>");
+    if (!take_text(page, "<script>"))
+        return false;
+    page->set |= pr_parts_find(&script, page->at, (size_t)(page->end - page->at)); /* a part may have no style */
+    return take_pieces(page, &script, page->script_hash) && take_text(page, "</script>");
 }
 
 /* Base64; blanks divide its parts. */

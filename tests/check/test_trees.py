@@ -8,7 +8,7 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "samples"
 SAMPLES = sorted(FOLDER.glob("*.bin")) + sorted(path for path in (FOLDER / "cpu").iterdir()
-                                                if path.name not in ("expected.json", "shelf.cs"))
+                                                if path.name != "expected.json")
 QUESTIONS = ([], ["--invert"], ["--limit", 5], ["--depth", 3], ["--threads", "split", "--limit", 4],
              ["--threads", "split", "--invert", "--min-share", 10], ["--limit", 0, "--min-share", 0])
 

@@ -207,3 +207,18 @@ def test_notes_are_closed_and_show_their_first_words(program, run):
     section = section[:section.index("</section>")]
     assert "<details><summary><h2 id='h-notes'>Notes</h2> <span class='teaser'>Third night: The feature" in section
     assert "<div class='md'>\n<h3>Third night</h3>\n<p>The <em>feature</em> table moved.</p>\n" in section
+
+
+@pytest.mark.parametrize("has_rss", [False, True])
+def test_what_else_runs_in_the_cgroup_is_not_the_peak_of_a_short_run(program, tmp_path, has_rss):
+    """A run of a millisecond ends before its memory is sampled; that of its cgroup, which has no limit, is."""
+    sample = {"ts": 0.001, "nproc": 0, "cg_mem_mb": 2000, **({"rss_mb": 0.5} if has_rss else {})}
+    lines = [{"type": "start", "version": 1, "t": 1795249143.5, "argv": ["true"], "pid": 1, "interval": 1, "ncpu": 2},
+             {**sample, "ts": 0}, sample,
+             {"type": "end", "t": 1795249143.502, "wall": 0.002, "exit": 0, "signal": None, "core": False,
+              "rusage": {"utime": 0.001, "stime": 0, "maxrss_kb": 1112, "majflt": 0, "inblock": 0, "oublock": 0}}]
+    (tmp_path / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    page = program("card", tmp_path, "-o", "-").out
+    figures = page[:page.index("<h2 id='h-time'")] if "<h2 id='h-time'" in page else page
+    assert ("Peak memory" if has_rss else "Largest process") in figures and "1.09" in figures
+    assert "1.95" not in figures
