@@ -26,8 +26,8 @@ void pr_parts_add(const struct pr_pieces *pieces, unsigned set, struct pr_buf *o
 void pr_parts_add_hash(const struct pr_pieces *pieces, unsigned set, struct pr_buf *out);
 
 /*
- * The set of parts of the text that TEXT begins with, where it is one of ours. Whether it is: pr_parts_match. Parts that
- * have no style, or no script, are not in what is found of it; each has one of them.
+ * The set of parts of the text that TEXT begins with, where it is one of ours. Whether it is: pr_parts_match. Parts
+ * that have no style, or no script, are not in what is found of it; each has one of them.
  */
 unsigned pr_parts_find(const struct pr_pieces *pieces, const char *text, size_t length);
 
