@@ -298,11 +298,17 @@ bool pr_verdict_note(struct pr_verdict *verdict, const char *format, ...)
     va_start(list, format);
     vsnprintf(note, sizeof note, format, list);
     va_end(list);
-    for (size_t i = 0; i < verdict->note_count; i++)
-        if (strcmp(verdict->notes[i], note) == 0)
-            return true;
+    struct pr_strings *noted = &verdict->noted;
+    if (!noted->count && pr_strings_init(noted, NULL) == PR_FAILED)
+        return false;
+    const uint32_t before = noted->count;
+    const pr_str number = pr_strings_add(noted, note, strlen(note));
+    if (number == PR_NO_STR)
+        return false;
+    if (number < before)
+        return true;
     if (!pr_grow(&verdict->notes, &verdict->note_capacity, verdict->note_count + 1, sizeof *verdict->notes))
         return false;
-    verdict->notes[verdict->note_count] = strdup(note);
-    return verdict->notes[verdict->note_count] && ++verdict->note_count;
+    verdict->notes[verdict->note_count++] = pr_strings_get(noted, number).bytes;
+    return true;
 }

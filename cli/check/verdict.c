@@ -146,9 +146,8 @@ int pr_verdict_make(struct pr_verdict *verdict, const struct pr_rules *rules)
 
 void pr_verdict_clear(struct pr_verdict *verdict)
 {
-    for (size_t i = 0; i < verdict->note_count; i++)
-        free(verdict->notes[i]);
     free(verdict->notes);
+    pr_strings_clear(&verdict->noted);
     for (size_t i = 0; i < verdict->count; i++)
         pr_trend_clear(&verdict->finding[i].trend);
     free(verdict->order);

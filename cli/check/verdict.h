@@ -12,6 +12,7 @@
 
 #include "profrender/buf.h"
 #include "profrender/diff.h"
+#include "profrender/string_table.h"
 #include "cli/check/chance.h"
 #include "cli/check/check_figures.h"
 #include "cli/check/check_insights.h"
@@ -94,8 +95,9 @@ struct pr_verdict {
     size_t baseline_count;
     uint32_t *order;              /* [baseline_count] their numbers; of a history oldest first; owned */
     bool is_history;              /* the order of baselines counts, and those that failed are left out */
-    char **notes; /* [note_count] owned; what to know about the verdict, a sentence each */
+    const char **notes; /* [note_count] what to know about the verdict, a sentence each; borrowed from `noted` */
     size_t note_count, note_capacity;
+    struct pr_strings noted; /* the same, to be found: there can be as many as functions */
     struct pr_finding *finding; /* [count] broken ones first, worst first; then the undecided; then others */
     size_t count, capacity;
     size_t broken, untold; /* of these */

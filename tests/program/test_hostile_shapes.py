@@ -36,6 +36,6 @@ def test_a_check_of_many_functions_that_are_all_new(program, tmp_path):
 def test_a_check_of_many_functions_that_all_moved(program, tmp_path):
     for name in "fg":
         (tmp_path / f"{name}.folded").write_text("".join(f"main (m.py:1);{name}{i} (m.py:{i + 2}) {100 + i % 50}\n"
-                                                         for i in range(40_000)))
+                                                         for i in range(120_000)))
     done = limited(program, "check", tmp_path / "g.folded", "--baseline", tmp_path / "f.folded", "--functions")
-    assert done.status == 0 and "149 of g39999 came from f9999: moved, not grown" in done.out, (done.status, done.err)
+    assert done.status == 0 and "149 of g39999 came from f99999: moved, not grown" in done.out, (done.status, done.err)
