@@ -5,6 +5,7 @@
  */
 #include "render/payload/payload.h"
 
+#include "capture/model/package.h"
 #include "render/html/html.h"
 #include "render/html/pack.h"
 #include "render/payload/payload_internal.h"
@@ -114,6 +115,41 @@ static void add_frames(struct pr_encoder *encoder)
     pr_columns_end(columns, "frames.kind", "u8");
 }
 
+/* The package of each frame, by number in a list of their names. */
+static bool add_packages(struct pr_encoder *encoder)
+{
+    struct pr_columns *columns = &encoder->columns;
+    struct pr_strings names;
+    struct pr_buf bytes = {0};
+    struct pr_code_world world;
+    bool done = pr_strings_init(&names, NULL) == PR_OK;
+    pr_code_world_look(encoder->profile, &world);
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; done && i < encoder->frames.count; i++) {
+        const pr_frame_id frame = encoder->frames.order[i];
+        const struct pr_text name =
+            pr_package_of(encoder->profile, &world, frame, pr_traits_owner(encoder->traits, frame));
+        const pr_str number = pr_strings_add(&names, name.bytes, name.length);
+        done = number != PR_NO_STR;
+        pr_columns_uv(columns, number);
+    }
+    if (encoder->fold->folded_frames > 0)
+        pr_columns_uv(columns, 0);
+    pr_columns_end(columns, "frames.package", "uv");
+    pr_columns_begin(columns);
+    for (pr_str i = 0; done && i < names.count; i++) {
+        const size_t start = bytes.length;
+        pr_visible(&bytes, pr_strings_get(&names, i));
+        pr_columns_uv(columns, bytes.length - start);
+    }
+    pr_columns_end(columns, "packages.length", "uv");
+    pr_columns_raw(columns, "packages.bytes", &bytes);
+    done &= !bytes.failed;
+    pr_buf_clear(&bytes);
+    pr_strings_clear(&names);
+    return done;
+}
+
 static void add_strings(struct pr_encoder *encoder)
 {
     struct pr_columns *columns = &encoder->columns;
@@ -149,7 +185,7 @@ static bool encode(struct pr_encoder *encoder)
     pr_payload_add_head(encoder);
     add_frames(encoder);
     add_strings(encoder);
-    if (!pr_payload_add_facts(encoder) || !pr_payload_add_slices(encoder))
+    if (!add_packages(encoder) || !pr_payload_add_facts(encoder) || !pr_payload_add_slices(encoder))
         return false;
     return !encoder->head.failed && !encoder->columns.list.failed && !encoder->columns.bytes.failed;
 }

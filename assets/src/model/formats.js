@@ -5,7 +5,7 @@
  */
 import { placeOf } from '../lib/text.js';
 import { heaviestChildren } from './calltree.js';
-import { functionName, labelOf } from './graph.js';
+import { functionName, labelOf, packageName } from './graph.js';
 import { ROOT, stringAt } from './profile.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -122,23 +122,29 @@ function cell(value) {
 
 /**
  * The rows of the table, exact numbers in the unit that their header names.
- * @param {Pick<Profile, 'frames' | 'strings'>} profile
+ * @param {Pick<Profile, 'frames' | 'strings' | 'packages'>} profile
  * @param {import('./rows.js').Rows} rows
  * @param {Uint32Array} order    which of them
  * @param {{unit: string, countName: string | null}} metric
  * @param {string[]} owners      names by number
  * @param {{metric: {title: string, unit: string}, total: Float64Array}[]} [others]  metrics, by row
  */
-export function tableCsv({ frames, strings }, rows, order, { unit, countName }, owners, others = []) {
+export function tableCsv({ frames, strings, packages }, rows, order, { unit, countName }, owners, others = []) {
     const counts = countName ? [`self ${countName}`, `total ${countName}`] : [];
-    const header = ['function', 'file', 'line', 'owner', `self (${unit})`, `total (${unit})`, ...counts].concat(
+    const isByPackage = rows.by === 'package';
+    const names = [isByPackage ? 'package' : 'function', 'file', 'line', 'owner'];
+    const header = [...names, `self (${unit})`, `total (${unit})`, ...counts].concat(
         others.map(({ metric }) => `${metric.title}, total (${metric.unit})`),
     );
     const lines = Array.from(order, (row) => {
         const f = rows.frame[row];
         return [
-            rows.by === 'file' ? '' : functionName({ frames, strings }, f),
-            stringAt(strings, frames.file[f]),
+            isByPackage
+                ? packageName({ frames, packages }, f)
+                : rows.by === 'file'
+                  ? ''
+                  : functionName({ frames, strings }, f),
+            isByPackage ? '' : stringAt(strings, frames.file[f]),
             rows.by === 'line' ? frames.line[f] || '' : '',
             owners[rows.owner[row]],
             rows.self[row],

@@ -45,6 +45,7 @@ import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, isStart, stringA
  * @property {string[]} hide     'imports', 'library', 'stdlib', 'native', 'kernel'
  * @property {number} [focus]    a frame: its function is always shown
  * @property {number[]} [drop]   frames whose functions are hidden
+ * @property {number[]} [away]   frames whose packages are hidden
  * @property {boolean} [only]    only that function, over all paths, and what it calls
  */
 
@@ -226,13 +227,15 @@ function sameFunction(profile) {
  * @param {Profile} profile
  * @param {Shape} shape
  */
-function actions(profile, { runner, hide, lines, drop = [] }) {
+function actions(profile, { runner, hide, lines, drop = [], away = [] }) {
     const { frames } = profile;
+    const gone = new Set(away.map((frame) => frames.package[frame]));
     const dropped = drop.map((frame) => focusOf(profile, { focus: frame, lines }));
     const action = new Uint8Array(frames.count);
     const isHidden = hiddenBy(hide);
     for (let f = 0; f < frames.count; f++) {
-        if (isHidden(frames.kind[f]) || dropped.some((isSame) => isSame(f))) action[f] = HIDE;
+        const isGone = gone.has(frames.package[f]) || dropped.some((isSame) => isSame(f));
+        if (isHidden(frames.kind[f]) || isGone) action[f] = HIDE;
         else if (runner && isRunner(frames.kind[f])) action[f] = BOX;
     }
     return action;
@@ -421,6 +424,9 @@ export const baseOf = (graph, node) => (graph.base ? graph.base[node] : node);
  * @param {number} f
  */
 export const functionName = ({ frames, strings }, f) => stringAt(strings, frames.function[f]) || '(no name)';
+
+/** '' = it is no code. @param {Pick<Profile, 'frames' | 'packages'>} profile @param {number} f */
+export const packageName = ({ frames, packages }, f) => stringAt(packages, frames.package[f]) || '(no package)';
 
 /**
  * @param {Profile} profile

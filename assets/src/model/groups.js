@@ -55,6 +55,7 @@ export function groupAlike(count, columns) {
 const ALIKE = {
     function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function],
     line: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
+    package: (/** @type {Profile} */ { frames }) => [frames.package],
     file: (/** @type {Profile} */ { frames }) => [
         frames.file,
         frames.function.map((name, f) => (frames.file[f] ? 0 : name)),

@@ -51,10 +51,12 @@ function createStrings() {
 function createFrames() {
     const strings = createStrings();
     const number = /** @type {Map<string, number>} */ (new Map());
-    const rows = /** @type {{function: number, file: number, line: number, kind: number}[]} */ ([]);
+    const packages = createStrings();
+    packages.add('');
+    const rows = /** @type {{function: number, file: number, line: number, kind: number, package: number}[]} */ ([]);
     return {
         /** The numbers of a profile's frames here. @param {Profile} profile */
-        add({ frames, strings: texts }) {
+        add({ frames, strings: texts, packages: names }) {
             return Array.from(frames.function, (name, f) => {
                 const file = stringAt(texts, frames.file[f]);
                 const called = stringAt(texts, name).replace(THREAD, '$1');
@@ -63,20 +65,23 @@ function createFrames() {
                 if (known !== undefined) return known;
                 number.set(key, rows.length);
                 const row = { function: strings.add(called), file: strings.add(file) };
-                return rows.push({ ...row, line: frames.line[f], kind: frames.kind[f] }) - 1;
+                const home = packages.add(stringAt(names, frames.package[f]));
+                return rows.push({ ...row, line: frames.line[f], kind: frames.kind[f], package: home }) - 1;
             });
         },
         finish() {
-            const column = (/** @type {'function' | 'file' | 'line'} */ name) =>
+            const column = (/** @type {'function' | 'file' | 'line' | 'package'} */ name) =>
                 Uint32Array.from(rows, (row) => row[name]);
             return {
                 strings: strings.finish(),
+                packages: packages.finish(),
                 frames: {
                     count: rows.length,
                     function: column('function'),
                     file: column('file'),
                     line: column('line'),
                     kind: Uint8Array.from(rows, (row) => row.kind),
+                    package: column('package'),
                 },
             };
         },

@@ -32,10 +32,6 @@ export function shownName(name) {
     return kind ? joined(around, kind) : name;
 }
 
-/** The name that was recorded, for one as the page shows it, in lower case. @param {string} typed */
-export const recordedName = (typed) =>
-    Object.entries(KINDS).find(([, words]) => words === typed)?.[0] ?? typed;
-
 /**
  * The same for a node: one place in the tree has one caller.
  * @param {Pick<Profile, 'frames' | 'strings' | 'tree'>} profile

@@ -21,6 +21,7 @@
  * @property {Uint32Array} file      string
  * @property {Uint32Array} line      0 = unknown
  * @property {Uint8Array} kind       see the constants below
+ * @property {Uint32Array} package   string of `packages`
  */
 
 /**
@@ -90,6 +91,7 @@
  * @property {Phase[]} phases
  * @property {string | null} failure  the exception that ended the run, '' if it failed in another way; null: it did not
  * @property {Strings} strings
+ * @property {Strings} packages  names of packages; the first one is empty
  * @property {Frames} frames
  * @property {Tree} tree
  * @property {Facts} facts

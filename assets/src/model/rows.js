@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The rows of the table: frames grouped by function, line or file, with sums. A function counts once for each stack
+ * The rows of the table: frames by function, line, file or package, with sums. A function counts once for each stack
  * that it is on, however often it occurs there.
  */
 import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
@@ -11,7 +11,7 @@ import { Heaviest, orderBy, rankStrings } from './order.js';
 import { matchStrings } from './search.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
-/** @typedef {'function' | 'line' | 'file'} Grouping */
+/** @typedef {'function' | 'line' | 'file' | 'package'} Grouping */
 
 /**
  * @typedef {object} Rows
@@ -187,15 +187,19 @@ export function makeSorter(profile) {
         const { frames } = profile;
         if (column !== 'name' && column !== 'file' && column !== 'mean') return rows[column];
         const keys = new Float64Array(rows.count);
-        const rank = column === 'mean' ? new Uint32Array() : ranks();
+        const byPackage = rows.by === 'package' && column !== 'mean';
+        const rankOf = byPackage ? () => rankStrings(profile.packages, stringAt) : ranks;
+        const rank = column === 'mean' ? new Uint32Array() : rankOf();
         for (let row = 0; row < rows.count; row++) {
             const f = rows.frame[row];
             keys[row] =
-                column === 'name'
-                    ? rank[frames.function[f]]
-                    : column === 'file'
-                      ? rank[frames.file[f]] * 2 ** 24 + Math.min(frames.line[f], 2 ** 24 - 1)
-                      : Math.round(valueOf(rows, column, row));
+                byPackage
+                    ? rank[frames.package[f]]
+                    : column === 'name'
+                      ? rank[frames.function[f]]
+                      : column === 'file'
+                        ? rank[frames.file[f]] * 2 ** 24 + Math.min(frames.line[f], 2 ** 24 - 1)
+                        : Math.round(valueOf(rows, column, row));
         }
         return keys;
     }
@@ -230,10 +234,15 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
  * @param {RowFilter} filter
  * @returns {Uint32Array} the rows of ORDER that pass
  */
-export function filterRows({ frames, strings }, rows, order, { name, file, owner, runner, query, least }) {
-    const namesMatch = name && matchStrings(strings, { field: 'function', text: name.toLowerCase() });
+export function filterRows({ frames, strings, packages }, rows, order, { name, file, owner, runner, query, least }) {
+    const isByPackage = rows.by === 'package';
+    const names = isByPackage ? packages : strings;
+    const nameOf = isByPackage ? frames.package : frames.function;
+    const namesMatch = name && matchStrings(names, { field: 'function', text: name.toLowerCase() });
     const filesMatch = file && matchStrings(strings, { field: 'file', text: file.toLowerCase() });
-    const found = query ? matchStrings(strings, query) : null;
+    const ofName = isByPackage || query?.field === 'function';
+    const found = query ? matchStrings(ofName ? names : strings, query) : null;
+    const asked = ofName ? nameOf : frames.file;
     const limits = /** @type {[OwnColumn, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];
@@ -241,8 +250,8 @@ export function filterRows({ frames, strings }, rows, order, { name, file, owner
             (owner < 0 || rows.owner[row] === owner) &&
             (runner || rows.owner[row] !== OWNER_RUNNER) &&
             limits.every(([column, limit]) => valueOf(rows, column, row) >= limit) &&
-            (!found || found[frames[/** @type {import('./search.js').Query} */ (query).field][f]] === 1) &&
-            (!namesMatch || namesMatch[frames.function[f]] === 1) &&
+            (!found || found[asked[f]] === 1) &&
+            (!namesMatch || namesMatch[nameOf[f]] === 1) &&
             (!filesMatch || filesMatch[frames.file[f]] === 1)
         );
     });

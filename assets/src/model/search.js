@@ -5,7 +5,6 @@
  * A query is a part of a function's name, `file:` and a part of a path, or a /regular expression/ for names; case does
  * not matter. What a match holds counts once: a match below another one is already in its sum.
  */
-import { recordedName } from './nameless.js';
 import { ROOT, stringAt } from './profile.js';
 import { orderBy } from './order.js';
 
@@ -40,7 +39,7 @@ export function parseQuery(typed) {
             ? null
             : { field: 'file', text: text.slice(file[0].length).toLowerCase() };
     const expression = /^\/(.+)\/$/.exec(text);
-    if (!expression) return text === '' ? null : { field: 'function', text: recordedName(text.toLowerCase()) };
+    if (!expression) return text === '' ? null : { field: 'function', text: text.toLowerCase() };
     try {
         return { field: 'function', pattern: new RegExp(expression[1], 'i') };
     } catch (error) {

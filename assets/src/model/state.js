@@ -34,6 +34,7 @@ import { GROUPS } from './graph.js';
  * @property {number} focus           frame in the middle of a sandwich; -1 = none
  * @property {number} through        frame: only stacks that pass it count; -1 = all
  * @property {number[]} drop          frames whose functions are hidden, one by one
+ * @property {number[]} away          frames whose packages are hidden
  * @property {boolean} shares         in a difference, shares of each side are compared, not amounts
  * @property {import('./change.js').Side} side  in a difference, what the graph shows
  * @property {'graph' | 'tree' | 'code' | 'table'} view  what a metric is shown as
@@ -100,6 +101,7 @@ export function firstState(tab) {
         focus: -1,
         through: -1,
         drop: [],
+        away: [],
         shares: false,
         side: 'change',
         view: 'graph',
@@ -134,6 +136,7 @@ export function formatState(state, keys) {
     put('of', state.focus >= 0 && keys.frame(state.focus));
     put('through', state.through >= 0 && keys.frame(state.through));
     put('drop', state.drop.map(keys.frame).join('.'));
+    put('away', state.away.map(keys.frame).join('.'));
     put('compare', 'shares', state.shares);
     put('side', state.side, state.side !== 'change');
     put('view', state.view, state.view !== 'graph');
@@ -160,6 +163,11 @@ export function parseState(hash, first, known) {
             .split('.')
             .filter((n) => /^\d{1,9}$/.test(n))
             .map(Number);
+    const frames = (/** @type {string} */ name) =>
+        get(name)
+            .split('.')
+            .map(known.frame)
+            .filter((frame) => frame >= 0);
     const threads = numbers('threads').filter((t) => t < known.threads);
     const part = (/** @type {string} */ name) => {
         const [, start, stop] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(get(name)) ?? [];
@@ -183,7 +191,7 @@ export function parseState(hash, first, known) {
         hide: words.has('hide')
             ? Object.keys(GROUPS).filter((group) => get('hide').split('.').includes(group))
             : first.hide,
-        by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'file']), first.by),
+        by: oneOf(get('by'), /** @type {const} */ (['function', 'line', 'file', 'package']), first.by),
         sort: oneOf(
             get('sort').replace(/^-/, ''),
             /** @type {import('./rows.js').ColumnName[]} */ ([
@@ -196,10 +204,8 @@ export function parseState(hash, first, known) {
         order: oneOf(get('order'), /** @type {const} */ (['merged', 'time', 'callers', 'sandwich']), first.order),
         focus: known.frame(get('of')),
         through: known.frame(get('through')),
-        drop: get('drop')
-            .split('.')
-            .map(known.frame)
-            .filter((frame) => frame >= 0),
+        drop: frames('drop'),
+        away: frames('away'),
         shares: get('compare') === 'shares',
         side: oneOf(get('side'), /** @type {const} */ (['before', 'change', 'after']), first.side),
         view: oneOf(

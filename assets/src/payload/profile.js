@@ -35,7 +35,7 @@ export function decodePayload(text, readers) {
     if (bins) unpack(bins).columns.forEach((column, name) => columns.set(name, column));
     /** What facts have in the bins: half of the data of a large run, and not needed before the first window. */
     const columnsInTime = () => (changes ? unpack(changes).columns : columns);
-    const strings = readStrings(columns);
+    const strings = readStrings(columns, 'strings');
     const tree = readTree(columns, head.nodeCount);
     const frames = readFrames(columns);
     const facts = readFacts(columns);
@@ -47,6 +47,7 @@ export function decodePayload(text, readers) {
         startMs: head.startMs,
         endMs: head.endMs,
         strings,
+        packages: columns.has('packages.length') ? readStrings(columns, 'packages') : NO_STRINGS,
         frames,
         tree,
         facts,
@@ -68,13 +69,21 @@ export function decodePayload(text, readers) {
     };
 }
 
+/** Of a card from before there were packages, which may be met for a difference. */
+const NO_STRINGS = { text: '', at: new Uint32Array(2) };
+
+/** @param {Map<string, Column>} columns @param {string} name @param {number} count  of zeros without the column */
+const integersOr = (columns, name, count) =>
+    columns.has(name) ? integers(need(columns, name)) : new Uint32Array(count);
+
 /**
  * @param {Map<string, Column>} columns
+ * @param {'strings' | 'packages'} which
  * @returns {import('../model/profile.js').Strings}
  */
-function readStrings(columns) {
-    const lengths = integers(need(columns, 'strings.length'));
-    const { bytes } = need(columns, 'strings.bytes');
+function readStrings(columns, which) {
+    const lengths = integers(need(columns, `${which}.length`));
+    const { bytes } = need(columns, `${which}.bytes`);
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     const at = new Uint32Array(lengths.length + 1);
     let units = 0;
@@ -107,6 +116,7 @@ function readFrames(columns) {
         file: integers(need(columns, 'frames.file')),
         line: integers(need(columns, 'frames.line')),
         kind: need(columns, 'frames.kind').bytes,
+        package: integersOr(columns, 'frames.package', names.length),
     };
 }
 

@@ -27,7 +27,10 @@ export function selectTrees(profile, choice) {
 
     /** The tree as it was called, from which the others are made. */
     const called = follows(
-        () => [isSplit(), lines(), choice.state.runner, choice.state.hide.join(), choice.state.drop.join(), focus()],
+        () => {
+            const { runner, hide, drop, away } = choice.state;
+            return [isSplit(), lines(), runner, hide.join(), drop.join(), away.join(), focus()];
+        },
         () => makeGraph(profile, { ...choice.state, split: isSplit(), lines: lines(), focus: focus() }),
     );
 
@@ -71,7 +74,7 @@ function selectFlat(profile, choice) {
         return isAllocation ? [...choice.state.hide, 'native'] : choice.state.hide;
     };
     return follows(
-        () => [hides().join(), choice.state.drop.join()],
-        () => makeGraph(profile, { ...WHOLE, hide: hides(), drop: choice.state.drop }),
+        () => [hides().join(), choice.state.drop.join(), choice.state.away.join()],
+        () => makeGraph(profile, { ...WHOLE, hide: hides(), drop: choice.state.drop, away: choice.state.away }),
     );
 }

@@ -20,6 +20,9 @@ function windowOf({ history }, select, window) {
     return ['--window', `${seconds(part.from)}:${seconds(part.to)}`];
 }
 
+/** How the program calls what a row is. */
+const GROUPS_OF = { line: 'location', file: 'file', package: 'module' };
+
 /**
  * The options that make the program show what the page shows.
  * @param {import('../store/store.js').Store} store
@@ -33,7 +36,7 @@ function optionsOf({ profile, state, select }) {
     if (hasHistory(metric)) options.push(...windowOf(profile, select, window));
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');
-    if (select.isTable() && by !== 'function') options.push('--group', by === 'file' ? 'file' : 'location');
+    if (select.isTable() && by !== 'function') options.push('--group', GROUPS_OF[by]);
     if (select.isTable() && state.sort === 'total') options.push('--sort', 'total');
     // Its filter is plain text, like ours without a prefix.
     if (select.isTable() && state.query && !/^\/|^file:/.test(state.query)) options.push('--filter', word(state.query));

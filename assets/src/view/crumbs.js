@@ -4,7 +4,8 @@ import { el, figure, icon, refill, share } from '../dom/elements.js';
 import { shorten } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
-import { functionName } from '../model/graph.js';
+import { functionName, packageName } from '../model/graph.js';
+import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
 import { term } from './terms.js';
@@ -48,9 +49,14 @@ export function createCrumbs(store, host) {
 
     /** What was left out by name, to take back. */
     function describeFilters() {
-        const { through, drop } = store.state;
-        const tag = (/** @type {string} */ what, /** @type {number} */ frame, /** @type {() => void} */ onclick) => {
-            const name = functionName(store.profile, frame);
+        const { through, drop, away } = store.state;
+        const less = (/** @type {number[]} */ all, /** @type {number} */ one) => all.filter((other) => other !== one);
+        const called = (/** @type {number} */ frame) => shownName(functionName(store.profile, frame));
+        const tag = (
+            /** @type {string} */ what,
+            /** @type {string} */ name,
+            /** @type {() => void} */ onclick,
+        ) => {
             const label = `Take back: ${what} ${name}`;
             return el('button', { class: 'tag', title: label, 'aria-label': label, onclick }, `${what} `,
                 el('span', { class: 'mono' }, shorten(name, MOST_CHARS)), icon('close'));
@@ -58,10 +64,12 @@ export function createCrumbs(store, host) {
         refill(
             filters,
             ...elsewhere(),
-            ...(through < 0 ? [] : [tag('only through', through, () => store.set({ through: -1 }))]),
-            ...drop.map((frame) =>
-                tag('without', frame, () => store.set({ drop: store.state.drop.filter((other) => other !== frame) })),
-            ),
+            ...(through < 0 ? [] : [tag('only through', called(through), () => store.set({ through: -1 }))]),
+            ...drop.map((frame) => tag('without', called(frame), () => store.set({ drop: less(drop, frame) }))),
+            ...away.map((frame) => {
+                const name = packageName(store.profile, frame);
+                return tag('without package', name, () => store.set({ away: less(away, frame) }));
+            }),
         );
     }
 

@@ -2,7 +2,7 @@
 /* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
 import { el, figure, icon, listen, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
-import { shorten } from '../lib/text.js';
+import { capital, shorten } from '../lib/text.js';
 import { sumBy } from '../model/filter.js';
 import { OWNERS } from '../lib/owners.js';
 import { chains } from '../model/chain.js';
@@ -337,15 +337,11 @@ function grouping(store) {
     );
     const table = segments(
         'A row for each',
-        [
-            {
-                value: /** @type {import('../model/rows.js').Grouping} */ ('function'),
-                label: 'A row for each function',
-                content: 'Functions',
-            },
-            { value: 'line', label: 'A row for each line that ran', content: 'Lines' },
-            { value: 'file', label: 'A row for each file', content: 'Files' },
-        ],
+        /** @type {import('../model/rows.js').Grouping[]} */ (['function', 'line', 'file', 'package']).map((value) => ({
+            value,
+            label: `A row for each ${value}`,
+            content: `${capital(value)}s`,
+        })),
         () => store.state.by,
         (by) => store.set({ by }),
         () => select.isTable(),

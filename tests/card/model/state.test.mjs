@@ -41,6 +41,7 @@ test('everything that can be chosen comes back', () => {
         focus: 5,
         through: 49,
         drop: [2, 7],
+        away: [7, 2],
         shares: true,
         side: 'before',
         view: 'tree',

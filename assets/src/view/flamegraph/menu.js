@@ -3,6 +3,7 @@
 import { el, listen, muted, refill } from '../../dom/elements.js';
 import { shorten } from '../../lib/text.js';
 import { frameOf } from '../../model/first.js';
+import { packageName } from '../../model/graph.js';
 import { ROOT } from '../../model/profile.js';
 import { isOfObjects } from '../words.js';
 
@@ -68,7 +69,7 @@ export function createMenu(store, host, leave) {
 
     /** @param {number} node */
     function choices(node) {
-        const { state } = store;
+        const { state, profile } = store;
         const frame = frameOf(store.profile, store.select.graph(), node);
         const zoomIn = item('Zoom in', 'double click', { zoom: node, selected: node });
         const zooms = store.select.isSandwich() ? [] : [zoomIn];
@@ -79,6 +80,9 @@ export function createMenu(store, host, leave) {
             ...zooms,
             item(words.through, '', { through: frame, zoom: ROOT }),
             item(words.hide, '', { drop: state.drop.concat(frame) }),
+            ...(profile.frames.package[frame]
+                ? [item('Hide this package', packageName(profile, frame), { away: state.away.concat(frame) })]
+                : []),
             item(words.around, 'S', { selected: node, order: 'sandwich', focus: frame }),
         ];
     }

@@ -23,7 +23,7 @@ import { explained } from '../terms.js';
 const COLUMNS = [
     {
         name: 'name',
-        title: ({ state }) => ({ function: 'Function', line: 'Function', file: 'File' })[state.by],
+        title: ({ state }) => ({ function: 'Function', line: 'Function', file: 'File', package: 'Package' })[state.by],
         width: 'c-fn',
     },
     {

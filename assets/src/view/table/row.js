@@ -3,7 +3,7 @@
 import { bar, el, figure, ownerClass, placeLink, share } from '../../dom/elements.js';
 import { placeOf, shortPath } from '../../lib/text.js';
 import { count, counted, formatOf } from '../../lib/units.js';
-import { baseOf, functionName, nodeFor } from '../../model/graph.js';
+import { baseOf, functionName, nodeFor, packageName } from '../../model/graph.js';
 import { shownName } from '../../model/nameless.js';
 import { ROOT, stringAt } from '../../model/profile.js';
 import { valueOf } from '../../model/rows.js';
@@ -31,8 +31,13 @@ export function drawRow(store, rows, row, { columns, pathChars }, show) {
     const owner = rows.owner[row];
     const file = stringAt(strings, frames.file[f]);
     const line = rows.by === 'line' ? frames.line[f] : 0;
-    const name = rows.by === 'file' && file ? file : shownName(functionName(profile, f));
-    const place = placeOf({ file, line });
+    const name =
+        rows.by === 'package'
+            ? packageName(profile, f)
+            : rows.by === 'file' && file
+              ? file
+              : shownName(functionName(profile, f));
+    const place = rows.by === 'package' ? '' : placeOf({ file, line });
     const address = isOwn(frames.kind[f]) ? addressOf(store.sources, file, line) : '';
     const { selected } = store.state;
     const node = () => nodeFor(select.graph(), baseOf(select.flat(), rows.node[row]));

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which package a function is part of, by what its language puts into paths and names: below site-packages,
+ * node_modules, a folder of gems or crates, a Go module, a Java package, a shared library. Of the user's own Python the
+ * package below sys.path, where that was recorded, else the folder.
+ */
+#ifndef PR_CAPTURE_MODEL_PACKAGE_H
+#define PR_CAPTURE_MODEL_PACKAGE_H
+
+#include "capture/model/code_world.h"
+#include "profrender/owner.h"
+
+/* WORLD is that of PROFILE, OWNER that of the frame. Borrowed from PROFILE, or a constant; empty: it is no code. */
+struct pr_text pr_package_of(const struct pr_profile *profile, const struct pr_code_world *world, pr_frame_id frame,
+                             enum pr_owner owner);
+
+#endif
