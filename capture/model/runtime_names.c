@@ -29,7 +29,8 @@ bool pr_runtime_function(struct pr_text function)
 {
     static const char *const names[] = {"<module>",  "<lambda>",  "<listcomp>",          "<dictcomp>",
                                         "<setcomp>", "<genexpr>", "(anonymous)",         "(root)",
-                                        "(program)", "(idle)",    "(garbage collector)", "(unknown)"};
+                                        "(program)", "(idle)",    "(garbage collector)", "(unknown)",
+                                        "<main>",    "<top (required)>"}; /* the last two are Ruby's */
     return !function.length || is_one_of(function, names, COUNT(names));
 }
 
