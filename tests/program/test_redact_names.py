@@ -11,7 +11,8 @@ from every_output import outputs, unpacked, unzstd
 
 KEY = "a key for tests, no secret"
 ENV_KEY = {"PROFRENDER_REDACT_KEY": KEY, "PATH": "/usr/bin:/bin"}
-INTERPRETER = re.compile(r"<(main|top \(required\)|module|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin)>|\(\w[\w ]*\)|\[.*\]?|")
+INTERPRETER = re.compile(r"<(main|top \(required\)|module|lambda|listcomp|dictcomp|setcomp|genexpr|string|stdin)>|"
+                         r"\(\w[\w ]*\)|\[.*\]?|")
 LIBRARY = re.compile(r"(^|/)(site|dist)-packages/|(^|/)lib(64)?/python\d|^<|^/usr/lib|^/lib|^\[|^\.\.?/|^/usr/local/go|"
                      r"^node:|^torch/|^(java|javax|jdk|sun)/")
 WORDS_OF_ANYONE = {"pprof", "killed", "jobs", "internal", "parent", "wrap", "worker", "demo", "train"}  # also in ours
