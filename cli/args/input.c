@@ -4,12 +4,10 @@
 #include "capture/base/processors.h"
 #include "profrender/assemble.h"
 #include "cli/args/options.h"
-#include "cli/args/read_ahead.h"
 #include "cli/args/redact_option.h"
 #include "cli/args/report_options.h"
 #include "cli/io/local_file.h"
 #include "cli/io/output.h"
-#include "cli/io/progress.h"
 #include "cli/io/say.h"
 #include "render/words/units.h"
 
@@ -182,15 +180,6 @@ int pr_input_load_why(const struct pr_common *common, const char *path, const st
 
 /* ---- several inputs, read at once -------------------------------------------------------------------------------- */
 
-/* The inputs of a command, in their order. */
-struct inputs {
-    const struct pr_common *common;
-    struct pr_progress progress; /* of the one that is waited for */
-    struct pr_load_options how;
-    struct pr_read_ahead *ahead;
-    size_t given;
-};
-
 static size_t job_count(const struct pr_common *common)
 {
     enum { USUAL_JOBS = 8 };
@@ -200,23 +189,23 @@ static size_t job_count(const struct pr_common *common)
     return processors < USUAL_JOBS ? processors : USUAL_JOBS;
 }
 
-static int begin_inputs(struct inputs *inputs, const struct pr_common *common, const struct pr_load_options *options)
+int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, const char *const *paths, size_t count,
+                    const struct pr_load_options *options)
 {
-    *inputs = (struct inputs){.common = common};
+    *inputs = (struct pr_inputs){.common = common, .paths = paths};
     inputs->how = options_of(common, options, &inputs->progress);
-    inputs->ahead = pr_read_ahead_new(common->inputs, common->input_count, job_count(common), &inputs->how);
+    inputs->ahead = pr_read_ahead_new(paths, count, job_count(common), &inputs->how);
     if (inputs->ahead)
         return PR_EXIT_DONE;
     pr_say("out of memory");
     return PR_EXIT_INPUT;
 }
 
-/* The next one, whose PATH is set first. Returns as pr_input_load_one. */
-static int next_input(struct inputs *inputs, const char **path, struct pr_profile **profile)
+int pr_inputs_next(struct pr_inputs *inputs, const char **path, struct pr_profile **profile)
 {
     struct pr_error err = {0};
     *profile = NULL;
-    *path = inputs->common->inputs[inputs->given++];
+    *path = inputs->paths[inputs->given++];
     if (is_terminal(*path))
         return refuse_terminal();
     inputs->progress = pr_progress_start(name_of(*path), inputs->common->quiet);
@@ -224,6 +213,12 @@ static int next_input(struct inputs *inputs, const char **path, struct pr_profil
     pr_progress_end(&inputs->progress);
     status = settle_loaded(inputs->common, *path, status, profile, &err);
     return status == PR_FAILED ? pr_input_refuse(*path, &err) : PR_EXIT_DONE;
+}
+
+void pr_inputs_end(struct pr_inputs *inputs)
+{
+    pr_read_ahead_free(inputs->ahead);
+    inputs->ahead = NULL;
 }
 
 /* What only some of the inputs have is not in the result: anyone who misses it should know why. */
@@ -242,12 +237,12 @@ static int tell_merged(const struct pr_common *common, const struct pr_error *er
     return status;
 }
 
-static int add_input(struct inputs *inputs, struct pr_merger *merger, bool *was_read, struct pr_error *err)
+static int add_input(struct pr_inputs *inputs, struct pr_merger *merger, bool *was_read, struct pr_error *err)
 {
     const struct pr_common *common = inputs->common;
     struct pr_profile *profile;
     const char *path;
-    int status = next_input(inputs, &path, &profile);
+    int status = pr_inputs_next(inputs, &path, &profile);
     *was_read = status == PR_EXIT_DONE;
     char room[PR_REDACTED_INPUT];
     if (status == PR_EXIT_DONE &&
@@ -290,9 +285,9 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
     struct pr_merger *merger = NULL;
     struct pr_error err = {0};
     size_t skipped = 0;
-    struct inputs inputs;
+    struct pr_inputs inputs;
     warn_repeated(common);
-    int status = begin_inputs(&inputs, common, options);
+    int status = pr_inputs_begin(&inputs, common, common->inputs, common->input_count, options);
     if (status == PR_EXIT_DONE && pr_merger_new(PR_MERGE_ADD, &merger, &err) != PR_OK)
         status = PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++) {
@@ -303,7 +298,7 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
             status = PR_EXIT_DONE;
         }
     }
-    pr_read_ahead_free(inputs.ahead);
+    pr_inputs_end(&inputs);
     if (status == PR_EXIT_DONE)
         status = tell_skipped(common, skipped);
     if (status == PR_EXIT_DONE && pr_merger_finish(merger, profile, &err) == PR_FAILED)
@@ -316,12 +311,12 @@ int pr_input_sum(const struct pr_common *common, const struct pr_load_options *o
     return status;
 }
 
-static int join_input(struct inputs *inputs, struct pr_assemble *join, struct pr_error *err)
+static int join_input(struct pr_inputs *inputs, struct pr_assemble *join, struct pr_error *err)
 {
     const struct pr_common *common = inputs->common;
     struct pr_profile *profile;
     const char *path;
-    int status = next_input(inputs, &path, &profile);
+    int status = pr_inputs_next(inputs, &path, &profile);
     char room[PR_REDACTED_INPUT];
     if (status == PR_EXIT_DONE &&
         pr_assemble_add(join, profile, pr_redact_input(common, name_of(path), room), err) == PR_FAILED)
@@ -334,14 +329,14 @@ static int join_inputs(const struct pr_common *common, const struct pr_load_opti
 {
     struct pr_assemble *join = NULL;
     struct pr_error err = {0};
-    struct inputs inputs;
+    struct pr_inputs inputs;
     warn_repeated(common);
-    int status = begin_inputs(&inputs, common, options);
+    int status = pr_inputs_begin(&inputs, common, common->inputs, common->input_count, options);
     if (status == PR_EXIT_DONE && pr_assemble_new(&join, &err) != PR_OK)
         status = PR_EXIT_INPUT;
     for (size_t i = 0; i < common->input_count && status == PR_EXIT_DONE; i++)
         status = join_input(&inputs, join, &err);
-    pr_read_ahead_free(inputs.ahead);
+    pr_inputs_end(&inputs);
     if (status == PR_EXIT_DONE && pr_assemble_finish(join, profile, &err) == PR_FAILED)
         status = PR_EXIT_INPUT;
     status = tell_merged(common, &err, status);

@@ -6,6 +6,8 @@
 #include "profrender/load.h"
 #include "profrender/merge.h"
 #include "cli/args/command.h"
+#include "cli/args/read_ahead.h"
+#include "cli/io/progress.h"
 
 /*
  * Loads the input, or several: the files of one run. OPTIONS may be NULL: the defaults, without native stacks; its
@@ -34,6 +36,28 @@ int pr_input_add_notes(const struct pr_common *common, const char *path, struct 
  */
 int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, bool skip_unreadable,
                  struct pr_profile **profile);
+
+/* Inputs that are read at once, up to --jobs of them, and given out one after the other in their order. */
+struct pr_inputs {
+    const struct pr_common *common;
+    const char *const *paths;    /* borrowed */
+    struct pr_progress progress; /* of the one that is waited for */
+    struct pr_load_options how;
+    struct pr_read_ahead *ahead;
+    size_t given;
+};
+
+/*
+ * Begins to read COUNT of them, which stay where they are until pr_inputs_end, as INPUTS does. Returns 0, or an exit
+ * status with the reason reported; pr_inputs_end is fine after either.
+ */
+int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, const char *const *paths, size_t count,
+                    const struct pr_load_options *options);
+
+/* The next one, whose PATH is set first. At most COUNT times. Returns as pr_input_load_one. */
+int pr_inputs_next(struct pr_inputs *inputs, const char **path, struct pr_profile **profile);
+
+void pr_inputs_end(struct pr_inputs *inputs);
 
 /* The same as pr_input_load with one input, whatever COMMON names. */
 int pr_input_load_one(const struct pr_common *common, const char *path, const struct pr_load_options *options,

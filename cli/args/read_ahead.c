@@ -26,6 +26,7 @@ struct pr_read_ahead {
     const char *const *paths;
     const struct pr_load_options *options;
     size_t count, jobs;
+    size_t heaviest; /* the input that is larger than all others together; `count`: none is */
     struct one *all; /* [count] */
     pthread_t *threads;
     size_t thread_count;
@@ -52,6 +53,24 @@ static bool may_wait(const char *path)
            (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
 }
 
+/* The file that is larger than all others together; COUNT: none is. */
+static size_t find_heaviest(const char *const *paths, size_t count)
+{
+    size_t heaviest = count;
+    double most = 0, all = 0; /* bytes */
+    for (size_t i = 0; i < count; i++) {
+        struct stat found;
+        if (stat(paths[i], &found) != 0 || !S_ISREG(found.st_mode))
+            continue;
+        all += (double)found.st_size;
+        if ((double)found.st_size > most) {
+            most = (double)found.st_size;
+            heaviest = i;
+        }
+    }
+    return most > all - most ? heaviest : count;
+}
+
 static void read_one(struct pr_read_ahead *ahead, size_t i)
 {
     struct one *one = &ahead->all[i];
@@ -59,7 +78,8 @@ static void read_one(struct pr_read_ahead *ahead, size_t i)
     if (one->is_left)
         return;
     struct pr_load_options options = *ahead->options;
-    options.threads = 1; /* the others have inputs of their own */
+    if (i != ahead->heaviest)
+        options.threads = 1; /* the others have inputs of their own */
     options.progress = note_progress;
     options.progress_context = one;
     one->status = pr_load(ahead->paths[i], &options, &one->profile, &one->err);
@@ -97,6 +117,7 @@ struct pr_read_ahead *pr_read_ahead_new(const char *const *paths, size_t count, 
     ahead->options = options;
     ahead->count = count;
     ahead->jobs = jobs < count ? jobs : count;
+    ahead->heaviest = ahead->jobs > 1 ? find_heaviest(paths, count) : count;
     ahead->all = calloc(count + 1, sizeof *ahead->all);
     ahead->threads = calloc(ahead->jobs + 1, sizeof *ahead->threads);
     if (!ahead->all || !ahead->threads) {

@@ -84,6 +84,7 @@ static const struct pr_option options[] = {
      .help = "title of the card; default: the programs that ran"},
     PR_OPTION_THEME(AT(theme)),
     PR_OPTIONS_CODE(AT(code)),
+    PR_OPTION_JOBS,
     PR_OPTION_RAW("csv"),
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
@@ -366,15 +367,17 @@ static int load_both(struct settings *settings, struct pr_diff *diff)
     struct pr_load_options how = pr_load_options_default();
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
-    int status = PR_EXIT_DONE;
+    struct pr_inputs read;
     how.native = PR_NATIVE_OFF;
+    const char *const new_first[SIDES] = {settings->common.inputs[inputs - 1], settings->common.inputs[0]};
+    int status = pr_inputs_begin(&read, &settings->common, new_first, inputs, &how);
     for (size_t i = SIDES; status == PR_EXIT_DONE && i-- > 0;) {
         struct side *side = &settings->side[i];
-        side->name = settings->common.inputs[i < inputs ? i : 0];
+        side->name = new_first[0];
         if (!profile || inputs == SIDES) {
             pr_profile_free(profile);
             profile = NULL;
-            status = pr_input_load_one(&settings->common, side->name, &how, &profile);
+            status = pr_inputs_next(&read, &side->name, &profile);
         }
         if (status == PR_EXIT_DONE) {
             pr_input_list_metrics(profile, side->metrics);
@@ -382,6 +385,7 @@ static int load_both(struct settings *settings, struct pr_diff *diff)
         }
     }
     pr_profile_free(profile);
+    pr_inputs_end(&read);
     if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED)
         status = cannot_compare(settings, &err);
     return status;

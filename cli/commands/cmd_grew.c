@@ -88,6 +88,7 @@ static const struct pr_option options[] = {
      .choices = formats,
      .help = "text (default), markdown or json"},
     PR_OPTION_JSON(AT(format), FORMAT_JSON),
+    PR_OPTION_JOBS,
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
 
@@ -110,17 +111,21 @@ static struct pr_load_options how_to_load(void)
 static int load_runs(const struct settings *settings, struct steps *steps)
 {
     const struct pr_load_options how = how_to_load();
-    int status = PR_EXIT_DONE;
+    struct pr_inputs inputs;
     steps->count = settings->common.input_count;
+    const char *last_first[PR_MOST_WORDS];
+    for (size_t i = 0; i < steps->count; i++)
+        last_first[i] = settings->common.inputs[steps->count - 1 - i];
+    int status = pr_inputs_begin(&inputs, &settings->common, last_first, steps->count, &how);
     for (size_t i = steps->count; status == PR_EXIT_DONE && i-- > 0;) {
         struct pr_profile *profile = NULL;
         struct pr_error err = {0};
-        steps->name[i] = settings->common.inputs[i];
-        status = pr_input_load_one(&settings->common, steps->name[i], &how, &profile);
+        status = pr_inputs_next(&inputs, &steps->name[i], &profile);
         if (status == PR_EXIT_DONE && pr_diff_add(steps->diff, profile, &err) == PR_FAILED)
             status = refuse(settings, &err);
         pr_profile_free(profile);
     }
+    pr_inputs_end(&inputs);
     return status;
 }
 

@@ -69,6 +69,31 @@ def test_a_pipe_is_read_when_its_turn_comes(program, captures, tmp_path):
                        timeout=60).status == 3
 
 
+@pytest.mark.parametrize("command", [
+    ("diff",), ("diff", "--json"), ("diff", "--format", "html", "-o", "-"), ("diff", "--window", "0:1"),
+    ("grew",), ("grew", "--json"), ("grew", "--by", "path"),
+], ids=" ".join)
+def test_what_is_compared_is_the_same_whatever_is_read_at_once(program, captures, command):
+    for files in (captures[1:3], captures[3:0:-2], [captures[0], captures[0]], captures[:1] + captures[2:]):
+        files = files[:2] if command[0] == "diff" else files
+        alone = answer(program, *command, *files, "--jobs", "1")
+        assert alone[1] or alone[2]
+        for jobs in ("2", "4"):
+            assert answer(program, *command, *files, "-j", jobs) == alone
+        assert answer(program, *command, *files) == alone
+
+
+@pytest.mark.parametrize("command", ["diff", "grew"])
+def test_what_is_compared_is_named_in_its_order_if_it_cannot_be_read(program, captures, tmp_path, command):
+    """The last input is read first, as its names are the ones that are shown."""
+    (tmp_path / "empty.bin").touch()
+    for jobs in JOBS:
+        done = program(command, tmp_path / "missing.bin", tmp_path / "empty.bin", "--jobs", jobs)
+        assert done.status == 3 and "empty.bin" in done.err and "missing.bin" not in done.err
+        done = program(command, tmp_path / "missing.bin", captures[1], "--jobs", jobs)
+        assert done.status == 3 and done.err.index("cut-half") < done.err.index("missing.bin")
+
+
 def test_many_inputs(program, captures, tmp_path):
     files = []
     for i in range(40):
