@@ -57,6 +57,10 @@ export function createMini(store, host, graph) {
     /** A row is a function over all its paths. @param {import('../model/graph.js').Graph} of @param {number} node */
     const nameOf = (of, node) => shownName(functionName(store.profile, of.frame[node]));
 
+    /** One of many that are called the same, as "<module>" or "list comprehension", has its file. */
+    const fileOf = (/** @type {import('../model/graph.js').Graph} */ of, /** @type {number} */ node) =>
+        suffixOf({ ...select.plain().label(node), name: functionName(store.profile, of.frame[node]), line: 0 });
+
     let shownTop = ROOT;
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
 
@@ -83,7 +87,7 @@ export function createMini(store, host, graph) {
         top.fill(
             list.map((one) => {
                 const label = labelOf(one.node);
-                const suffix = suffixOf({ ...label, line: 0 });
+                const suffix = fileOf(called, one.node);
                 const go = () => graph.show(called, one.node);
                 const title = placeOf(label) || label.name;
                 const name = nameOf(called, one.node);
@@ -138,7 +142,7 @@ export function createMini(store, host, graph) {
                 const label = labelOf(node);
                 return {
                     name: nameOf(called, node),
-                    suffix: suffixOf({ ...label, line: 0 }),
+                    suffix: fileOf(called, node),
                     title: placeOf(label) || label.name,
                     value,
                     share: value / all[0].value,

@@ -162,6 +162,7 @@ test('a click selects, two zoom; the menu of a frame filters, hides, and both ca
 test('the search filters the table, and lists below the graph are those of the zoomed frame', () =>
     withCard(daily, { width: 1440, height: 900 }, async (page) => {
         assert.equal(await text(page, '#h-own'), 'Whose code');
+        assert.match(await text(page, '.mini'), /list comprehension sales\/feat/);
         await clickBox(page, 0.2, 4);
         assert.equal(await text(page, '#h-own'), 'Whose code in lag_matrix');
         assert.match(await text(page, '#h-top'), / in lag_matrix$/);
