@@ -4,6 +4,7 @@
 #include "capture/frame/column_parts.h"
 #include "capture/frame/data_build.h"
 #include "capture/frame/data_text.h"
+#include "capture/frame/kendall.h"
 #include "capture/frame/number_figures.h"
 #include "capture/frame/rank_relations.h"
 
@@ -350,20 +351,25 @@ static bool rank_numbers(struct pr_data_build *build, struct pr_data_frame *fram
             columns[i] = column->values;
     }
     frame->spearman = pr_arena_array(&frame->arena, (size_t)count * count, sizeof *frame->spearman);
-    return frame->spearman && pr_spearman(columns, count, (size_t)build->rows, frame->spearman);
+    if (!frame->spearman || !pr_spearman(columns, count, (size_t)build->rows, frame->spearman))
+        return false;
+    if (build->rows * count * (count - 1) / 2 > PR_DATA_CONCORDANT)
+        return true;
+    frame->kendall = pr_arena_array(&frame->arena, (size_t)count * count, sizeof *frame->kendall);
+    return frame->kendall && pr_kendall(columns, count, (size_t)build->rows, frame->kendall);
 }
 
 /* From the places of columns that were correlated to those that still are. */
-static bool order_ranks(const struct pr_data_build *build, struct pr_data_frame *frame, const int *at)
+static bool order_ranks(const struct pr_data_build *build, struct pr_data_frame *frame, const int *at, double **matrix)
 {
     const uint32_t count = frame->related_count;
     double *ordered = pr_arena_array(&frame->arena, (size_t)count * count, sizeof *ordered);
-    if (!frame->spearman)
+    if (!*matrix)
         return true;
     for (uint32_t i = 0; ordered && i < count; i++)
         for (uint32_t k = 0; k < count; k++)
-            ordered[i * count + k] = frame->spearman[at[i] * build->related_count + at[k]];
-    frame->spearman = ordered;
+            ordered[i * count + k] = (*matrix)[at[i] * build->related_count + at[k]];
+    *matrix = ordered;
     return ordered != NULL;
 }
 
@@ -392,7 +398,7 @@ static bool finish_related(struct pr_data_build *build, struct pr_data_frame *fr
             frame->pearson[i * count + k] =
                 i == k ? 1 : pr_comoments_pearson(&build->pairs[high * PR_DATA_RELATED + low]);
         }
-    return order_ranks(build, frame, at);
+    return order_ranks(build, frame, at, &frame->spearman) && order_ranks(build, frame, at, &frame->kendall);
 }
 
 /* The file is Windows-1252 if no text in it that is not ASCII is UTF-8. */

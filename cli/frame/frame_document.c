@@ -223,6 +223,8 @@ static void put_correlations(struct pr_json_writer *json, const struct pr_data_f
     put_matrix(json, "pearson", frame->pearson, frame->related_count);
     if (frame->spearman)
         put_matrix(json, "spearman", frame->spearman, frame->related_count);
+    if (frame->kendall)
+        put_matrix(json, "kendall", frame->kendall, frame->related_count);
     pr_json_put_close(json, '}');
 }
 

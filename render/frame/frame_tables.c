@@ -63,7 +63,15 @@ void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
     if (frame->spearman)
         matrix(frame, frame->spearman, "Spearman, of ranks", out);
     else
-        pr_buf_text(out, "<p class='caption'>Spearman\xE2\x80\x99s is left out: it needs all numbers in memory.</p>");
+        pr_buf_text(out, "<p class='caption'>Spearman\xE2\x80\x99s and Kendall\xE2\x80\x99s are left out: they need "
+                         "all numbers in memory.</p>");
+    if (frame->kendall)
+        matrix(frame, frame->kendall, "Kendall, tau-b", out);
+    else if (frame->spearman)
+        pr_html(out,
+                "<p class='caption'>Kendall\xE2\x80\x99s is left out: rows times pairs of columns are more than "
+                "%s.</p>",
+                pr_data_count_text(PR_DATA_CONCORDANT).text);
     if (frame->related_left_out)
         pr_html(out, "<p class='caption'>The first %" PRIu32 " columns with numbers; %" PRIu32 " are left out.</p>",
                 frame->related_count, frame->related_left_out);

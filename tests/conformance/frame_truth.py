@@ -41,10 +41,12 @@ def table_of(path, separator, header, encoding):
     finite = table.iloc[:, numeric].astype(float).replace([np.inf, -np.inf], np.nan)
     pearson = finite.corr().to_numpy()
     spearman = finite.corr(method="spearman").to_numpy()
+    kendall = finite.corr(method="kendall").to_numpy()
     return {"rows": len(table), "repeated": int(table.duplicated().sum()),
             "columns": [column_of(table.iloc[:, c]) for c in range(table.shape[1])], "numeric": numeric,
             "pearson": [[number(r) for r in row] for row in pearson],
-            "spearman": [[number(r) for r in row] for row in spearman]}
+            "spearman": [[number(r) for r in row] for row in spearman],
+            "kendall": [[number(r) for r in row] for row in kendall]}
 
 
 if __name__ == "__main__":

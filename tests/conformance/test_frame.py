@@ -94,7 +94,7 @@ def wrong_in_table(ours, theirs):
         wrong.append(f"repeated rows: {ours['duplicates']} {theirs['repeated']}")
     for column, truth in zip(ours["columns"], theirs["columns"]):
         wrong += wrong_in_column(column, truth)
-    for name in {"pearson", "spearman"} & set(ours["correlations"]):
+    for name in {"pearson", "spearman", "kendall"} & set(ours["correlations"]):
         wrong += wrong_in_correlations(ours["correlations"], theirs, name)
     return wrong
 
@@ -114,7 +114,8 @@ def test_tables_that_packages_ship(program, pandas):
     tables = compare(program, pandas, shipped(pandas))
     assert len(tables) >= LEAST_TABLES
     assert all(document["exact"] for document in tables.values())
-    assert sum(len(document["correlations"].get("spearman", [])) > 1 for document in tables.values()) > 20
+    for name in ("spearman", "kendall"):
+        assert sum(len(document["correlations"].get(name, [])) > 1 for document in tables.values()) > 20
 
 
 def odd_rows(rng, count):

@@ -84,7 +84,8 @@ enum {
     PR_DATA_ROWS = 10,    /* rows at either end that are kept */
     PR_DATA_SHOWN = 60,   /* columns of which cells are kept for them */
     PR_DATA_RELATED = 40, /* columns of which correlations are computed: the first with numbers */
-    PR_DATA_PATTERNS = 12
+    PR_DATA_PATTERNS = 12,
+    PR_DATA_CONCORDANT = 2000000 /* numbers of Kendall's correlations: rows times pairs of columns */
 };
 
 /* Ranks of the quantiles: 0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1. */
@@ -225,6 +226,7 @@ struct pr_data_frame {
     uint32_t *related;                        /* [related_count] */
     double *pearson;                          /* [related_count][related_count]; NaN: no such number */
     double *spearman;                         /* the same; NULL: the numbers were not in memory */
+    double *kendall; /* tau-b, the same; NULL: beyond PR_DATA_CONCORDANT, or not in memory */
 
     struct pr_data_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
     uint32_t head_count, tail_count;
