@@ -33,7 +33,7 @@ struct settings {
 /* The runs or parts, the first one first. Windows are of time bins, or of seconds. */
 struct steps {
     struct pr_diff *diff; /* the last one first */
-    const char *name[PR_MOST_WORDS];
+    const char **name; /* [inputs + MOST_WINDOWS] owned */
     struct pr_window_option window[MOST_WINDOWS];
     char words[MOST_WINDOWS][NAME_BYTES + 104]; /* names of parts, of a phase with its own */
     size_t count;
@@ -100,6 +100,12 @@ static int refuse(const struct settings *settings, const struct pr_error *err)
     return PR_EXIT_INPUT;
 }
 
+static int refuse_memory(const struct settings *settings)
+{
+    struct pr_error err = {.text = "out of memory"};
+    return refuse(settings, &err);
+}
+
 static struct pr_load_options how_to_load(void)
 {
     struct pr_load_options how = pr_load_options_default();
@@ -113,7 +119,9 @@ static int load_runs(const struct settings *settings, struct steps *steps)
     const struct pr_load_options how = how_to_load();
     struct pr_inputs inputs;
     steps->count = settings->common.input_count;
-    const char *last_first[PR_MOST_WORDS];
+    const char **last_first = calloc(steps->count, sizeof *last_first);
+    if (!last_first)
+        return refuse_memory(settings);
     for (size_t i = 0; i < steps->count; i++)
         last_first[i] = settings->common.inputs[steps->count - 1 - i];
     int status = pr_inputs_begin(&inputs, &settings->common, last_first, steps->count, &how);
@@ -126,6 +134,7 @@ static int load_runs(const struct settings *settings, struct steps *steps)
         pr_profile_free(profile);
     }
     pr_inputs_end(&inputs);
+    free(last_first);
     return status;
 }
 
@@ -350,6 +359,10 @@ static int run(const struct pr_command *command, int argc, char **argv)
     status = check_usage(command, &settings);
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);
+    if (status == PR_EXIT_DONE) {
+        steps.name = calloc(settings.common.input_count + MOST_WINDOWS, sizeof *steps.name);
+        status = steps.name ? PR_EXIT_DONE : refuse_memory(&settings);
+    }
     if (status == PR_EXIT_DONE && pr_diff_new(&steps.diff, &err) == PR_FAILED)
         status = refuse(&settings, &err);
     if (status == PR_EXIT_DONE)
@@ -359,6 +372,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, steps.diff->profile, answer(&settings, &steps));
     pr_diff_free(steps.diff);
+    free(steps.name);
     return status;
 }
 

@@ -94,6 +94,17 @@ def test_what_is_compared_is_named_in_its_order_if_it_cannot_be_read(program, ca
         assert done.status == 3 and done.err.index("cut-half") < done.err.index("missing.bin")
 
 
+def test_growth_over_many_inputs(program, captures, tmp_path):
+    """Their names had room for 64, and were written behind it."""
+    places = []
+    for i in range(4000):
+        places.append(f"{i}.folded")
+        (tmp_path / places[-1]).write_text(f"main (m.py:1);grows (m.py:2) {100 + i * 10}\n")
+    done = program("grew", *places, "--json", cwd=tmp_path)
+    assert done.status == 0, done.err
+    assert all(f'"{name}"' in done.out for name in places)
+
+
 def test_many_inputs(program, captures, tmp_path):
     files = []
     for i in range(40):
