@@ -85,7 +85,7 @@ enum {
     PR_DATA_SHOWN = 60,   /* columns of which cells are kept for them */
     PR_DATA_RELATED = 40, /* columns of which correlations are computed: the first with numbers */
     PR_DATA_PATTERNS = 12,
-    PR_DATA_CONCORDANT = 2000000 /* numbers of Kendall's correlations: rows times pairs of columns */
+    PR_DATA_CONCORDANT = 500000 /* numbers of Kendall's correlations: rows times pairs of columns */
 };
 
 /* Ranks of the quantiles: 0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1. */
