@@ -15,7 +15,7 @@ SECRET = "".join(f"SECRETLINE {i}\n" for i in range(1, 51))
 
 
 @pytest.fixture
-def project(tmp_path):
+def project(tmp_path, monkeypatch):
     """proj/ with code in it and every way out of it; out/ next to it has what must stay private."""
     root, out = tmp_path / "proj", tmp_path / "out"
     (root / "pkg").mkdir(parents=True)
@@ -37,7 +37,7 @@ def project(tmp_path):
     (root / "magic").symlink_to("/proc/self/root")
     os.mkfifo(root / "pkg/fifo.py")
     with socket.socket(socket.AF_UNIX) as end:
-        os.chdir(root / "pkg")
+        monkeypatch.chdir(root / "pkg")
         end.bind("socket.py")
     return root
 
@@ -77,10 +77,10 @@ def test_no_file_but_my_code_gets_into_the_page(program, project, tmp_path, file
     assert "SECRETLINE" not in page and "root:x" not in page
 
 
-def test_all_of_them_at_once_and_a_root_with_another_spelling(program, project, tmp_path):
+def test_all_of_them_at_once_and_a_root_with_another_spelling(program, project, tmp_path, monkeypatch):
     names = [file.format(root=project, out=tmp_path / "out") for file in OUT]
     for root in (f"{project}/", f"{project}/../proj", "."):
-        os.chdir(project)
+        monkeypatch.chdir(project)
         done, page = card(program, tmp_path / "c.folded", "--root", root, files=names)
         assert done.status == 0
         assert texts(page) == {}

@@ -53,7 +53,7 @@ def test_a_link_in_a_run_is_left_out_with_a_word(program, run, secret, tmp_path,
 @pytest.mark.parametrize("name", ["stderr.log", "notes.md"])
 def test_the_texts_of_a_run_are_no_stacks_whatever_number_ends_their_lines(program, tmp_path, name):
     run = tmp_path / "run"
-    program("record", "-q", "-o", run, "--", "sh", "-c", "exit 3")
+    program("record", "-q", "-o", run, "--", "sh", "-c", "exit 3", cwd=tmp_path)
     (run / name).write_text("parts done 11\nall done 12\n")
     known = program("info", "--json", run).json()
     assert known["metrics"] == [], "a profile of what is no profile"
