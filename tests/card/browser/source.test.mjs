@@ -31,7 +31,7 @@ test('my code has links: in the panel, in both tables, in the findings; code of 
         assert.equal(await page.locator('.side .where a').count(), 0);
         await page.locator('#q').fill('');
         await page.locator('.tabline').getByText('Table', { exact: true }).click();
-        await page.getByTitle('A row for each line that ran').click();
+        await page.getByTitle('A row for each line', { exact: true }).click();
         const links = await page.locator('#panel-table td a').evaluateAll((all) => all.map(({ href }) => href));
         assert.ok(links.includes('https://git.example.com/shop/blob/main/sales/features.py#L33'));
         assert.ok(links.every((href) => href.startsWith('https://git.example.com/shop/blob/main/')));
