@@ -3,9 +3,9 @@
 
 #include "cli/args/input.h"
 #include "cli/args/options.h"
+#include "cli/args/table_input.h"
 #include "cli/check/check_reports.h"
 #include "cli/check/frame_reports.h"
-#include "cli/io/progress.h"
 #include "cli/io/say.h"
 #include "render/words/data_words.h"
 
@@ -13,37 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* What the table lacks is reported; only one that ends early is no basis for a verdict. */
 static int read_table(const struct pr_common *common, const char *path, bool allow_incomplete,
                       struct pr_data_frame **frame)
 {
     struct pr_data_options how = pr_data_options_default();
-    struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
-    struct pr_error err = {0};
     how.keep_distributions = true;
-    how.progress = pr_progress_step;
-    how.progress_context = &progress;
-    pr_input_set_limits(common, &how.limits);
-    const enum pr_status status = pr_data_frame_read(path, &how, frame, &err);
-    pr_progress_end(&progress);
-    if (status == PR_FAILED) {
-        pr_say("%s: %s", name_of(path), err.text);
-        return PR_EXIT_INPUT;
-    }
-    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
-        struct pr_buf words = {0};
-        if (pr_data_damage_words(&words, *frame, damage) && !words.failed)
-            pr_say("%s: %s", name_of(path), words.bytes);
-        pr_buf_clear(&words);
-    }
+    const int status = pr_table_input_read(common, path, how, frame);
+    if (status != PR_EXIT_DONE)
+        return status;
     if ((*frame)->problem.code == PR_ERR_NONE)
         return PR_EXIT_DONE;
-    pr_say("%s: not complete, %s%s", name_of(path), (*frame)->problem.text,
+    pr_say("%s: not complete, %s%s", pr_table_input_name(path), (*frame)->problem.text,
            allow_incomplete ? "" : "; --allow-incomplete checks what could be read");
     return allow_incomplete ? PR_EXIT_DONE : PR_EXIT_INPUT;
 }
@@ -109,7 +90,7 @@ int pr_check_frame(const struct pr_command *command, const struct pr_common *com
         status = PR_EXIT_OUTPUT;
     }
     struct pr_frame_verdict verdict = {
-        .frame = frame, .diff = diff, .input = name_of(common->input), .baseline = baseline};
+        .frame = frame, .diff = diff, .input = pr_table_input_name(common->input), .baseline = baseline};
     if (status == PR_EXIT_DONE)
         status = judge(common, check, &verdict);
     pr_frame_verdict_clear(&verdict);

@@ -4,10 +4,10 @@
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/args/report_options.h"
+#include "cli/args/table_input.h"
 #include "cli/frame/frame_diff_reports.h"
 #include "cli/frame/frame_reports.h"
 #include "cli/io/output.h"
-#include "cli/io/progress.h"
 #include "cli/io/say.h"
 #include "profrender/data_diff.h"
 #include "render/frame/frame_card.h"
@@ -214,31 +214,11 @@ static int wanted_of(const struct settings *settings, struct pr_data_wanted *wan
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
-static void warn(const char *name, const struct pr_data_frame *frame)
-{
-    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
-        struct pr_buf words = {0};
-        if (pr_data_damage_words(&words, frame, damage) && !words.failed)
-            pr_say("%s: %s", name, words.bytes);
-        pr_buf_clear(&words);
-    }
-    if (frame->problem.code != PR_ERR_NONE)
-        pr_say("%s: not complete, %s; all before that is shown", name, frame->problem.text);
-}
-
-/* Standard input by its name. */
-static const char *name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* COMPARED: for a difference. */
 static int read_frame(const struct settings *settings, const char *path, bool compared, struct pr_data_frame **frame)
 {
     const struct pr_common *common = &settings->common;
     struct pr_data_options how = pr_data_options_default();
-    struct pr_progress progress = pr_progress_start(name_of(path), common->quiet);
-    struct pr_error err = {0};
     if (settings->separator && !(how.separator = separator_of(settings->separator)))
         return PR_EXIT_USAGE;
     if (strcmp(path, "-") == 0 && isatty(STDIN_FILENO)) {
@@ -250,17 +230,10 @@ static int read_frame(const struct settings *settings, const char *path, bool co
     how.keep_distributions = compared;
     how.header = (enum pr_data_header)settings->header;
     how.format = settings->kind ? kinds[settings->kind] : NULL;
-    how.progress = pr_progress_step;
-    how.progress_context = &progress;
-    pr_input_set_limits(common, &how.limits);
-    const enum pr_status status = pr_data_frame_read(path, &how, frame, &err);
-    pr_progress_end(&progress);
-    if (status == PR_FAILED) {
-        pr_say("%s: %s", name_of(path), err.text);
-        return PR_EXIT_INPUT;
-    }
-    warn(name_of(path), *frame);
-    return PR_EXIT_DONE;
+    const int status = pr_table_input_read(common, path, how, frame);
+    if (status == PR_EXIT_DONE && (*frame)->problem.code != PR_ERR_NONE)
+        pr_say("%s: not complete, %s; all before that is shown", pr_table_input_name(path), (*frame)->problem.text);
+    return status;
 }
 
 static bool is_whole(const struct pr_data_frame *frame)
@@ -394,7 +367,9 @@ static int compare(const struct settings *settings)
             pr_data_frame_hide_values(before);
             pr_data_frame_hide_values(after);
         }
-        status = write_content(settings, &(struct content){.diff = diff, .before = name_of(a), .after = name_of(b)});
+        const struct content both = {
+            .diff = diff, .before = pr_table_input_name(a), .after = pr_table_input_name(b)};
+        status = write_content(settings, &both);
         if (status == PR_EXIT_DONE && settings->common.strict && !(is_whole(before) && is_whole(after)))
             status = PR_EXIT_INPUT;
     }

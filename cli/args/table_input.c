@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/args/table_input.h"
+
+#include "cli/io/progress.h"
+#include "cli/io/say.h"
+#include "render/words/data_words.h"
+
+#include <string.h>
+
+const char *pr_table_input_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+int pr_table_input_read(const struct pr_common *common, const char *path, struct pr_data_options how,
+                        struct pr_data_frame **frame)
+{
+    const char *name = pr_table_input_name(path);
+    struct pr_progress progress = pr_progress_start(name, common->quiet);
+    struct pr_error err = {0};
+    how.progress = pr_progress_step;
+    how.progress_context = &progress;
+    pr_input_set_limits(common, &how.limits);
+    const enum pr_status status = pr_data_frame_read(path, &how, frame, &err);
+    pr_progress_end(&progress);
+    if (status == PR_FAILED) {
+        pr_say("%s: %s", name, err.text);
+        return PR_EXIT_INPUT;
+    }
+    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
+        struct pr_buf words = {0};
+        if (pr_data_damage_words(&words, *frame, damage) && !words.failed)
+            pr_say("%s: %s", name, words.bytes);
+        pr_buf_clear(&words);
+    }
+    return PR_EXIT_DONE;
+}
