@@ -22,3 +22,19 @@ void pr_utf8_add(struct pr_buf *out, uint32_t code)
         pr_buf_byte(out, 0x80 | (code & 0x3F));
     }
 }
+
+void pr_utf8_add_utf16(struct pr_buf *out, uint32_t *high, uint32_t unit)
+{
+    const bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
+    if (*high)
+        pr_utf8_add(out, is_low ? 0x10000 + ((*high - 0xd800) << 10) + (unit - 0xdc00) : 0xfffd);
+    if (!is_high && !(is_low && *high))
+        pr_utf8_add(out, is_low ? 0xfffd : unit);
+    *high = is_high ? unit : 0;
+}
+
+void pr_utf8_end_utf16(struct pr_buf *out, uint32_t high)
+{
+    if (high)
+        pr_utf8_add(out, 0xfffd);
+}

@@ -44,6 +44,13 @@ struct pr_buf;
 /* Appends the character CODE, at most 21 bits; a surrogate gets its three bytes, which are not UTF-8. */
 void pr_utf8_add(struct pr_buf *out, uint32_t code);
 
+/*
+ * Appends what UNIT of UTF-16 completes. *HIGH, 0 at first, is the half of a character that waits for its other one; a
+ * half alone becomes U+FFFD, at the end of the text too.
+ */
+void pr_utf8_add_utf16(struct pr_buf *out, uint32_t *high, uint32_t unit);
+void pr_utf8_end_utf16(struct pr_buf *out, uint32_t high);
+
 /* Whether CHARACTER may be in a message or a name of ours: not a control, and not bad UTF-8. */
 static inline bool pr_utf8_is_plain(uint32_t character)
 {

@@ -88,21 +88,12 @@ struct pr_jfr_string pr_jfr_string(struct pr_jfr_bytes *bytes)
     return string;
 }
 
-/* Two halves of a character become one; a half alone is not a character. */
 static void add_utf16(struct pr_jfr_bytes text, struct pr_buf *out)
 {
     uint32_t high = 0;
-    while (text.at < text.end) {
-        const uint32_t unit = (uint32_t)pr_jfr_integer(&text, 2) & 0xffff;
-        const bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
-        if (high)
-            pr_utf8_add(out, is_low ? 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00) : 0xfffd);
-        if (!is_high && !(is_low && high))
-            pr_utf8_add(out, is_low ? 0xfffd : unit);
-        high = is_high ? unit : 0;
-    }
-    if (high)
-        pr_utf8_add(out, 0xfffd);
+    while (text.at < text.end)
+        pr_utf8_add_utf16(out, &high, (uint32_t)pr_jfr_integer(&text, 2) & 0xffff);
+    pr_utf8_end_utf16(out, high);
 }
 
 void pr_jfr_string_add(const struct pr_jfr_string *string, struct pr_buf *out)

@@ -37,21 +37,14 @@ struct pr_nettrace_bytes pr_nettrace_part(struct pr_nettrace_bytes *bytes, uint6
     return part;
 }
 
-/* Two halves of a character become one; a half alone is not a character. */
 void pr_nettrace_utf16(struct pr_nettrace_bytes *bytes, struct pr_buf *out)
 {
-    uint32_t high = 0;
-    for (;;) {
-        const uint32_t unit = (uint32_t)pr_nettrace_number(bytes, 2);
-        const bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
-        if (high && out)
-            pr_utf8_add(out, is_low ? 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00) : 0xfffd);
-        if (!unit)
-            return;
-        if (!is_high && !(is_low && high) && out)
-            pr_utf8_add(out, is_low ? 0xfffd : unit);
-        high = is_high ? unit : 0;
-    }
+    uint32_t high = 0, unit;
+    while ((unit = (uint32_t)pr_nettrace_number(bytes, 2)))
+        if (out)
+            pr_utf8_add_utf16(out, &high, unit);
+    if (out)
+        pr_utf8_end_utf16(out, high);
 }
 
 void pr_nettrace_utf8(struct pr_nettrace_bytes *bytes, struct pr_buf *out)
