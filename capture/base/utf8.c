@@ -25,6 +25,10 @@ void pr_utf8_add(struct pr_buf *out, uint32_t code)
 
 void pr_utf8_add_utf16(struct pr_buf *out, uint32_t *high, uint32_t unit)
 {
+    if (!*high && (unit & 0xf800) != 0xd800) {
+        pr_utf8_add(out, unit);
+        return;
+    }
     const bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
     if (*high)
         pr_utf8_add(out, is_low ? 0x10000 + ((*high - 0xd800) << 10) + (unit - 0xdc00) : 0xfffd);

@@ -175,6 +175,7 @@ test('of many threads one is found by name and shown alone', () =>
     withCard(failed, {}, async (page) => {
         await page.locator('.bar summary', { hasText: 'Threads' }).click();
         const rows = page.locator('.threads .thread button');
+        await rows.first().waitFor();
         assert.equal(await rows.count(), 6);
         const name = await rows.nth(1).locator('span').first().innerText();
         await rows.nth(1).click();
