@@ -22,6 +22,7 @@ struct pr_perf_facts {
 struct pr_perf {
     struct pr_profile_builder c;
     bool big_endian;
+    bool has_marks, in_round; /* rounds of records end with a mark; samples came since the last one */
     struct pr_perf_attrs attrs;
     struct pr_perf_processes processes;
     struct pr_perf_places places;
@@ -41,7 +42,10 @@ struct pr_perf {
     struct pr_buf unpacked; /* what they gave and was not taken yet */
 };
 
-enum { PR_PERF_HEAD = 8 /* bytes of a record's head: type, misc, size */ };
+enum {
+    PR_PERF_HEAD = 8 /* bytes of a record's head: type, misc, size */,
+    PR_PERF_RECORD_SAMPLE = 9 /* its type */
+};
 
 static inline struct pr_perf_bytes pr_perf_bytes_of(const struct pr_perf *r, const uint8_t *at, size_t length)
 {

@@ -27,6 +27,7 @@ enum {
     RECORD_AUXTRACE = 71,
     RECORD_FEATURE = 80,
     RECORD_COMPRESSED = 81,
+    RECORD_FINISHED_INIT = 82, /* what was there before the program began is written; since Linux 5.19 */
     RECORD_COMPRESSED2 = 83
 };
 
@@ -149,7 +150,12 @@ static enum pr_status take_record(struct pr_perf *r, struct pr_perf_queued recor
         pr_perf_build_id_take(r, record.kind >> 16, bytes);
         return PR_OK;
     case RECORD_FINISHED_ROUND:
+        r->has_marks = true;
+        r->in_round = false;
         return end_round(r);
+    case RECORD_FINISHED_INIT:
+        r->has_marks = true;
+        return PR_OK;
     case RECORD_FEATURE: {
         const uint64_t feature = pr_perf_u64(&bytes);
         if (!bytes.failed && feature < PR_PERF_FEATURES)
@@ -163,6 +169,7 @@ static enum pr_status take_record(struct pr_perf *r, struct pr_perf_queued recor
         return take_packed(r, record.offset, pr_perf_take(&bytes, size));
     }
     default:
+        r->in_round = r->in_round || (record.kind & 0xffff) == PR_PERF_RECORD_SAMPLE;
         if ((record.kind & 0xffff) < USER_RECORDS)
             pr_perf_order(r, record, content);
         return PR_OK;
@@ -181,6 +188,14 @@ static uint64_t bytes_after(struct pr_perf *r, unsigned type, struct pr_perf_byt
     return size;
 }
 
+/* The last compressed record ends with a whole record too. */
+static enum pr_status end_records(struct pr_perf *r, uint64_t offset)
+{
+    return r->unpacked.length ? pr_cut(r->c.err, PR_ERR_TRUNCATED, offset, "compressed record",
+                                       "the recording ends in a record of it")
+                              : PR_END;
+}
+
 /* Records up to END, an offset of the source. PR_END: all of them were read. */
 static enum pr_status read_records(struct pr_perf *r, uint64_t end)
 {
@@ -189,7 +204,8 @@ static enum pr_status read_records(struct pr_perf *r, uint64_t end)
     while (status == PR_OK && pr_build_going(&r->c)) {
         const uint64_t offset = pr_source_offset(src);
         if (offset >= end || !pr_source_need(src, 1))
-            return offset < end && (end != UINT64_MAX || src->error.code != PR_ERR_NONE) ? cut(r, "record") : PR_END;
+            return offset < end && (end != UINT64_MAX || src->error.code != PR_ERR_NONE) ? cut(r, "record")
+                                                                                         : end_records(r, offset);
         if (!pr_source_need(src, PR_PERF_HEAD))
             return cut(r, "record");
         struct pr_perf_bytes head = pr_perf_bytes_of(r, src->at, PR_PERF_HEAD);
@@ -296,6 +312,19 @@ static enum pr_status read_feature(struct pr_perf *r, unsigned feature, struct s
     return PR_OK;
 }
 
+/* A file is whole if all of its sections are there, those that are not read too. */
+static enum pr_status read_rest(struct pr_perf *r, const struct section section[PR_PERF_FEATURES])
+{
+    const uint64_t at = pr_source_offset(r->c.src);
+    uint64_t end = at;
+    for (unsigned i = 0; i < PR_PERF_FEATURES; i++)
+        if (section[i].size > UINT64_MAX - section[i].offset)
+            pr_build_damage_at(&r->c, PR_DAMAGE_RECORDS, section[i].offset);
+        else if (section[i].size && section[i].offset + section[i].size > end)
+            end = section[i].offset + section[i].size;
+    return skip(r->c.src, end - at) ? PR_OK : cut(r, "what the recording says of itself");
+}
+
 /* A table of sections, one for each bit of the header; their content follows in the same order. */
 static enum pr_status read_features(struct pr_perf *r, const struct header *header)
 {
@@ -313,7 +342,7 @@ static enum pr_status read_features(struct pr_perf *r, const struct header *head
     }
     for (unsigned i = 0; i < PR_PERF_FEATURES && status == PR_OK && pr_build_going(&r->c); i++)
         status = read_feature(r, i, section[i]);
-    return status;
+    return status == PR_OK && pr_build_going(&r->c) ? read_rest(r, section) : status;
 }
 
 static enum pr_status read_file(struct pr_perf *r)
@@ -330,6 +359,21 @@ static enum pr_status read_file(struct pr_perf *r)
     return status == PR_END ? read_features(r, &header) : status;
 }
 
+/* ---- a pipe ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * A pipe has no size, but perf ends each round of records with a mark, the last one too. A perf that writes no marks
+ * (before Linux 3.17) has none before the samples either.
+ */
+static enum pr_status read_pipe(struct pr_perf *r)
+{
+    const enum pr_status status = read_records(r, UINT64_MAX);
+    if (status == PR_END && r->has_marks && r->in_round)
+        return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "recording",
+                      "the pipe ends within a round of records, which perf ends with a mark");
+    return status;
+}
+
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static enum pr_status read_all(struct pr_perf *r)
@@ -342,7 +386,7 @@ static enum pr_status read_all(struct pr_perf *r)
     if (pr_perf_u64(&size) != PIPE_HEADER)
         return read_file(r);
     pr_source_skip(src, PIPE_HEADER);
-    return read_records(r, UINT64_MAX);
+    return read_pipe(r);
 }
 
 /* Events that have samples become metrics in their order. [attrs.count], NULL: no memory. */

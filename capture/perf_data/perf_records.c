@@ -16,7 +16,6 @@ enum {
     RECORD_EXIT = 4,
     RECORD_THROTTLE = 5,
     RECORD_FORK = 7,
-    RECORD_SAMPLE = 9,
     RECORD_MMAP2 = 10,
     RECORD_LOST_SAMPLES = 13,
     RECORD_KSYMBOL = 17
@@ -397,7 +396,7 @@ void pr_perf_apply(void *context, const struct pr_perf_queued *record, const uin
     if (!pr_build_going(&r->c))
         return;
     switch (type_of(record)) {
-    case RECORD_SAMPLE:
+    case PR_PERF_RECORD_SAMPLE:
         take_sample(r, content, record);
         break;
     case RECORD_MMAP:
@@ -436,7 +435,7 @@ void pr_perf_apply(void *context, const struct pr_perf_queued *record, const uin
 void pr_perf_order(struct pr_perf *r, struct pr_perf_queued record, const uint8_t *content)
 {
     const struct pr_perf_bytes bytes = pr_perf_bytes_of(r, content, record.length);
-    const bool is_sample = type_of(&record) == RECORD_SAMPLE;
+    const bool is_sample = type_of(&record) == PR_PERF_RECORD_SAMPLE;
     const struct pr_perf_attr *attr = pr_perf_event_of(&r->attrs, bytes, is_sample);
     const bool has_time = attr && (is_sample ? pr_perf_sample_time(attr, bytes, &record.time)
                                              : pr_perf_trailer_time(attr, bytes, &record.time));

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zstd.h>
 
-enum { ATTR_BYTES = 128, HEADER = 104, EVENT_DESCRIPTION = 12, FIRST_ID = 100 };
+enum { ATTR_BYTES = 128, HEADER = 104, EVENT_DESCRIPTION = 12, SAMPLE_TIME = 21, FIRST_ID = 100 };
 
 /* IP is left out: it is the first of the chain. */
 #define SAMPLE_TYPE (UINT64_C(1) << 1 | UINT64_C(1) << 2 | UINT64_C(1) << 5 | UINT64_C(1) << 8 | UINT64_C(1) << 16)
@@ -147,10 +147,10 @@ void perf_sample(struct perf_writer *w, unsigned event, uint32_t pid, uint32_t t
     perf_record(w, 9, 2, &content);
 }
 
-void perf_round(struct perf_writer *w)
+void perf_mark(struct perf_writer *w, enum perf_mark type)
 {
     struct pr_buf content = {0};
-    perf_record(w, 68, 0, &content);
+    perf_record(w, type, 0, &content);
 }
 
 void perf_compress(struct perf_writer *w, size_t piece)
@@ -187,7 +187,8 @@ struct pr_buf perf_file(const struct perf_writer *w)
     put_names(w, &names);
     pr_buf_add(&file, w->big_endian ? "2ELIFREP" : "PERFILE2", 8);
     const uint64_t numbers[] = {HEADER, ATTR_BYTES + 16, attrs, data - attrs, data,
-                                w->data_size ? w->data_size : w->records.length, 0, 0, 1 << EVENT_DESCRIPTION, 0, 0, 0};
+                                w->data_size ? w->data_size : w->records.length, 0, 0,
+                                1 << EVENT_DESCRIPTION | 1 << SAMPLE_TIME, 0, 0, 0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         perf_put(&file, w->big_endian, numbers[i], 8);
     for (unsigned i = 0; i < w->attr_count; i++)
@@ -198,9 +199,14 @@ struct pr_buf perf_file(const struct perf_writer *w)
         perf_put(&file, w->big_endian, 8, 8);
     }
     pr_buf_add(&file, w->records.bytes, w->records.length);
-    perf_put(&file, w->big_endian, file.length + 16, 8);
+    const uint64_t content = file.length + 32;
+    perf_put(&file, w->big_endian, content, 8);
     perf_put(&file, w->big_endian, names.length, 8);
+    perf_put(&file, w->big_endian, content + names.length, 8);
+    perf_put(&file, w->big_endian, 16, 8);
     pr_buf_add(&file, names.bytes, names.length);
+    perf_put(&file, w->big_endian, 0, 8); /* of the first sample, and of the last */
+    perf_put(&file, w->big_endian, 0, 8);
     pr_buf_clear(&names);
     return file;
 }

@@ -43,7 +43,10 @@ void perf_map(struct perf_writer *w, uint32_t pid, uint64_t start, uint64_t size
               uint64_t time);
 void perf_sample(struct perf_writer *w, unsigned event, uint32_t pid, uint32_t tid, uint64_t time, uint64_t period,
                  const uint64_t *chain, size_t count);
-void perf_round(struct perf_writer *w);
+
+/* A record without content: a round ends, or what was there before the program. */
+enum perf_mark { PERF_ROUND = 68, PERF_INIT = 82 };
+void perf_mark(struct perf_writer *w, enum perf_mark type);
 
 /* All records so far become records of the type COMPRESSED, of PIECE bytes each. */
 void perf_compress(struct perf_writer *w, size_t piece);

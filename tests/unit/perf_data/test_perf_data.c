@@ -22,10 +22,11 @@ static void write_tally(struct perf_writer *w)
     perf_map(w, 7, TEXT, 0x3000, 0x1000, "/app/tally", 2);
     perf_fork(w, 7, 7, 8, 3);
     perf_comm(w, 8, 8, "worker", 4);
+    perf_mark(w, PERF_INIT);
     perf_sample(w, CLOCK, 7, 7, 1000, 400, CHAIN(PERF_USER, TEXT + 0x10, TEXT + 0x20));
     perf_sample(w, CLOCK, 7, 8, 1400, 400, CHAIN(PERF_KERNEL, 0xffff000000000100, PERF_USER, TEXT + 0x30, 0x99));
     perf_sample(w, FAULTS, 7, 7, 1500, 3, CHAIN(PERF_USER, TEXT + 0x10, TEXT + 0x20));
-    perf_round(w);
+    perf_mark(w, PERF_ROUND);
 }
 
 static const char clock_stacks[] = "7[tally]|tally+0x1020 /app/tally;tally+0x1010 /app/tally 400 x1\n"
@@ -91,9 +92,9 @@ static void records_are_taken_in_the_order_of_time(void **state)
     perf_sample(&w, CLOCK, 7, 7, 1000, 1, CHAIN(PERF_USER, TEXT + 1));
     perf_sample(&w, CLOCK, 7, 7, 3000, 2, CHAIN(PERF_USER, TEXT + 1));
     perf_map(&w, 7, TEXT, 0x1000, 0, "/app/old", 10);
-    perf_round(&w);
+    perf_mark(&w, PERF_ROUND);
     perf_map(&w, 7, TEXT, 0x1000, 0, "/app/new", 2000);
-    perf_round(&w);
+    perf_mark(&w, PERF_ROUND);
     perf_sample(&w, CLOCK, 7, 7, 4000, 4, CHAIN(PERF_USER, TEXT + 1));
     assert_file(&w, "7[tally]|new+0x1 /app/new 6 x2\n7[tally]|old+0x1 /app/old 1 x1\n");
 }
@@ -240,6 +241,35 @@ static void an_unfinished_recording_keeps_its_samples(void **state)
     perf_clear(&w);
 }
 
+static void assert_cut(const struct pr_buf *input, size_t length)
+{
+    struct pr_profile *profile = NULL;
+    struct pr_error err = {0};
+    const enum pr_status status = pr_load_memory("cut", input->bytes, length, NULL, &profile, &err);
+    if (status != PR_CUT && status != PR_FAILED)
+        fail_msg("cut to %zu of %zu bytes, it is called complete", length, input->length);
+    pr_profile_free(profile);
+}
+
+/* Each cut of a file, and of a pipe: its records end with the mark of a round. */
+static void no_cut_is_called_complete(void **state)
+{
+    (void)state;
+    for (int packed = 0; packed < 2; packed++) {
+        struct perf_writer w = {.big_endian = false};
+        write_tally(&w);
+        if (packed)
+            perf_compress(&w, 100);
+        struct pr_buf inputs[] = {perf_file(&w), perf_pipe(&w)};
+        for (size_t i = 0; i < 2; i++) {
+            for (size_t length = inputs[i].length - 1; length > 16; length--)
+                assert_cut(&inputs[i], length);
+            pr_buf_clear(&inputs[i]);
+        }
+        perf_clear(&w);
+    }
+}
+
 /* A sample of an event that the file does not have, and one that is cut. */
 static void samples_that_make_no_sense_are_counted(void **state)
 {
@@ -294,6 +324,7 @@ int main(void)
         cmocka_unit_test(events_without_a_name_have_one),
         cmocka_unit_test(a_sample_of_a_group_is_one_of_each_event),
         cmocka_unit_test(an_unfinished_recording_keeps_its_samples),
+        cmocka_unit_test(no_cut_is_called_complete),
         cmocka_unit_test(samples_that_make_no_sense_are_counted),
         cmocka_unit_test(damage_and_missing_memory_are_reported),
     };
