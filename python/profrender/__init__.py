@@ -30,5 +30,6 @@ __all__ = ["Failed", "card", "embed", "find", "frame", "load_ipython_extension",
 
 def load_ipython_extension(shell):
     """What `%load_ext profrender` calls."""
-    from ._magic import ProfrenderMagics
+    from ._magic import ProfrenderMagics, awaited
     shell.register_magics(ProfrenderMagics)
+    shell.input_transformers_post.append(awaited(shell))

@@ -2,6 +2,7 @@
 """%%profrender: runs a cell as it is, and shows its card below it, also of a cell that raises."""
 
 import ast
+import inspect
 import os
 import tempfile
 
@@ -34,17 +35,32 @@ class ProfrenderMagics(Magics):
     def profrender(self, line, cell):
         """Record what the cell allocates and how long it takes, and show its card."""
         how = parse_argstring(self.profrender, line)
-        with tempfile.TemporaryDirectory(prefix="profrender.") as place:
-            card = os.path.abspath(how.card) if how.card else os.path.join(place, "card.html")
-            code = compiled(self.shell, cell)  # first: a mistake in the cell is no failure of what it does
-            made = record(card, name=how.name, native=how.native, python_allocators=how.python_allocators,
-                          follow_fork=how.follow_fork, cpu=how.cpu, args=["--source"] if how.source else [])
-            try:
-                with made:
-                    return run(code, self.shell.user_ns)
-            finally:
-                if made.page:
-                    display({"text/html": embed(made.page, how.height), "text/plain": f"card of {how.name}"}, raw=True)
+        code = compiled(self.shell, cell)  # first: a mistake in the cell is no failure of what it does
+        shown = Shown(how)
+        if any(map(awaits, code)):
+            return run_later(shown, code, self.shell.user_ns)  # the shell awaits it, see awaited()
+        with shown, shown.recording:
+            return run(code, self.shell.user_ns)
+
+
+class Shown:
+    """Shows the card of its recording at the end."""
+
+    def __init__(self, how):
+        self.how = how
+        self.place = tempfile.TemporaryDirectory(prefix="profrender.")
+        card = os.path.abspath(how.card) if how.card else os.path.join(self.place.name, "card.html")
+        self.recording = record(card, name=how.name, native=how.native, python_allocators=how.python_allocators,
+                                follow_fork=how.follow_fork, cpu=how.cpu, args=["--source"] if how.source else [])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        page, how = self.recording.page, self.how
+        if page:
+            display({"text/html": embed(page, how.height), "text/plain": f"card of {how.name}"}, raw=True)
+        self.place.cleanup()
 
 
 def compiled(shell, cell):
@@ -55,10 +71,42 @@ def compiled(shell, cell):
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) and not text.rstrip().endswith(";") \
         else None
     value = ast.Expression(last.value) if last else ast.Expression(ast.Constant(None, lineno=1, col_offset=0))
-    return shell.compile(tree, name, "exec"), shell.compile(value, name, "eval")
+    with shell.compile.extra_flags(ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if shell.autoawait else 0):
+        return shell.compile(tree, name, "exec"), shell.compile(value, name, "eval")
+
+
+def awaits(code):
+    return bool(code.co_flags & inspect.CO_COROUTINE)
 
 
 def run(code, names):
     statements, value = code
     exec(statements, names)
     return eval(value, names)
+
+
+async def run_later(shown, code, names):
+    with shown, shown.recording:
+        for part in code:
+            value = eval(part, names)
+            if awaits(part):
+                value = await value
+        return value
+
+
+def awaited(shell):
+    """
+    A transformer of SHELL's input: a cell with an `await` outside of a function becomes one that awaits the magic.
+
+    A magic is a plain function, within a loop that already runs.
+    """
+    def transformed(lines):
+        text = "".join(lines)
+        if not text.startswith("get_ipython().run_cell_magic('profrender',"):
+            return lines
+        try:
+            code = compiled(shell, ast.parse(text).body[0].value.args[2].value)
+        except (SyntaxError, ValueError):
+            return lines  # the magic says so
+        return ["await ", *lines] if any(map(awaits, code)) else lines
+    return transformed

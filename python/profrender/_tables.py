@@ -9,7 +9,6 @@ import tempfile
 
 from ._arrow import parquet_writer, writer_of
 from ._frame import embed
-from ._frame import embed
 from ._program import Failed, find
 
 

@@ -162,7 +162,11 @@ def test_wrong_options_are_refused(python):
 CELLS = ["%load_ext profrender",
          "%%profrender --name 'two rows' --card kept.html\nrows = bytearray(12 << 20)\nlen(rows) >> 20",
          "len(rows) >> 20",
-         "%%profrender\nheld = bytearray(9 << 20)\nheld[-1:].decode().missing"]
+         "%%profrender\nheld = bytearray(9 << 20)\nheld[-1:].decode().missing",
+         "%%profrender\nimport asyncio\nheld = bytearray(6 << 20)\nawait asyncio.sleep(0.01)\nlen(held) >> 20",
+         "%%profrender\nkept = bytearray(3 << 20)\nawait asyncio.sleep(0.01)\nkept.missing",
+         "%%profrender\nnext(iter([]))",
+         "%%profrender\nlambda: await held"]
 EXECUTE = """
 import json, sys, nbformat
 from nbclient import NotebookClient
@@ -193,7 +197,7 @@ def shown(outputs, folder, **how):
 
 
 def test_a_cell_of_a_notebook_has_its_card_below_it_and_does_what_it_did(notebook):
-    folder, (loaded, cell, after, _) = notebook
+    folder, (loaded, cell, after, *_) = notebook
     assert loaded == []
     values = [output["data"]["text/plain"] for output in (*cell, *after) if output["output_type"] == "execute_result"]
     assert values == ["12", "12"]
@@ -205,9 +209,30 @@ def test_a_cell_of_a_notebook_has_its_card_below_it_and_does_what_it_did(noteboo
     assert (folder / "kept.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+def errors_of(cell):
+    return [output for output in cell if output["output_type"] == "error"]
+
+
+def test_a_cell_may_await(notebook):
+    folder, (*_, awaits, fails, _, _) = notebook
+    assert [output["data"]["text/plain"] for output in awaits if output["output_type"] == "execute_result"] == ["6"]
+    card = shown(awaits, folder)
+    assert (card["title"], card["state"]) == ("cell", "ok")
+    assert re.search(r"Peak heap\s+6\.0\d\s+MiB", card["text"]), card["text"]
+    assert card["frames"] > 0
+    assert [error["evalue"] for error in errors_of(fails)] == ["'bytearray' object has no attribute 'missing'"]
+    assert shown(fails, folder)["state"] == "failed"
+
+
+def test_what_a_cell_raises_is_what_the_shell_alone_would_raise(notebook):
+    *_, stops, wrong = notebook[1]
+    assert [error["ename"] for error in errors_of(stops)] == ["StopIteration"]
+    assert [error["ename"] for error in wrong] == ["SyntaxError"], "and no card"
+
+
 def test_a_cell_that_raises_shows_its_card_and_its_error(notebook):
-    folder, (*_, cell) = notebook
-    errors = [output for output in cell if output["output_type"] == "error"]
+    folder, (_, _, _, cell, *_) = notebook
+    errors = errors_of(cell)
     assert [error["ename"] for error in errors] == ["AttributeError"]
     assert "held[-1:].decode().missing" in "\n".join(errors[0]["traceback"])
     card = shown(cell, folder, scheme="dark")
