@@ -21,7 +21,8 @@ enum pr_status pr_heap_init(struct pr_heap_analysis *m, const struct pr_load_opt
         .options = options, .level.at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
     uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
-    if (!pr_liveset_init(&m->live) || !pr_lifetimes_init(&m->moves))
+    m->live_count = 1;
+    if (!pr_live_stage_init(&m->live[0]) || !pr_lifetimes_init(&m->moves))
         return pr_fail_memory(err);
     return PR_OK;
 }
@@ -38,7 +39,8 @@ void pr_heap_drop_columns(struct pr_heap_analysis *m)
 void pr_heap_clear(struct pr_heap_analysis *m)
 {
     free(m->facts);
-    pr_liveset_clear(&m->live);
+    for (unsigned i = 0; i < m->live_count; i++)
+        pr_liveset_clear(&m->live[i].set);
     pr_mapped_ranges_clear(&m->mappings);
     pr_bins_clear(&m->bins);
     pr_lifetimes_clear(&m->moves);
@@ -150,7 +152,7 @@ static inline void count_gone(struct pr_heap_analysis *m, uint64_t peak_number, 
  * alive. memray's heap keeps its bytes, and so does ours.
  */
 __attribute__((noinline)) static void count_replaced(struct pr_heap_analysis *m, uint64_t peak_number,
-                                                     const struct pr_live *old)
+                                                     const struct pr_gone *old)
 {
     count_gone(m, peak_number, old->fact - 1, old->size);
     move(m, old->fact - 1, old->born, old->size, 1);
@@ -228,7 +230,7 @@ static bool has_too_many_bins(const struct pr_heap_analysis *m)
            (m->saves_memory && m->bins.count % 2 == 0 && pr_lifetimes_are_full(&m->moves));
 }
 
-static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b,
+static inline bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b,
                       const struct pr_event *e)
 {
     int64_t at_ms = (int64_t)e->address;
@@ -249,8 +251,8 @@ static bool on_sample(struct pr_heap_analysis *m, const struct pr_batch *b,
 }
 
 /* What is rarer than allocations and frees. */
-static bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b,
-                      const struct pr_event *e)
+__attribute__((always_inline)) static inline bool on_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b,
+                                                                const struct pr_event *e)
 {
     switch ((enum pr_op)e->op) {
     case PR_OP_MAP:
@@ -272,18 +274,13 @@ static uint32_t bin_start(const struct pr_heap_analysis *m)
 
 static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_event *e)
 {
-    const uint64_t address = e->address, size = e->size;
-    struct pr_live old, *entry = pr_liveset_claim(&m->live, address, &old);
-    if (__builtin_expect(!entry, 0))
+    struct pr_live old;
+    if (!pr_live_add(&m->live[0].set, e, m->samples_seen, &old))
         return false;
-    entry->address = address; /* not as a whole, for which it would be put together first */
-    entry->size = size;
-    entry->fact = e->fact + 1;
-    entry->born = m->samples_seen;
     if (__builtin_expect(old.fact != 0, 0))
-        count_replaced(m, level->peak_number, &(struct pr_live){old.address, old.size, old.fact, old.born});
-    count_allocation(settle(m, level->peak_number, e->fact), size);
-    heap_grows(level, size);
+        count_replaced(m, level->peak_number, &(struct pr_gone){old.size, old.fact, old.born});
+    count_allocation(settle(m, level->peak_number, e->fact), e->size);
+    heap_grows(level, e->size);
     return true;
 }
 
@@ -292,7 +289,7 @@ static inline struct pr_gone *on_free(struct pr_heap_analysis *m, struct pr_heap
                                       const struct pr_event *e, uint32_t start, struct pr_gone *gone)
 {
     struct pr_live old;
-    if (!pr_liveset_take(&m->live, e->address, &old))
+    if (!pr_liveset_take(&m->live[0].set, e->address, &old))
         return gone;
     heap_falls(level, old.size);
     count_gone(m, level->peak_number, old.fact - 1, old.size);
@@ -300,6 +297,15 @@ static inline struct pr_gone *on_free(struct pr_heap_analysis *m, struct pr_heap
     gone->fact = old.fact;
     gone->born = old.born;
     return old.born < start ? gone + 1 : gone;
+}
+
+/* GONE: the end of what is gone and not yet added. False: out of memory. */
+static bool end_batch(struct pr_heap_analysis *m, const struct pr_batch *b, const struct pr_gone *gone)
+{
+    add_gone(m, gone);
+    if (b->count && b->event[b->count - 1].op != PR_OP_SAMPLE)
+        m->samples_at_last_event = m->samples_seen;
+    return !m->out_of_memory;
 }
 
 static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
@@ -310,7 +316,7 @@ static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
     struct pr_gone *gone = m->gone;
     uint32_t start = bin_start(m);
     for (; e < end; e++) {
-        pr_liveset_prefetch(&m->live, e[PR_BATCH_AHEAD].address);
+        pr_liveset_prefetch(&m->live[0].set, e[PR_BATCH_AHEAD].address);
         __builtin_prefetch(&facts[e[PR_BATCH_AHEAD].fact], 1);
         if (e->op == PR_OP_ALLOC) {
             if (!on_alloc(m, &level, e))
@@ -328,23 +334,109 @@ static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
         }
     }
     m->level = level;
-    add_gone(m, gone);
-    if (b->count && e[-1].op != PR_OP_SAMPLE)
-        m->samples_at_last_event = m->samples_seen;
-    return !m->out_of_memory;
+    return end_batch(m, b, gone);
 }
 
-enum pr_status pr_heap_consume(void *memory, const struct pr_batch *batch, struct pr_error *err)
+/* What the live set made of an allocation or a free. Without a branch for which it is, as that is often random. */
+static inline struct pr_gone *count_resolved(struct pr_heap_analysis *m, struct pr_heap_level *level,
+                                             const struct pr_event *e, uint32_t start, struct pr_gone *gone)
 {
-    struct pr_heap_analysis *m = memory;
+    const bool is_gone = e->op == PR_OP_GONE, falls = is_gone & (e->size != 0);
+    const uint64_t sign = (uint64_t)is_gone, change = (e->size ^ -sign) + sign;
+    level->peak_number += level->at_peak & falls;
+    level->at_peak &= !falls;
+    struct pr_heap_fact *f = settle(m, level->peak_number, e->fact);
+    f->live_count += 1 - 2 * (uint32_t)sign;
+    add(&f->live_bytes, change);
+    add(&level->bytes, change);
+    const bool is_highest = !is_gone & (level->bytes >= level->highest_bytes);
+    level->highest_bytes = is_highest ? level->bytes : level->highest_bytes;
+    level->at_peak |= is_highest;
+    const uint32_t born = (uint32_t)e->address;
+    *gone = (struct pr_gone){e->size, e->fact + 1, born};
+    return gone + (is_gone & (born < start));
+}
+
+/* A batch that has passed the live set. */
+static bool count_batch(struct pr_heap_analysis *m, const struct pr_batch *b)
+{
+    const struct pr_heap_fact *const facts = m->facts;
+    const struct pr_event *e = b->event, *const end = e + b->count;
+    struct pr_heap_level level = m->level;
+    struct pr_gone *gone = m->gone;
+    uint32_t start = bin_start(m);
+    for (; e < end; e++) {
+        __builtin_prefetch(&facts[e[PR_BATCH_AHEAD].fact], 1);
+        if (__builtin_expect(e->op == PR_OP_ALLOC || e->op == PR_OP_GONE, 1)) {
+            gone = count_resolved(m, &level, e, start, gone);
+            continue;
+        }
+        m->level = level;
+        add_gone(m, gone);
+        if (e->op == PR_OP_REPLACE) {
+            count_replaced(m, level.peak_number, &b->replaced[e->address]);
+            count_allocation(settle(m, level.peak_number, e->fact), e->size);
+            heap_grows(&m->level, e->size);
+        } else if (!on_rare_event(m, b, e)) {
+            return false;
+        }
+        level = m->level;
+        gone = m->gone;
+        start = bin_start(m);
+    }
+    m->level = level;
+    return end_batch(m, b, gone);
+}
+
+static enum pr_status consume_by(bool (*consume_batch)(struct pr_heap_analysis *, const struct pr_batch *),
+                                 struct pr_heap_analysis *m, const struct pr_batch *batch, struct pr_error *err)
+{
     if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_LIFETIME_NEVER))
         return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins",
                        "too many memory samples for a bin each: choose a number");
     if (m->options->progress &&
         !m->options->progress(m->options->progress_context, batch->done_bytes, batch->size_bytes))
         return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
-    if (!grow_facts(m, batch->fact_count) || !consume(m, batch))
+    if (!grow_facts(m, batch->fact_count) || !consume_batch(m, batch))
         return pr_fail_memory(err);
+    return PR_OK;
+}
+
+enum pr_status pr_heap_consume(struct pr_heap_analysis *m, const struct pr_batch *batch, struct pr_error *err)
+{
+    return consume_by(consume, m, batch, err);
+}
+
+static enum pr_status work_all(void *memory, struct pr_batch *batch, struct pr_error *err)
+{
+    return consume_by(consume, memory, batch, err);
+}
+
+static enum pr_status work_resolved(void *memory, struct pr_batch *batch, struct pr_error *err)
+{
+    return consume_by(count_batch, memory, batch, err);
+}
+
+enum pr_status pr_heap_stages(struct pr_heap_analysis *m, unsigned threads, struct pr_pipeline *pipeline,
+                              struct pr_error *err)
+{
+    enum { OTHER_THREADS = 2 }; /* the producer's, and that which counts */
+    pipeline->threaded = threads > 1;
+    pipeline->stage_count = 1;
+    pipeline->stage[0] = (struct pr_stage){work_all, m};
+    if (threads <= OTHER_THREADS)
+        return PR_OK;
+    const unsigned count = threads - OTHER_THREADS;
+    for (unsigned i = 0; i < count; i++) {
+        if (i && !pr_live_stage_init(&m->live[i]))
+            return pr_fail_memory(err);
+        m->live_count = i + 1;
+        m->live[i].index = i;
+        m->live[i].count = count;
+        pipeline->stage[i] = (struct pr_stage){pr_live_stage_work, &m->live[i]};
+    }
+    pipeline->stage[count] = (struct pr_stage){work_resolved, m};
+    pipeline->stage_count = count + 1;
     return PR_OK;
 }
 
@@ -379,16 +471,16 @@ static bool fill_peak(struct pr_heap_analysis *m, uint32_t fact_count)
 }
 
 /* Live allocations become moves. They are then no longer needed, and may be as large as all the rest. */
-static bool add_living(struct pr_heap_analysis *m)
+static bool add_living(struct pr_heap_analysis *m, struct pr_liveset *set)
 {
-    size_t slots = (size_t)1 << (64 - m->live.shift);
+    const size_t slots = set->mask + 1;
     for (size_t i = 0; i < slots; i++) {
-        const struct pr_live *live = &m->live.slots[i];
+        const struct pr_live *live = &set->slots[i];
         if (live->fact &&
             !pr_lifetimes_add(&m->moves, live->fact - 1, live->born >> m->bins.shift, PR_LIFETIME_NEVER, live->size, 1))
             return false;
     }
-    pr_liveset_clear(&m->live);
+    pr_liveset_clear(set);
     return true;
 }
 
@@ -405,8 +497,10 @@ enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int6
     if (samples->count && samples->last_ms > end_ms)
         end_ms = samples->last_ms;
     /* In an order that frees much before taking more: the peak of our own memory is here. */
-    if (!grow_facts(m, fact_count) || !close_bin(m, end_ms) || !add_living(m) ||
-        !pr_mapped_ranges_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))
+    bool added = grow_facts(m, fact_count) && close_bin(m, end_ms);
+    for (unsigned i = 0; added && i < m->live_count; i++)
+        added = add_living(m, &m->live[i].set);
+    if (!added || !pr_mapped_ranges_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))
         return pr_fail_memory(err);
     m->leaked_bytes = new_column(fact_count);
     m->leaked_count = new_column(fact_count);

@@ -4,7 +4,7 @@
  *
  *     struct pr_heap_analysis memory;
  *     pr_heap_init(&memory, &options, start_ms, &err);
- *     while (...) pr_heap_consume(&memory, batch, &err);
+ *     while (...) pr_heap_consume(&memory, batch, &err); // or the stages of pr_heap_stages
  *     pr_heap_end(&memory, fact_count, end_ms, &err);
  *     // memory.peak_bytes and the other columns: by fact
  *
@@ -12,6 +12,9 @@
  * knows of. It learns of newer ones when it next changes: whatever it has then, it had at every peak in between. Each
  * time bin begins with a peak of its own, the state it starts with, so that its high-water mark is found in the same
  * way; that of the run is the highest of them.
+ *
+ * On several processors, the live set has stages of its own, which share the addresses. Peaks need the order of all
+ * events: the stage behind them counts alone, but does no look-up any more.
  */
 #ifndef PR_CAPTURE_HEAP_HEAP_ANALYSIS_H
 #define PR_CAPTURE_HEAP_HEAP_ANALYSIS_H
@@ -19,7 +22,7 @@
 #include "capture/heap/batch.h"
 #include "capture/heap/time_bins.h"
 #include "capture/builder/stack_table.h"
-#include "capture/heap/live_set.h"
+#include "capture/heap/live_stage.h"
 #include "capture/heap/mapped_ranges.h"
 #include "capture/heap/lifetimes.h"
 #include "capture/heap/memory_samples.h"
@@ -39,18 +42,15 @@ struct pr_heap_level {
     bool at_peak;          /* it has not fallen since it was highest */
 };
 
-/* A block that was made in an earlier bin than that in which it went. */
-struct pr_gone {
-    uint64_t size;
-    uint32_t fact, born; /* as in the live set */
-};
+enum { PR_MOST_LIVE_STAGES = PR_MOST_STAGES - 1 };
 
 struct pr_heap_analysis {
     _Alignas(PR_APART) struct pr_heap_fact *facts; /* [fact_count], aligned to cache lines */
     uint32_t fact_count;
     size_t fact_capacity;
 
-    struct pr_liveset live;
+    struct pr_live_stage live[PR_MOST_LIVE_STAGES]; /* [live_count]; the first alone has all when there is one stage */
+    unsigned live_count;
     struct pr_mapped_ranges mappings;
 
     struct pr_heap_level level;
@@ -80,8 +80,15 @@ struct pr_heap_analysis {
 enum pr_status pr_heap_init(struct pr_heap_analysis *memory, const struct pr_load_options *options, int64_t start_ms,
                             struct pr_error *err);
 
-/* Takes one batch; has the signature of `consume` in a pipeline. */
-enum pr_status pr_heap_consume(void *memory, const struct pr_batch *batch, struct pr_error *err);
+/* Takes one batch, with all that is to be done. */
+enum pr_status pr_heap_consume(struct pr_heap_analysis *memory, const struct pr_batch *batch, struct pr_error *err);
+
+/*
+ * The stages of PIPELINE: the analysis by THREADS, one of which is the producer's. What comes of it does not depend on
+ * their number. PR_FAILED: out of memory.
+ */
+enum pr_status pr_heap_stages(struct pr_heap_analysis *memory, unsigned threads, struct pr_pipeline *pipeline,
+                              struct pr_error *err);
 
 /*
  * Settles everything and makes the columns. FACT_COUNT: the number of facts, used or not. END_MS: the end of the last

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two ends of a short belt of batches: `produce` fills them on a thread of its own, `consume` gets them on the
- * caller's. Where there is only one processor or no thread can be started, both run on the caller's.
+ * A short belt of batches: `produce` fills them, then one stage after another works on each, in order. Each has a
+ * thread of its own, but the last stage, which runs on the caller's. On one processor, or where no thread can be
+ * started, all run on the caller's.
  */
 #ifndef PR_CAPTURE_HEAP_PIPELINE_H
 #define PR_CAPTURE_HEAP_PIPELINE_H
@@ -9,29 +10,40 @@
 #include "profrender/error.h"
 #include "capture/heap/batch.h"
 
+enum { PR_MOST_STAGES = 7, PR_MOST_THREADS = PR_MOST_STAGES + 1 };
+
 struct pr_belt;
+
+/* Works on one batch, which it may change for the next stage. Anything but PR_OK stops all. */
+struct pr_stage {
+    enum pr_status (*work)(void *context, struct pr_batch *batch, struct pr_error *err);
+    void *context;
+};
 
 struct pr_pipeline {
     /* Fills batches, and calls pr_belt_next for each further one; what it returns ends the work. */
     enum pr_status (*produce)(void *producer, struct pr_belt *belt, struct pr_error *err);
     void *producer;
-    /* Takes one batch. Anything but PR_OK stops both ends. */
-    enum pr_status (*consume)(void *consumer, const struct pr_batch *batch, struct pr_error *err);
-    void *consumer;
-    unsigned threads; /* at most; 0: two, where there are two processors */
+    struct pr_stage stage[PR_MOST_STAGES];
+    unsigned stage_count; /* 1 or more */
+    bool threaded;        /* false: all of it on the caller's thread */
 };
+
+/* Threads that a pipeline is to have: as many as ASKED for, or by the processors if that is 0; 1 to PR_MOST_THREADS. */
+unsigned pr_pipeline_threads(unsigned asked);
 
 /* The first batch to fill: empty, owned by the belt. */
 struct pr_batch *pr_belt_first(struct pr_belt *belt);
 
-/* Hands the current batch over and returns the next one, empty; NULL when the consumer has stopped. */
+/* Hands the current batch over and returns the next one, empty; NULL when a stage has stopped. */
 struct pr_batch *pr_belt_next(struct pr_belt *belt);
 
 /*
- * Runs both ends until the producer is done and all its batches are consumed. The batch being filled when the producer
- * returns is consumed too.
+ * Runs all until the producer is done and all its batches have passed the last stage. The batch being filled when the
+ * producer returns does so too.
  *
- * Returns what the consumer returned if that was not PR_OK, else what the producer returned; ERR is from the same side.
+ * Returns what a stage returned if that was not PR_OK, else what the producer returned; ERR is of the same one. If
+ * several stages stopped, it is the last of them: what it stopped at came first.
  */
 enum pr_status pr_pipeline_run(const struct pr_pipeline *pipeline, struct pr_error *err);
 

@@ -150,11 +150,11 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
     if (!pr_object_lives_init(&r->objects))
         return pr_fail_memory(err);
     enum pr_status status = pr_heap_init(&memory, r->options, r->header.start_ms, err);
-    if (status == PR_OK) {
-        const struct pr_pipeline pipeline = {r->header.version->produce, r, pr_heap_consume, &memory,
-                                             r->options->threads};
+    struct pr_pipeline pipeline = {.produce = r->header.version->produce, .producer = r};
+    if (status == PR_OK)
+        status = pr_heap_stages(&memory, pr_pipeline_threads(r->options->threads), &pipeline, err);
+    if (status == PR_OK)
         status = pr_pipeline_run(&pipeline, err);
-    }
     struct pr_error later = {0};
     if (status != PR_FAILED && finish_history(r, &memory, status == PR_END, &later) == PR_FAILED) {
         *err = later;

@@ -12,6 +12,7 @@
 #include "render/words/units.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,7 @@ static struct pr_load_options options_of(const struct pr_common *common, const s
     with_progress.debuginfod = servers && *servers;
     with_progress.format = common->input_format;
     pr_input_set_limits(common, &with_progress.limits);
+    with_progress.threads = common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
     with_progress.progress = pr_progress_step;
     with_progress.progress_context = progress;
     return with_progress;
@@ -194,6 +196,8 @@ int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, co
 {
     *inputs = (struct pr_inputs){.common = common, .paths = paths};
     inputs->how = options_of(common, options, &inputs->progress);
+    if (count > 1 && inputs->how.threads > 1)
+        inputs->how.threads = 0; /* that many inputs have threads already */
     inputs->ahead = pr_read_ahead_new(paths, count, job_count(common), &inputs->how);
     if (inputs->ahead)
         return PR_EXIT_DONE;

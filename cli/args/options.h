@@ -22,8 +22,9 @@ extern const struct pr_option pr_common_options[];
 #define PR_OPTION_JOBS                                                                                                \
     {.name = "jobs", .letter = 'j', .kind = PR_OPTION_NUMBER, .offset = offsetof(struct pr_common, jobs),             \
      .argument = "N",                                                                                                 \
-     .help = "read N inputs at once; default: as many as processors,\n"                                               \
-             "at most 8. The result is the same for every N"}
+     .help = "read N inputs at once, or one memray capture by N\n"                                                    \
+             "threads; default: as many as processors, at most 8\n"                                                   \
+             "inputs or 3 threads. Every N gives the same result"}
 
 /* Those of them that COMMAND has. */
 const struct pr_option *pr_options_common(const struct pr_command *command);

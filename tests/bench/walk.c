@@ -127,7 +127,7 @@ static enum pr_status walk(void *producer, struct pr_belt *belt, struct pr_error
     return pr_decoder_run(producer, belt, walk_record, err);
 }
 
-static enum pr_status nothing(void *consumer, const struct pr_batch *batch, struct pr_error *err)
+static enum pr_status nothing(void *consumer, struct pr_batch *batch, struct pr_error *err)
 {
     (void)consumer;
     (void)batch;
@@ -144,7 +144,7 @@ static enum pr_status walk_all(struct pr_memray *r, struct pr_error *err)
         return PR_FAILED;
     if (r->header.version->produce != pr_memray_produce_v12 || r->header.aggregated)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "not a capture of version 12 or 13 with all records");
-    const struct pr_pipeline pipeline = {walk, r, nothing, NULL, 0};
+    const struct pr_pipeline pipeline = {walk, r, {{nothing, NULL}}, 1, false};
     return pr_pipeline_run(&pipeline, err);
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several inputs are read at once, and nothing that is written depends on how many."""
+"""Several inputs are read at once, and one by several threads: nothing that is written depends on how many."""
 
+import itertools
 import os
 import shutil
 import threading
@@ -36,6 +37,36 @@ def test_the_same_bytes_and_messages_whatever_is_read_at_once(program, captures,
     for jobs in JOBS[1:]:
         assert answer(program, *command, *key, *captures, "-j", jobs) == alone
     assert answer(program, *command, *key, *captures) == alone
+
+
+def assert_the_same_by(program, path, numbers):
+    """A digest has all that is read of a capture."""
+    alone = answer(program, "digest", path, "-o", "-", "--jobs", "1")
+    for number in numbers:
+        assert answer(program, "digest", path, "-o", "-", "--jobs", number) == alone, (path, number)
+
+
+def test_the_same_bytes_by_any_number_of_threads(program, samples):
+    for path in sorted(samples.glob("*.bin")):
+        assert_the_same_by(program, path, ["2", "3", "4", "8"])
+
+
+def test_every_capture_is_the_same_by_more_threads_than_one(program, shared):
+    numbers = itertools.cycle(["3", "2", "4", "8"])
+    for path in sorted((shared / "memray").glob("*.bin")):
+        assert_the_same_by(program, path, [next(numbers)])
+
+
+@pytest.mark.parametrize("command", [
+    ("card", "-o", "-"), ("stats", "--json"), ("explain", "--json"), ("table", "--leaks"), ("tree", "--json"),
+    ("export", "--view", "temporal-leaks"),
+], ids=" ".join)
+def test_what_is_made_of_one_capture_is_the_same_by_any_number_of_threads(program, samples, command):
+    for name in ("daily-sales.bin", "json_dict-py3.12-memray1.20.0-default+cut-half.bin"):
+        alone = answer(program, *command, samples / name, "--jobs", "1")
+        assert alone[1]
+        for number in ("2", "3", "4", "8"):
+            assert answer(program, *command, samples / name, "-j", number) == alone
 
 
 def test_the_first_input_that_cannot_be_read_is_the_one_that_is_named(program, captures, tmp_path):

@@ -293,6 +293,8 @@ static struct pr_profile *load(const struct run *run, uint32_t threshold, uint32
     struct pr_load_options options = pr_load_options_default();
     options.temporary_threshold = threshold;
     options.max_bins = max_bins;
+    static unsigned turn;
+    options.threads = 1 + turn++ % PR_MOST_THREADS; /* whatever their number */
     struct pr_profile *profile;
     assert_int_equal(pr_load_memory("run", capture.out.bytes, capture.out.length, &options, &profile, NULL), PR_OK);
     capture_clear(&capture);
