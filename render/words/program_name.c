@@ -153,14 +153,15 @@ struct pr_text pr_program_name(struct pr_text command_line)
 
 /* ---- of profiles without a command line ------------------------------------------------------------------------- */
 
-/* The code of a script outside of all functions: of Python, and of V8, which names it by its place alone. */
+/* The code of a script outside of all functions: of Python, of Ruby, and of V8, which names it by its place alone. */
 static bool is_top_level(const struct pr_profile *profile, pr_frame_id frame)
 {
     const struct pr_frame *f = &profile->frames[frame];
     const struct pr_text function = pr_profile_text(profile, f->function), file = pr_profile_text(profile, f->file);
-    const bool is_first = f->line == 1 || f->definition_line == 1;
+    const bool is_unnamed = !function.length || is(function, "(anonymous)");
     return file.length && *file.bytes != '<' &&
-           (is(function, "<module>") || (is_first && (!function.length || is(function, "(anonymous)"))));
+           (is(function, "<module>") || is(function, "<main>") ||
+            (is_unnamed && (f->line == 1 || f->definition_line == 1)));
 }
 
 static struct pr_text main_script(const struct pr_profile *profile)
@@ -188,13 +189,68 @@ static struct pr_text main_script(const struct pr_profile *profile)
     return script;
 }
 
+/* The one process of machine code. An interpreter's name says nothing of what it ran. */
 static struct pr_text only_process(const struct pr_profile *profile)
 {
+    const struct pr_text none = {"", 0};
     for (pr_frame_id i = 0; i < profile->frame_count; i++)
         if (profile->frames[i].kind == PR_FRAME_PYTHON)
+            return none;
+    if (profile->process_count != 1)
+        return none;
+    struct pr_text words = pr_profile_text(profile, profile->processes[0].name);
+    return is_python(next_word(&words)) ? none : base_name(pr_profile_text(profile, profile->processes[0].name));
+}
+
+/* perf's collapsed stacks begin with the command, which here calls what starts a program. */
+static struct pr_text only_command(const struct pr_profile *profile)
+{
+    const struct pr_tree *tree = &profile->tree;
+    pr_node_id root = 0;
+    bool starts = false;
+    for (pr_node_id i = 1; i < tree->count; i++) {
+        if (tree->parent[i] == PR_ROOT && root && tree->frame[i] != tree->frame[root])
             return (struct pr_text){"", 0};
-    return profile->process_count == 1 ? base_name(pr_profile_text(profile, profile->processes[0].name))
-                                       : (struct pr_text){"", 0};
+        if (tree->parent[i] == PR_ROOT)
+            root = i;
+        else if (root && tree->parent[tree->parent[i]] == PR_ROOT)
+            starts |= profile->frames[tree->frame[i]].kind == PR_FRAME_NATIVE &&
+                      (pr_role_of(profile, tree->frame[i]) & PR_ROLE_RUNNER) != 0;
+    }
+    const struct pr_frame *command = root ? &profile->frames[tree->frame[root]] : NULL;
+    return starts && !command->file ? pr_profile_text(profile, command->function) : (struct pr_text){"", 0};
+}
+
+/* Go's package main: the program is called as the folder of its source. */
+static bool is_go_main(struct pr_text function, struct pr_text file)
+{
+    return pr_text_starts(function, "main.") && pr_text_ends(file, ".go");
+}
+
+static struct pr_text folder_of(struct pr_text file)
+{
+    file.length -= pr_text_file_name_anywhere(file).length;
+    file.length -= file.length > 0; /* the slash */
+    return file;
+}
+
+/* The one file of the user's code: a script, or a binary; of Go, the folder of package main. */
+static struct pr_text only_own(const struct pr_profile *profile)
+{
+    struct pr_text one = {"", 0};
+    for (pr_frame_id i = 0; profile->code && i < profile->frame_count; i++) {
+        const struct pr_frame *f = &profile->frames[i];
+        struct pr_text file = pr_profile_text(profile, f->file);
+        if (!file.length || *file.bytes == '<' || pr_owner_of(profile, i) != PR_OWNER_MINE ||
+            (pr_role_of(profile, i) & PR_ROLE_RUNNER))
+            continue;
+        if (is_go_main(pr_profile_text(profile, f->function), file))
+            file = folder_of(file);
+        if (one.length && (one.length != file.length || memcmp(one.bytes, file.bytes, file.length) != 0))
+            return (struct pr_text){"", 0};
+        one = file;
+    }
+    return base_name(one);
 }
 
 struct pr_text pr_program_of(const struct pr_profile *profile)
@@ -202,7 +258,11 @@ struct pr_text pr_program_of(const struct pr_profile *profile)
     struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
     if (!program.length)
         program = main_script(profile);
-    return program.length ? program : only_process(profile);
+    if (!program.length)
+        program = only_process(profile);
+    if (!program.length)
+        program = only_command(profile);
+    return program.length ? program : only_own(profile);
 }
 
 static bool is_end_of_path(char c)

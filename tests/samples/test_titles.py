@@ -11,9 +11,17 @@ TITLES = [
     ("cpu/etl.full.austin.txt", "etl.py"),
     ("cpu/wordcount.cpuprofile", "wordcount.js"),
     ("cpu/hashtab.samply.json.gz", "hashtab"),  # its one process
-    ("cpu/fanout.yappi.pstats", "fanout.yappi.pstats"),  # top-level code of no script
+    ("cpu/fanout.yappi.pstats", "fanout.py"),  # no top-level code; the one file of the user's
+    ("cpu/tiny.scalene.json.gz", "tiny.py"),
+    ("cpu/shop.cpu.stackprof", "shop.rb"),
+    ("cpu/hashtab.gperf.cpu", "hashtab"),  # the one mapped file that is no library
+    ("cpu/hashtab.je.heap", "hashtab"),
+    ("cpu/hashtab.perf.folded", "hashtab"),  # the command that all stacks begin with
+    ("cpu/goindex.heap.pb.gz", "goindex"),  # the folder of Go's package main
+    ("cpu/endpoints.cpu.pb.gz", "labels"),
     ("cpu/multi.perf.txt", "multi.perf.txt"),  # several processes
-    ("cpu/endpoints.cpu.pb.gz", "endpoints.cpu.pb.gz"),
+    ("cpu/wordcount.heapprofile", "wordcount.heapprofile"),  # its script has no name there
+    ("cpu/train.torch2.trace.json.gz", "train.torch2.trace.json.gz"),  # "python" is no program
 ]
 
 
@@ -32,3 +40,15 @@ def test_two_scripts_are_no_program(program, tmp_path):
     stacks = tmp_path / "both.folded"
     stacks.write_text("<module> (/app/a.py:1);f (/app/a.py:2) 5\n<module> (/app/b.py:1);g (/app/b.py:2) 5\n")
     assert title_of(program, tmp_path, stacks) == "both.folded"
+
+
+def test_two_commands_are_no_program(program, tmp_path):
+    stacks = tmp_path / "two.folded"
+    stacks.write_text("cc1;__libc_start_call_main;main 5\nld;__libc_start_call_main;main 5\n")
+    assert title_of(program, tmp_path, stacks) == "two.folded"
+
+
+def test_a_function_that_all_stacks_begin_with_is_no_command(program, tmp_path):
+    stacks = tmp_path / "calls.folded"
+    stacks.write_text("serve;parse 5\nserve;answer 5\n")
+    assert title_of(program, tmp_path, stacks) == "calls.folded"
