@@ -28,13 +28,14 @@ static void add(struct pr_device_work *all, struct pr_device_event **list, size_
         all->failed = true;
 }
 
-void pr_device_work_add(struct pr_device_work *all, struct pr_device_event event, struct pr_text name)
+bool pr_device_work_add(struct pr_device_work *all, struct pr_device_event event, struct pr_text name)
 {
     if (event.end_ns <= event.start_ns || event.device >= MOST_DEVICES)
-        return;
+        return false;
     if (event.kind == PR_DEVICE_KERNEL && (contains(name, "nccl") || contains(name, "rccl")))
         event.kind = PR_DEVICE_COMMUNICATION;
     add(all, &all->works, &all->work_count, &all->work_capacity, event);
+    return true;
 }
 
 void pr_device_work_launch(struct pr_device_work *all, struct pr_device_event call)

@@ -38,8 +38,8 @@ struct pr_device_work {
     bool failed;               /* no memory */
 };
 
-/* Work on a device; NAME is that of its kernel. */
-void pr_device_work_add(struct pr_device_work *all, struct pr_device_event event, struct pr_text name);
+/* Work on a device; NAME is that of its kernel. False: it is none that can be counted. */
+bool pr_device_work_add(struct pr_device_work *all, struct pr_device_event event, struct pr_text name);
 
 /* A call that launches work: start, correlation, frame and thread. */
 void pr_device_work_launch(struct pr_device_work *all, struct pr_device_event call);

@@ -136,6 +136,8 @@ static void read_category(struct pr_trace_document *r, struct pr_trace_event *ev
                  {"gpu_memset", PR_TRACE_COPY},
                  {"Memcpy", PR_TRACE_COPY},
                  {"Memset", PR_TRACE_COPY},
+                 {"gpu_user_annotation", PR_TRACE_ASIDE},
+                 {"overhead", PR_TRACE_ASIDE},
                  {"Trace", PR_TRACE_SPAN},
                  {"py-spy", PR_TRACE_SAMPLE}};
     if (pr_json_next(&r->json) != PR_JSON_STRING) {

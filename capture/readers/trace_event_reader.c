@@ -18,7 +18,8 @@
  *   are known by their first folder alone. Builds without kineto write only operators, without a category, in a process
  *   "CPU functions".
  *   Steps that PyTorch's profiler names are phases: trace_steps.h.
- *   What devices did is summed up by device_work.h.
+ *   What devices did is summed up by device_work.h: it is no time of the program. Nor are annotations as a device ran
+ *   them (gpu_user_annotation) and what the recorder cost (overhead, in a process -1).
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
@@ -193,8 +194,8 @@ static int64_t order_of(struct trace_events *r, const struct pr_trace_event *eve
     return (is_root ? without : with_caller) + (begins ? next_order_inside(r) : next_order(r));
 }
 
-/* What an event says about a device. */
-static void take_device_work(struct trace_events *r, const struct pr_trace_event *event, uint32_t thread,
+/* What an event says about a device. Returns whether a device did it, which is no time of the program. */
+static bool take_device_work(struct trace_events *r, const struct pr_trace_event *event, uint32_t thread,
                              pr_frame_id frame)
 {
     const struct pr_text name = pr_strings_get(&r->document.texts, event->name);
@@ -206,20 +207,22 @@ static void take_device_work(struct trace_events *r, const struct pr_trace_event
     else if (event->category == PR_TRACE_OPERATOR)
         pr_device_work_annotation(&r->devices, name, event->ts_ns, end_ns);
     else if ((is_copy || event->category == PR_TRACE_KERNEL) && event->device >= 0 && event->device <= UINT32_MAX)
-        pr_device_work_add(&r->devices,
-                           (struct pr_device_event){.start_ns = event->ts_ns, .end_ns = end_ns, .thread = thread,
-                                                    .correlation = event->correlation, .frame = frame,
-                                                    .device = (uint32_t)event->device,
-                                                    .kind = is_copy ? PR_DEVICE_COPY : PR_DEVICE_KERNEL},
-                           name);
+        return pr_device_work_add(
+            &r->devices,
+            (struct pr_device_event){.start_ns = event->ts_ns, .end_ns = end_ns, .thread = thread,
+                                     .correlation = event->correlation, .frame = frame,
+                                     .device = (uint32_t)event->device,
+                                     .kind = is_copy ? PR_DEVICE_COPY : PR_DEVICE_KERNEL},
+            name);
+    return false;
 }
 
 static void take_call(struct trace_events *r, const struct pr_trace_event *event)
 {
     const uint32_t thread = thread_of(r, event);
     const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
-    take_device_work(r, event, thread, call.frame);
-    add_call(r, thread, &call);
+    if (!take_device_work(r, event, thread, call.frame))
+        add_call(r, thread, &call);
     pr_trace_steps_time(&r->steps, event->ts_ns, event->duration_ns);
     if (event->is_annotation)
         pr_trace_steps_take(&r->steps, &r->c, pr_strings_get(&r->document.texts, event->name), event->ts_ns);
@@ -348,7 +351,7 @@ static void take_event(void *context, struct pr_trace_event *event)
     }
     r->sampled = r->sampled || event->category == PR_TRACE_SAMPLE;
     r->has_functions = r->has_functions || event->category == PR_TRACE_FUNCTION;
-    switch (event->category == PR_TRACE_SPAN ? '\0' : event->phase) {
+    switch (event->category == PR_TRACE_SPAN || event->category == PR_TRACE_ASIDE ? '\0' : event->phase) {
     case 'X':
         take_call(r, event);
         break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. Not tried on a
- * device, but with the library of tests/record/nvml.c.
+ * Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. Tried on an H200 with
+ * driver 580.159, beside nvidia-smi; the tests have the library of tests/record/nvml.c.
  */
 #include "cli/record/record_gpu.h"
 
@@ -20,7 +20,14 @@
 typedef void *device; /* nvmlDevice_t */
 
 struct utilization { unsigned gpu, memory; };             /* nvmlUtilization_t: percent */
-struct memory { unsigned long long total, free, used; };  /* nvmlMemory_t: bytes */
+struct memory { unsigned long long total, free, used; };  /* nvmlMemory_t: bytes; the driver's own count as used */
+
+struct memory_v2 { /* nvmlMemory_v2_t: the same, and what the driver keeps for itself is apart, as in nvidia-smi */
+    unsigned version;
+    unsigned long long total, reserved, free, used;
+};
+
+enum { MEMORY_V2 = sizeof(struct memory_v2) | 2 << 24 }; /* NVML_STRUCT_VERSION(Memory, 2) */
 
 enum { SENSOR_GPU = 0, GOOD = 0 };
 
@@ -34,6 +41,7 @@ struct nvml {
     int (*uuid)(device handle, char *uuid, unsigned length);
     int (*use)(device handle, struct utilization *use);
     int (*memory)(device handle, struct memory *memory);
+    int (*memory_v2)(device handle, struct memory_v2 *memory); /* NULL before driver 510 */
     int (*power)(device handle, unsigned *milliwatts);
     int (*temperature)(device handle, int sensor, unsigned *celsius);
 };
@@ -48,6 +56,7 @@ static bool find(void *library, const char *name, void *function)
 
 static bool find_all(void *library, struct nvml *nvml)
 {
+    find(library, "nvmlDeviceGetMemoryInfo_v2", &nvml->memory_v2);
     return find(library, "nvmlInit_v2", &nvml->init) && find(library, "nvmlShutdown", &nvml->shutdown) &&
            find(library, "nvmlDeviceGetCount_v2", &nvml->count) &&
            find(library, "nvmlDeviceGetHandleByIndex_v2", &nvml->handle) &&
@@ -73,6 +82,15 @@ struct pr_gpus {
     device handles[PR_GPUS_MAX]; /* of the thread alone */
 };
 
+static bool read_memory(const struct nvml *nvml, device handle, struct memory *memory)
+{
+    struct memory_v2 better = {.version = MEMORY_V2};
+    if (!nvml->memory_v2 || nvml->memory_v2(handle, &better) != GOOD)
+        return nvml->memory(handle, memory) == GOOD;
+    *memory = (struct memory){better.total, better.free, better.used};
+    return true;
+}
+
 static uint32_t find_devices(struct pr_gpus *gpus, struct pr_gpu_device devices[PR_GPUS_MAX])
 {
     const struct nvml *nvml = &gpus->nvml;
@@ -90,7 +108,7 @@ static uint32_t find_devices(struct pr_gpus *gpus, struct pr_gpu_device devices[
             one->name[0] = '\0';
         if (nvml->uuid(gpus->handles[found], one->uuid, sizeof one->uuid) != GOOD)
             one->uuid[0] = '\0';
-        if (nvml->memory(gpus->handles[found], &memory) == GOOD)
+        if (read_memory(nvml, gpus->handles[found], &memory))
             one->memory_bytes = memory.total;
         one->name[sizeof one->name - 1] = one->uuid[sizeof one->uuid - 1] = '\0';
         found++;
@@ -103,7 +121,7 @@ static void read_device(const struct nvml *nvml, device handle, struct pr_gpu_re
     struct utilization use;
     struct memory memory;
     *reading = (struct pr_gpu_reading){.has_use = nvml->use(handle, &use) == GOOD,
-                                       .has_memory = nvml->memory(handle, &memory) == GOOD};
+                                       .has_memory = read_memory(nvml, handle, &memory)};
     if (reading->has_use)
         reading->use_percent = use.gpu;
     if (reading->has_memory)

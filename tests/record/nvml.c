@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Replaces NVIDIA's library where there is no device: two GPUs, the second one without power and temperature, like
- * virtual ones, and a slow start, like the real one's.
+ * Replaces NVIDIA's library where there is no device: two GPUs, the second one without power, temperature and what the
+ * driver keeps, like virtual ones, and a slow start, like the real one's.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,11 +53,24 @@ int nvmlDeviceGetUtilizationRates(void *handle, struct { unsigned gpu, memory; }
     return GOOD;
 }
 
+/* What the driver keeps of the first GPU counts as used here, and not in the second version of the question. */
 int nvmlDeviceGetMemoryInfo(void *handle, struct { unsigned long long total, free, used; } *memory)
 {
     memory->total = 16ULL << 30;
-    memory->used = (*(int *)handle ? 3ULL : 1ULL) << 30;
+    memory->used = *(int *)handle ? 3ULL << 30 : (1ULL << 30) + (600ULL << 20);
     memory->free = memory->total - memory->used;
+    return GOOD;
+}
+
+int nvmlDeviceGetMemoryInfo_v2(void *handle,
+                               struct { unsigned version; unsigned long long total, reserved, free, used; } *memory)
+{
+    if (*(int *)handle || memory->version != (sizeof *memory | 2 << 24))
+        return NOT_SUPPORTED;
+    memory->total = 16ULL << 30;
+    memory->reserved = 600ULL << 20;
+    memory->used = 1ULL << 30;
+    memory->free = memory->total - memory->reserved - memory->used;
     return GOOD;
 }
 
