@@ -476,6 +476,25 @@ static bool make_devices(struct combining *c)
     return devices != NULL;
 }
 
+static bool make_device_ooms(struct combining *c)
+{
+    size_t count = 0;
+    for (const struct incoming *in = c->in; in < c->in + c->count; in++)
+        count += in->profile->device_oom_count;
+    struct pr_device_oom *ooms = pr_arena_array(c->arena, count, sizeof *ooms);
+    c->out->device_ooms = ooms;
+    for (const struct incoming *in = c->in; ooms && in < c->in + c->count; in++) {
+        for (uint32_t i = 0; i < in->profile->device_oom_count; i++) {
+            struct pr_device_oom *oom = &ooms[c->out->device_oom_count++];
+            *oom = in->profile->device_ooms[i];
+            oom->name = copy_text(c, oom->name);
+            if (!oom->name)
+                return false;
+        }
+    }
+    return ooms != NULL;
+}
+
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static bool add_part(struct combining *c, struct incoming *in, const char *name, uint32_t number)
@@ -536,7 +555,8 @@ static bool combine(struct combining *c, const char *const *names)
         }
     }
     return make_tree(c) && make_threads(c) && make_facts(c) && make_metrics(c) && make_exact(c) && make_bins(c) &&
-           make_objects(c) && make_slices(c) && make_series(c) && make_run(c) && make_notes(c) && make_devices(c);
+           make_objects(c) && make_slices(c) && make_series(c) && make_run(c) && make_notes(c) && make_devices(c) &&
+           make_device_ooms(c);
 }
 
 static bool combining_init(struct combining *c, const struct pr_profile *const *profiles, size_t count)

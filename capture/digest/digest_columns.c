@@ -197,6 +197,15 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("device.communication_ns", DEVICES, pr_device, communication_ns, I64, SIGNED, POSITIVE),
     ROW("device.starved_ns", DEVICES, pr_device, starved_ns, MAYBE, SIGNED, ANY),
 
+    ROW("device_oom.name", DEVICE_OOMS, pr_device_oom, name, WORDS, TEXT, ANY),
+    ROW("device_oom.at_ms", DEVICE_OOMS, pr_device_oom, at_ms, MAYBE, SIGNED, ANY),
+    ROW("device_oom.times", DEVICE_OOMS, pr_device_oom, times, U64, UNSIGNED, ANY),
+    ROW("device_oom.asked", DEVICE_OOMS, pr_device_oom, asked_bytes, I64, SIGNED, POSITIVE),
+    ROW("device_oom.device_free", DEVICE_OOMS, pr_device_oom, device_free_bytes, I64, SIGNED, POSITIVE),
+    ROW("device_oom.reserved", DEVICE_OOMS, pr_device_oom, reserved_bytes, I64, SIGNED, POSITIVE),
+    ROW("device_oom.free", DEVICE_OOMS, pr_device_oom, free_bytes, I64, SIGNED, POSITIVE),
+    ROW("device_oom.largest", DEVICE_OOMS, pr_device_oom, largest_bytes, MAYBE, SIGNED, ANY),
+
     ONE("note", NOTES, WORDS, TEXT, ANY),
 
     ROW("series.name", SERIES, pr_digest_series, name, WORDS, TEXT, ANY),
@@ -263,6 +272,7 @@ const size_t pr_digest_row_bytes[PR_DIGEST_ARRAYS] = {
     [PR_DIGEST_EXACT] = sizeof(struct pr_exact),
     [PR_DIGEST_SLICES] = sizeof(struct pr_slice),
     [PR_DIGEST_DEVICES] = sizeof(struct pr_device),
+    [PR_DIGEST_DEVICE_OOMS] = sizeof(struct pr_device_oom),
     [PR_DIGEST_NOTES] = sizeof(const char *),
     [PR_DIGEST_SERIES] = sizeof(struct pr_digest_series),
     [PR_DIGEST_TIMES] = sizeof(int64_t),

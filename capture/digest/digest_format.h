@@ -69,6 +69,7 @@ enum pr_digest_array {
     PR_DIGEST_EXACT, /* of all functions, metric by metric, of those that have them */
     PR_DIGEST_SLICES,
     PR_DIGEST_DEVICES,
+    PR_DIGEST_DEVICE_OOMS,
     PR_DIGEST_NOTES,  /* const char * */
     PR_DIGEST_SERIES, /* struct pr_digest_series */
     PR_DIGEST_TIMES,  /* of the series, one after another; series that share their times store them once */

@@ -325,6 +325,8 @@ static enum pr_status take_devices(const struct pr_settle *s)
     }
     s->profile->device_count = (uint32_t)count;
     s->profile->devices = devices;
+    s->profile->device_oom_count = (uint32_t)pr_settle_count(s, PR_DIGEST_DEVICE_OOMS);
+    s->profile->device_ooms = s->rows->rows[PR_DIGEST_DEVICE_OOMS];
     return PR_OK;
 }
 

@@ -160,6 +160,7 @@ static void fill_time(struct arrays *a, const struct pr_profile *profile)
 {
     const size_t facts = profile->fact_count;
     a->only[PR_DIGEST_DEVICES] = (struct part){profile->devices, profile->device_count};
+    a->only[PR_DIGEST_DEVICE_OOMS] = (struct part){profile->device_ooms, profile->device_oom_count};
     a->only[PR_DIGEST_SLICES] = (struct part){profile->slices, profile->slice_count};
     if (!profile->bin_count)
         return;

@@ -122,6 +122,7 @@ pr_ask_rule pr_rule_disk_pressure;
 pr_ask_rule pr_rule_waiting;
 pr_ask_rule pr_rule_throttled;
 pr_ask_rule pr_rule_cores;
+pr_ask_rule pr_rule_device_memory;
 pr_ask_rule pr_rule_gpu_waits;
 
 #endif

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices that wait for the program that feeds them. */
+/* Devices that wait for the program that feeds them, and devices without memory. */
+#include "capture/base/checked.h"
 #include "capture/explain/inquiry.h"
 
+#include <string.h>
+
 enum { LEAST_PERCENT = 20 };
+
+static const char no_gpu[] = "no work of a GPU was recorded";
 
 static void say_device(struct pr_inquiry *inquiry, const struct pr_device *device)
 {
@@ -35,7 +40,70 @@ void pr_rule_gpu_waits(struct pr_inquiry *inquiry)
     }
     if (!known)
         inquiry->why = profile->device_count ? "what launched the work of the GPU was not recorded"
-                                             : "no work of a GPU was recorded";
+                                             : no_gpu;
     else if (most)
         say_device(inquiry, most);
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+/* Why it did not fit, as far as the figures prove it. */
+static void say_why(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_device_oom *oom)
+{
+    if (oom->asked_bytes > pr_add_saturated(oom->reserved_bytes, oom->device_free_bytes))
+        PR_SAY_TEXT(inquiry, sentence, " That is more than both together: freeing memory of its own would not have helped.");
+    else if (oom->largest_bytes.known && oom->free_bytes >= oom->asked_bytes)
+        PR_SAY_TEXT(inquiry, sentence,
+                    " The free parts together are large enough, but none alone is: fragmentation. expandable_segments:True "
+                    "in PYTORCH_CUDA_ALLOC_CONF joins them.");
+}
+
+static void say_oom(struct pr_inquiry *inquiry, const struct pr_device_oom *oom)
+{
+    struct pr_insight *insight = pr_insight_add(inquiry);
+    if (!insight)
+        return;
+    insight->severity = PR_SEVERITY_HIGH;
+    insight->score = 2 * 100000; /* twice all of the peak */
+    insight->proof = "info INPUT";
+    PR_SAY(inquiry, &insight->headline, "{} had no memory for {}", pr_phrase_text(oom->name),
+           pr_phrase_value(PR_UNIT_BYTES, oom->asked_bytes, ""));
+    if (oom->at_ms.known)
+        PR_SAY(inquiry, &insight->rest, " at {}", pr_phrase_moment(oom->at_ms.value));
+    PR_SAY(inquiry, &insight->rest, ": the program had reserved {}, {} of it free",
+           pr_phrase_value(PR_UNIT_BYTES, oom->reserved_bytes, ""),
+           pr_phrase_value(PR_UNIT_BYTES, oom->free_bytes, ""));
+    if (oom->largest_bytes.known)
+        PR_SAY(inquiry, &insight->rest, " in parts of at most {}",
+               pr_phrase_value(PR_UNIT_BYTES, oom->largest_bytes.value, ""));
+    PR_SAY(inquiry, &insight->rest, ", and {} of the device were free.",
+           pr_phrase_value(PR_UNIT_BYTES, oom->device_free_bytes, ""));
+    say_why(inquiry, &insight->rest, oom);
+    if (oom->times > 1)
+        PR_SAY(inquiry, &insight->rest, " This happened {}.",
+               pr_phrase_count(oom->times > INT64_MAX ? INT64_MAX : (int64_t)oom->times, "times"));
+}
+
+static bool is_snapshot(const char *format)
+{
+    return !strcmp(format, "torch-memory");
+}
+
+/* Whether the profile, or one of the files it is made of, has what a device had allocated. */
+static bool has_snapshot(const struct pr_profile *profile)
+{
+    bool has = is_snapshot(profile->meta.format);
+    for (uint32_t i = 0; i < profile->part_count; i++)
+        has |= is_snapshot(profile->parts[i].format);
+    return has;
+}
+
+/* "device 0 had no memory for 2.00 GiB at 5.87 s: the program had reserved ...". Each device once. */
+void pr_rule_device_memory(struct pr_inquiry *inquiry)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    if (!profile->device_oom_count && !has_snapshot(profile))
+        inquiry->why = profile->device_count ? "what a GPU had allocated was not recorded" : no_gpu;
+    for (uint32_t i = 0; i < profile->device_oom_count; i++)
+        say_oom(inquiry, &profile->device_ooms[i]);
 }

@@ -16,6 +16,7 @@ const struct pr_rule_row pr_rule_rows[] = {
      RUN,
      0,
      pr_rule_memory_limit},
+    {{"device-memory", "a GPU had no memory for an allocation", "always"}, 0, 0, pr_rule_device_memory},
     {{"last-growth", "what grew before memory ran out", "at least 5 % of the peak, in the last tenth of the run"},
      HISTORY,
      5,

@@ -96,11 +96,15 @@ bool pr_phase_window(const struct pr_profile *profile, int64_t from_ms, int64_t 
     return true;
 }
 
+/* Not known in a phase that has no bin for itself: its heap is that of what came before or after as well. */
 static void measure_heap(const struct pr_profile *profile, struct pr_phase *phase)
 {
     struct pr_window window;
     uint64_t retained = 0;
     if (!pr_phase_window(profile, phase->from_ms, phase->to_ms, &window))
+        return;
+    const struct pr_bin *first = &profile->bins[window.first];
+    if (window.first == window.last && (first->start_ms < phase->from_ms || first->end_ms > phase->to_ms))
         return;
     const size_t moves = profile->fact_first_lifetime[profile->fact_count];
     for (size_t i = 0; i < moves; i++) {

@@ -8,16 +8,11 @@
 #ifndef PR_CAPTURE_READERS_TRACE_STEPS_H
 #define PR_CAPTURE_READERS_TRACE_STEPS_H
 
+#include "capture/builder/mark_list.h"
 #include "capture/builder/profile_builder.h"
-#include "profrender/run.h"
 
 struct pr_trace_steps {
-    struct {
-        int64_t at_ns;
-        pr_str name;
-    } at[PR_MARKS_MAX];
-    uint32_t count;
-    uint64_t left_out;
+    struct pr_mark_list marks; /* in nanoseconds */
     bool has_time;
     int64_t first_ns, last_ns; /* of all calls */
 };

@@ -15,6 +15,7 @@
  *
  * Source: doc/formats/timeline.md; the two files of the collection.
  */
+#include "capture/builder/mark_list.h"
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/json_peek.h"
 #include "capture/parse/lines.h"
@@ -35,8 +36,7 @@ struct timeline {
     struct pr_timeline_sample sample;
     struct pr_json_stream json; /* of the line */
     struct pr_failure failure;
-    struct pr_mark marks[PR_MARKS_MAX];
-    uint32_t mark_count;
+    struct pr_mark_list marks;
     pr_str mark; /* of the line; 0 = none */
     int64_t last_ms; /* of the last sample, after the start */
     uint64_t records, version;
@@ -243,32 +243,6 @@ static bool read_mark_member(struct timeline *r)
     return true;
 }
 
-/* In the order of time, as they may be written by several processes; of one moment in that of the lines. */
-static void add_mark(struct timeline *r, int64_t at_ms)
-{
-    uint32_t at = r->mark_count;
-    if (at == PR_MARKS_MAX) {
-        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
-        return;
-    }
-    for (; at > 0 && r->marks[at - 1].at_ms > at_ms; at--)
-        r->marks[at] = r->marks[at - 1];
-    r->marks[at] = (struct pr_mark){at_ms, r->mark};
-    r->mark_count++;
-}
-
-static void keep_marks(struct timeline *r)
-{
-    struct pr_mark *marks = pr_arena_array(&r->c.profile->arena, r->mark_count, sizeof *marks);
-    if (!marks) {
-        pr_build_no_memory(&r->c);
-        return;
-    }
-    memcpy(marks, r->marks, r->mark_count * sizeof *marks);
-    r->c.profile->run.marks = marks;
-    r->c.profile->run.mark_count = r->mark_count;
-}
-
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
 /* A record's type, and the moment it names. */
@@ -313,8 +287,9 @@ static void use_record(struct timeline *r, const struct record *record)
     } else if (r->sample.timed) {
         r->last_ms = r->sample.ts_ms > r->last_ms ? r->sample.ts_ms : r->last_ms;
     }
-    if (r->mark && r->sample.timed)
-        add_mark(r, pr_add_saturated(meta->start_ms.value, r->sample.ts_ms));
+    if (r->mark && r->sample.timed &&
+        !pr_mark_list_add(&r->marks, pr_add_saturated(meta->start_ms.value, r->sample.ts_ms), r->mark))
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
     r->records += record->is_start || record->is_end || r->sample.timed;
     pr_timeline_sample_add(&r->sample, &r->t, meta->start_ms.value);
 }
@@ -360,8 +335,8 @@ static enum pr_status settle(struct timeline *r)
 {
     struct pr_profile *profile = r->c.profile;
     find_peak(r);
-    if (r->mark_count)
-        keep_marks(r);
+    if (pr_mark_list_finish(&r->marks, r->c.profile, r->c.err) == PR_FAILED)
+        pr_build_no_memory(&r->c);
     if (!r->failure.limit_bytes.known)
         r->failure.limit_bytes = profile->run.memory_limit_bytes;
     pr_failure_settle(&r->failure);

@@ -245,7 +245,7 @@ static enum pr_status allocate(struct analysis *a, uint64_t key, uint64_t size, 
 {
     const struct pr_cuda_snapshot *s = a->s;
     const uint32_t thread = thread_of(a, (uint32_t)(key >> DEVICE_SHIFT), stream), native = s->has_native ? leaf : 0;
-    const pr_node_id python = leaf < s->python_count ? s->python[leaf] : PR_ROOT;
+    const pr_node_id python = pr_cuda_shown_stack(s, leaf);
     uint32_t fact = PR_NO_ID;
     if (thread != PR_NO_ID)
         fact = pr_stacks_fact(&a->s->stacks, python, thread, PR_ALLOC_MALLOC, native, 0);
@@ -345,9 +345,10 @@ static uint64_t rounded_sum(const uint64_t *blocks, size_t count)
 /* What the allocator had when the device had no more to give. */
 static enum pr_status out_of_memory(struct analysis *a, const struct pr_cuda_entry *entry, uint32_t device)
 {
-    struct pr_cuda_oom oom = {.device = device, .asked = entry->size, .device_free = entry->address};
+    struct pr_cuda_oom oom = {.device = device, .asked = entry->size, .device_free = entry->address,
+                              .time_us = entry->time_us};
     size_t segment_count, block_count;
-    if (a->facts.oom_count >= PR_CUDA_SHOWN_OOMS) { /* only counted: each lays out all blocks that are alive */
+    if (!pr_cuda_shows_oom(&a->facts, device)) { /* only counted: each lays out all blocks that are alive */
         pr_cuda_note_oom(&a->facts, &oom);
         return PR_OK;
     }
@@ -537,6 +538,10 @@ static enum pr_status analyse(struct analysis *a)
     if (status == PR_FAILED)
         return PR_FAILED;
     describe(a);
+    if (a->has_times && pr_cuda_phases_finish(a->s, a->profile, a->err) == PR_FAILED)
+        return PR_FAILED;
+    if (a->facts.oom_count && pr_cuda_keep_ooms(&a->facts, a->profile, a->err) == PR_FAILED)
+        return PR_FAILED;
     return pr_cuda_add_notes(&a->facts, a->s, a->profile, a->err);
 }
 

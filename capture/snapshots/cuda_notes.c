@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sentences about a snapshot of PyTorch's memory; amounts in units of 1,024, as PyTorch's own messages have them. */
+/* Sentences about a snapshot of PyTorch's memory. */
 #include "capture/snapshots/cuda_notes.h"
+
+#include "capture/base/decimal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,18 +28,23 @@ struct usage {
     uint64_t size_count[4], size_bytes[4]; /* of free blocks: under 1, 20, 200 MiB, and above */
 };
 
+/* Three digits, as all figures of the program have: "288 B", "2.12 GiB", "22.0 MiB". */
 static struct amount amount_of(uint64_t bytes)
 {
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     struct amount amount;
-    uint64_t tenths = bytes > UINT64_MAX / 20 ? UINT64_MAX / 2 : bytes * 10;
+    double value = (double)bytes;
     size_t unit = 0;
-    for (; tenths >= 10 * 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
-        tenths = (tenths + 512) / 1024;
-    if (unit)
-        snprintf(amount.text, sizeof amount.text, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10, tenths % 10, units[unit]);
+    for (; unit + 1 < sizeof units / sizeof *units && value >= (unit ? 1023.5 : 1024); unit++)
+        value /= 1024;
+    const int64_t hundredths = pr_double_scaled(value, 100), tenths = pr_double_scaled(value, 10);
+    if (!unit || tenths >= 1000)
+        snprintf(amount.text, sizeof amount.text, "%" PRId64 " %s", pr_double_scaled(value, 1), units[unit]);
+    else if (hundredths >= 1000)
+        snprintf(amount.text, sizeof amount.text, "%" PRId64 ".%" PRId64 " %s", tenths / 10, tenths % 10, units[unit]);
     else
-        snprintf(amount.text, sizeof amount.text, "%" PRIu64 " bytes", bytes);
+        snprintf(amount.text, sizeof amount.text, "%" PRId64 ".%02" PRId64 " %s", hundredths / 100, hundredths % 100,
+                 units[unit]);
     return amount;
 }
 
@@ -56,13 +63,6 @@ static void note(struct notes *notes, const char *format, ...)
     notes->no_memory = notes->no_memory || !copy;
     if (copy)
         notes->text[notes->count++] = copy;
-}
-
-void pr_cuda_note_oom(struct pr_cuda_facts *facts, const struct pr_cuda_oom *oom)
-{
-    if (facts->oom_count < PR_CUDA_SHOWN_OOMS)
-        facts->ooms[facts->oom_count] = *oom;
-    facts->oom_count++;
 }
 
 pr_str pr_cuda_thread_name(struct pr_profile *profile, uint32_t device, uint64_t stream)

@@ -11,8 +11,8 @@
 
 struct keys {
     pr_str action, addr, address, allocator_settings, blocks, conf, device, device_free, device_traces, expandable,
-        filename, frames, history, line, name, real_size, requested_size, segments, size, state, stream, time_us,
-        total_size;
+        filename, frames, history, line, name, real_size, requested_size, segments, size, stage, state, stream,
+        time_us, total_size;
 };
 
 struct cuda_pickle {
@@ -50,6 +50,7 @@ static bool intern_keys(struct keys *key, struct pr_strings *strings)
                 {&key->requested_size, "requested_size"},
                 {&key->segments, "segments"},
                 {&key->size, "size"},
+                {&key->stage, "stage"},
                 {&key->state, "state"},
                 {&key->stream, "stream"},
                 {&key->time_us, "time_us"},
@@ -173,6 +174,21 @@ static pr_pickled take_entry(struct cuda_pickle *r, pr_pickled list, pr_pickled 
     return PR_PICKLE_NOTHING;
 }
 
+static pr_pickled take_annotation(struct cuda_pickle *r, pr_pickled dict)
+{
+    struct pr_cuda_annotation annotation = {0};
+    int64_t device;
+    const struct pr_text stage = text_of(r, dict, r->key.stage);
+    pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, r->key.name), &annotation.name);
+    integer_of(r, dict, r->key.device, &device);
+    integer_of(r, dict, r->key.time_us, &annotation.time_us);
+    annotation.device = (uint64_t)device;
+    annotation.starts = pr_text_is(stage, "START");
+    annotation.ends = pr_text_is(stage, "END");
+    pr_cuda_annotate(r->s, &annotation);
+    return PR_PICKLE_NOTHING;
+}
+
 static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
 {
     struct cuda_pickle *r = context;
@@ -186,6 +202,9 @@ static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
     if (pr_pickle_find(&r->p, value, r->key.action) != PR_PICKLE_NOTHING &&
         pr_pickle_kind(&r->p, container) == PR_PICKLE_LIST)
         return take_entry(r, container, value);
+    if (pr_pickle_find(&r->p, value, r->key.stage) != PR_PICKLE_NOTHING &&
+        pr_pickle_kind(&r->p, container) == PR_PICKLE_LIST)
+        return take_annotation(r, value);
     return value;
 }
 

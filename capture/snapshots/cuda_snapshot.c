@@ -111,9 +111,27 @@ static bool is_stack(const struct pr_cuda_snapshot *s, pr_node_id leaf, const pr
     return leaf == PR_ROOT;
 }
 
+/* What gathered the stack, the allocator itself, and what every tensor asks it by. */
+static bool is_plumbing(const struct pr_cuda_snapshot *s, pr_frame_id id)
+{
+    static const char *const names[] = {"torch::unwind::", "torch::CapturedTraceback::",
+                                        "torch::cuda::(anonymous namespace)::gather", "c10::cuda::CUDACachingAllocator::",
+                                        "c10::hip::HIPCachingAllocator::", "at::detail::empty_"};
+    const struct pr_frame frame = pr_stacks_frame_get(&s->stacks, id);
+    const struct pr_text name = pr_strings_get(&s->stacks.profile->strings, frame.function);
+    if (frame.kind != PR_FRAME_NATIVE)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (pr_text_starts(name, names[i]))
+            return true;
+    return false;
+}
+
 /* Most stacks of a trace were there before, and each frame costs a look-up: a stack that is known costs one. */
 pr_node_id pr_cuda_stack(struct pr_cuda_snapshot *s, const pr_frame_id *frames, uint32_t count)
 {
+    for (; count > 1 && is_plumbing(s, *frames); count--)
+        frames++;
     uint64_t hash = count;
     for (uint32_t i = 0; i < count; i++)
         hash = (hash ^ frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -125,6 +143,12 @@ pr_node_id pr_cuda_stack(struct pr_cuda_snapshot *s, const pr_frame_id *frames, 
         leaf = add_node(s, leaf, frames[i]);
     *known = (struct pr_cuda_known){hash, leaf};
     return leaf;
+}
+
+pr_node_id pr_cuda_shown_stack(const struct pr_cuda_snapshot *s, pr_node_id leaf)
+{
+    const pr_node_id python = leaf < s->python_count ? s->python[leaf] : PR_ROOT;
+    return python == PR_ROOT ? leaf : python;
 }
 
 enum pr_cuda_action pr_cuda_action_of(struct pr_text name)

@@ -8,6 +8,7 @@
 #ifndef PR_CAPTURE_SNAPSHOTS_CUDA_SNAPSHOT_H
 #define PR_CAPTURE_SNAPSHOTS_CUDA_SNAPSHOT_H
 
+#include "capture/builder/mark_list.h"
 #include "capture/builder/stack_table.h"
 #include "capture/input/source.h"
 
@@ -58,7 +59,17 @@ struct pr_cuda_segment {
     bool expandable;
 };
 
+/* Spans that the program named with record_function(): those that are in no other one, of the first device that has any. */
+struct pr_cuda_phases {
+    struct pr_mark_list marks; /* in milliseconds */
+    uint64_t device;
+    uint32_t depth;
+    bool has_device, no_time;
+    int64_t end_ms; /* of the last one; a mark of its own unless another one begins at once */
+};
+
 struct pr_cuda_snapshot {
+    struct pr_cuda_phases phases;
     struct pr_stack_table stacks;
     struct pr_cuda_entry *entries;
     size_t entry_count, entry_capacity;
@@ -72,7 +83,7 @@ struct pr_cuda_snapshot {
         uint64_t hash;
         pr_node_id leaf;
     } *known;           /* [PR_CUDA_KNOWN_STACKS] */
-    pr_node_id *python; /* [python_count] by node: the same stack without frames of C++ */
+    pr_node_id *python; /* [python_count] by node: the same stack without frames of C++; PR_ROOT = it has no others */
     size_t python_count, python_capacity;
     bool has_native;    /* there are frames of C++ */
     struct pr_idset streams;
@@ -89,8 +100,11 @@ void pr_cuda_end(struct pr_cuda_snapshot *s);
 /* A function in Python or C++. */
 pr_frame_id pr_cuda_frame(struct pr_cuda_snapshot *s, pr_str function, pr_str file, int64_t line);
 
-/* The stack of COUNT frames, innermost first. */
+/* The stack of COUNT frames, innermost first; without those of the allocator that are innermost. */
 pr_node_id pr_cuda_stack(struct pr_cuda_snapshot *s, const pr_frame_id *frames, uint32_t count);
+
+/* The stack that tables show of LEAF: its functions in Python, or, where there are none, those in C++. */
+pr_node_id pr_cuda_shown_stack(const struct pr_cuda_snapshot *s, pr_node_id leaf);
 
 /* The action called NAME, or PR_CUDA_ACTIONS. */
 enum pr_cuda_action pr_cuda_action_of(struct pr_text name);
@@ -105,6 +119,18 @@ void pr_cuda_set_device(struct pr_cuda_snapshot *s, uint64_t list, uint32_t devi
 void pr_cuda_add_segment(struct pr_cuda_snapshot *s, const struct pr_cuda_segment *segment);
 /* A block of the last segment. */
 void pr_cuda_add_block(struct pr_cuda_snapshot *s, const struct pr_cuda_block *block);
+
+/* An annotation of the program begins or ends. In the order of the file, which is that of time. */
+struct pr_cuda_annotation {
+    pr_str name;
+    int64_t time_us;
+    uint64_t device;
+    bool starts, ends;
+};
+void pr_cuda_annotate(struct pr_cuda_snapshot *s, const struct pr_cuda_annotation *annotation);
+
+/* Makes annotations the phases of the profile, when all are known. PR_FAILED: out of memory. */
+enum pr_status pr_cuda_phases_finish(struct pr_cuda_snapshot *s, struct pr_profile *profile, struct pr_error *err);
 
 /* Reads SRC, in either form, into S; everything before a cut. */
 enum pr_status pr_cuda_read_pickle(struct pr_cuda_snapshot *s, struct pr_source *src,

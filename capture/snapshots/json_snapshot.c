@@ -245,6 +245,33 @@ static void read_blocks(struct json_snapshot *r)
     }
 }
 
+static void read_annotation(struct json_snapshot *r)
+{
+    struct pr_json_stream *json = &r->json;
+    struct pr_cuda_annotation annotation = {0};
+    while (pr_json_key(json)) {
+        if (pr_json_is(json, "stage")) {
+            pr_json_next(json);
+            annotation.starts = json->token == PR_JSON_STRING && pr_json_is(json, "START");
+            annotation.ends = json->token == PR_JSON_STRING && pr_json_is(json, "END");
+            pr_json_skip(json);
+        } else if (pr_json_is(json, "name")) {
+            pr_json_next(json);
+            annotation.name = pr_json_intern(json, &r->profile->strings);
+            r->s->no_memory = r->s->no_memory || annotation.name == PR_NO_STR;
+            pr_json_skip(json);
+        } else if (pr_json_is(json, "device")) {
+            read_number(r, &annotation.device);
+        } else if (pr_json_is(json, "time_us")) {
+            annotation.time_us = read_time(r);
+        } else {
+            pr_json_skip(json);
+        }
+    }
+    if (!r->s->no_memory)
+        pr_cuda_annotate(r->s, &annotation);
+}
+
 static void read_settings(struct json_snapshot *r)
 {
     struct pr_json_stream *json = &r->json;
@@ -270,6 +297,10 @@ static void read_root(struct json_snapshot *r)
                     read_segment(r);
         } else if (pr_json_is(&r->json, "device_traces")) {
             read_traces(r);
+        } else if (pr_json_is(&r->json, "external_annotations")) {
+            if (pr_json_enter(&r->json, PR_JSON_ARRAY))
+                while (going(r) && pr_json_object(&r->json))
+                    read_annotation(r);
         } else if (pr_json_is(&r->json, "allocator_settings")) {
             read_settings(r);
         } else {

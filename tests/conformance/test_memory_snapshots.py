@@ -5,6 +5,7 @@ Those of tracemalloc with its own statistics; those of PyTorch with a replay of 
 allocator that made them, and with torch.cuda._memory_viz where PyTorch is installed.
 """
 
+import gzip
 import importlib.util
 import json
 import pickle
@@ -20,7 +21,7 @@ import pytest
 import torch_snapshot
 
 PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
-UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+UNITS = {"B": 1, "bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 # Runs with N frames a stack and dumps twice: nothing that the tests import is in it.
 PROGRAM = """
@@ -140,7 +141,7 @@ def test_a_cut_snapshot_has_what_came_before_the_cut(dumped, program):
 # ---- PyTorch ---------------------------------------------------------------------------------------------------------
 
 def sizes_in(text):
-    return [float(number) * UNITS[unit] for number, unit in re.findall(r"([\d.]+) (bytes|KiB|MiB|GiB)", text)]
+    return [float(number) * UNITS[unit] for number, unit in re.findall(r"([\d.]+) (B|KiB|MiB|GiB)\b", text)]
 
 
 def python_leaf(frames):
@@ -310,7 +311,8 @@ def test_reserved_memory_is_followed_through_the_trace(two_devices, program):
 def test_stacks_of_cpp_are_on_the_card_and_left_out_of_tables(two_devices, program):
     data = pickle.dumps(two_devices[0])
     assert not any("c10::" in function for function, _, _ in rows(program, data))
-    assert "c10::cuda::CUDACachingAllocator" in program("export", "-", "--format", "collapsed", input=data).out
+    collapsed = program("export", "-", "--format", "collapsed", input=data).out
+    assert "at::_ops::empty_memory_format::call" in collapsed and "CachingAllocator" not in collapsed
 
 
 def test_a_window_shows_its_own_peak(two_devices, program):
@@ -366,6 +368,63 @@ def test_entries_that_make_no_sense_are_counted(program):
     document = program("info", "-", "--json", input=pickle.dumps(snapshot)).json()
     assert document["damage"][0]["kind"] == "records_left_out" and document["damage"][0]["count"] == 2
     assert not document["complete"]
+
+
+# ---- one from a GPU --------------------------------------------------------------------------------------------------
+
+H200 = Path(__file__).parent / "h200/oom.pickle.gz"
+
+
+@pytest.fixture(scope="module")
+def h200():
+    return pickle.loads(gzip.decompress(H200.read_bytes()))
+
+
+def test_sums_of_a_real_snapshot_are_those_of_the_allocator(program):
+    stats = json.loads(gzip.decompress((H200.parent / "memory.json.gz").read_bytes()))["stats"]
+    metrics = {each["name"]: each for each in program("info", H200, "--json").json()["metrics"]}
+    assert metrics["peak"]["total"] == stats["requested_bytes.all.peak"]
+    assert metrics["leaked"]["total"] == stats["requested_bytes.all.current"]
+    assert metrics["allocated"]["total"] == stats["requested_bytes.all.allocated"]
+    assert metrics["allocated"]["total_count"] == stats["allocation.all.allocated"]
+    assert metrics["leaked"]["total_count"] == stats["allocation.all.current"]
+
+
+def test_annotations_of_a_real_snapshot_are_phases(program, h200):
+    want, depth = [], 0
+    for each in h200["external_annotations"]:
+        if each["stage"] == "START" and not depth:
+            want.append([each["name"], each["time_us"] // 1000])
+        depth += 1 if each["stage"] == "START" else -1
+    first = min(each["time_us"] for each in h200["device_traces"][0]) // 1000
+    phases = [[each["name"], first + round(each["from_seconds"] * 1000)]
+              for each in program("info", H200, "--json").json()["phases"]]
+    assert [each for each in phases if each[0] and not each[0].startswith("(")] == want
+    assert phases[-1][0] == "(between annotations)"
+
+
+def test_without_functions_of_python_those_of_cpp_are_shown(program, h200):
+    """What the autograd engine's own thread allocates: PyTorch's own functions, without the allocator's."""
+    silent = sum(each["size"] for each in h200["device_traces"][0] if each["action"] == "alloc" and
+                 not any(frame["filename"].endswith(".py") for frame in each["frames"]))
+    table = program("table", H200, "--json", "--metric", "allocated", "--limit", "0").json()
+    names = {row["function"] for row in table["rows"]}
+    assert silent > 1 << 20
+    assert "at::cuda::setWorkspaceForHandle(cublasContext*, c10::cuda::CUDAStream)" in names
+    assert not [name for name in names if "CachingAllocator" in name or "unwind" in name or "unavailable" in name]
+    tree = program("tree", H200, "--json", "--metric", "allocated", "--hide", "none").out
+    assert "torch::autograd::Engine::evaluate_function" in tree
+
+
+def test_a_device_without_memory_is_the_first_finding(program, h200, tmp_path):
+    oom = next(each for each in h200["device_traces"][0] if each["action"] == "oom")
+    for path in (H200, tmp_path / "oom.prz"):
+        if path != H200:
+            program("digest", H200, "-o", path)
+        first = program("explain", path, "--json").json()["findings"][0]
+        assert first["rule"] == "device-memory"
+        assert f"{oom['size'] / 2**30:.0f} GiB" in json.dumps(first)
+        assert "more than both together" in json.dumps(first)
 
 
 def memory_viz():

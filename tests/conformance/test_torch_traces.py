@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators and kernels of PyTorch's traces.
 
-Where PyTorch is installed: calls, own and total time of each operator are those of key_averages() of the same profile.
+Calls, own and total time of each operator are those of key_averages() of the same profile: of recordings from an H200
+(h200/, PyTorch 2.11), and of one made now where PyTorch is installed.
 Work of devices, in traces that are made up here as kineto writes them, against a second computation of what each
 operator caused. TensorBoard's plugin (torch-tb-profiler 0.4.3) had the same figures for such a trace, on one thread.
 """
@@ -13,6 +14,7 @@ import random
 import subprocess
 import sys
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +62,42 @@ def test_operators_are_those_of_key_averages(program, tmp_path):
     assert len(averages) > 20
     for name, calls, own_us, total_us in averages:
         assert found[name] == pytest.approx([calls, own_us / 1e6, total_us / 1e6], abs=1e-8), name
+
+
+# Of the device: where an annotation was, from its first kernel to its last, which key_averages() adds to the annotation.
+SPANS = {"forward pass", "backward pass", "load batch", "Optimizer.step#AdamW.step", "ProfilerStep*"}
+H200 = Path(__file__).parent / "h200"
+
+
+@pytest.mark.parametrize("name", ["steps", "graph"])
+def test_a_real_gpu_trace_has_the_figures_of_key_averages(program, name):
+    path = H200 / f"{name}.trace.json.gz"
+    averages = json.loads(gzip.decompress((H200 / f"{name}.averages.json.gz").read_bytes()))
+    (cpu, cpu_total), (gpu, gpu_total) = rows(program, path, "cpu"), rows(program, path, "gpu")
+    compared = 0
+    for key, calls, own_us, total_us, own_gpu_us, total_gpu_us, kind in averages:
+        if kind.endswith("CPU") and key not in ("ProfilerStep*", "Activity Buffer Request"):
+            assert cpu[key] == pytest.approx([calls, own_us / 1e6, total_us / 1e6], abs=1e-8), key
+            assert gpu[key][2] == pytest.approx(total_gpu_us / 1e6, abs=1e-8) or not total_gpu_us, key
+        elif key not in SPANS and own_gpu_us:
+            assert gpu[key] == pytest.approx([calls, own_gpu_us / 1e6, own_gpu_us / 1e6], abs=1e-8), key
+        compared += 1
+    kernels = sum(each[4] for each in averages if each[6].endswith("CUDA") and each[0] not in SPANS)
+    assert gpu_total == pytest.approx(kernels / 1e6, abs=1e-8)
+    assert compared > 10 and 0 < gpu_total < cpu_total
+
+
+@pytest.mark.parametrize("name", ["steps", "graph"])
+def test_what_a_gpu_did_is_no_time_of_the_program(program, name):
+    path = H200 / f"{name}.trace.json.gz"
+    events = json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
+    calls = [each for each in events if each.get("cat") in ("cpu_op", "user_annotation", "cuda_runtime", "cuda_driver")]
+    found, total = rows(program, path, "cpu")
+    assert sum(calls for calls, _, _ in found.values()) == len(calls)
+    longest = defaultdict(float)
+    for each in calls:
+        longest[each["tid"]] += each["dur"] if each["cat"] == "user_annotation" else 0
+    assert not longest or total * 1e6 < sum(each["dur"] for each in calls)
 
 
 # ---- devices ---------------------------------------------------------------------------------------------------------

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What traces of PyTorch show of GPUs, against a second computation; and the finding that one waits for its program."""
+"""What traces of PyTorch show of GPUs, against a second computation; the finding that one waits for its program, and
+that one had no memory."""
 
 import json
+import pickle
 import random
 import re
 
 import pytest
+import torch_snapshot
 
 
 def event(category, name, start, duration, **args):
@@ -114,3 +117,44 @@ def test_a_digest_and_a_run_folder_keep_the_finding(program, tmp_path):
     (tmp_path / "run/notes.md").write_text("a run\n")
     (tmp_path / "run/stacks.txt").write_text("main;work 5\n")
     assert "gpu-waits" in findings(program, tmp_path / "run")
+
+
+# ---- memory ----------------------------------------------------------------------------------------------------------
+
+PLACE = [("work.py", 7, "work")]
+MIB = 1 << 20
+
+
+def snapshot(path, *last):
+    """A device of 200 MiB: every second one of ten blocks of 20 MiB is free, then LAST is asked for, each."""
+    allocator = torch_snapshot.Allocator(0, 200 * MIB)
+    blocks = [allocator.alloc(19 * MIB, PLACE) for _ in range(10)]
+    kept = []
+    for block in blocks[1::2]:
+        allocator.free(block)
+    for size in last:
+        try:
+            kept.append(allocator.alloc(size * MIB, PLACE))
+        except torch_snapshot.OutOfMemory:
+            pass
+    path.write_bytes(pickle.dumps(torch_snapshot.snapshot_of([allocator])))
+    return path
+
+
+def test_a_device_without_memory_is_a_finding_and_only_what_is_proven_is_said(program, tmp_path):
+    too_large = findings(program, snapshot(tmp_path / "large.pickle", 900))["device-memory"]
+    assert "more than both together" in json.dumps(too_large) and "fragmentation" not in json.dumps(too_large)
+    assert "device-memory" not in findings(program, snapshot(tmp_path / "fits.pickle", 10))
+    twice = findings(program, snapshot(tmp_path / "twice.pickle", 150, 900, 160))["device-memory"]
+    assert "more than both" not in json.dumps(twice) and "3 times" in json.dumps(twice)
+
+
+def test_free_parts_that_are_enough_together_are_fragmentation(program, samples):
+    found = findings(program, samples / "cpu/train.torch.pickle")["device-memory"]
+    assert "fragmentation" in json.dumps(found)
+
+
+def test_without_a_gpu_nothing_is_judged(program, samples):
+    for name, outcome in (("daily-sales.bin", "not judged"), ("cpu/train.torch.trace.json.gz", "not judged")):
+        rules = program("explain", "--json", "-q", samples / name).json()["rules"]
+        assert {rule["rule"]: rule["outcome"] for rule in rules}["device-memory"] == outcome

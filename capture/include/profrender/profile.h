@@ -298,6 +298,16 @@ struct pr_device {
     struct pr_maybe starved_ns; /* idle, and none of its later work was launched yet; not known without launches */
 };
 
+/* A device had no memory for an allocation; the figures are of that moment. */
+struct pr_device_oom {
+    const char *name;                 /* "device 0" */
+    struct pr_maybe at_ms;            /* as times of series */
+    uint64_t times;                   /* that it happened; the rest is of the first one */
+    int64_t asked_bytes, device_free_bytes;
+    int64_t reserved_bytes, free_bytes; /* by the program's allocator, and what of it was free */
+    struct pr_maybe largest_bytes;    /* of the free parts */
+};
+
 /* What ran in a slice of time: the fact's stack on its thread. */
 struct pr_slice {
     int64_t start_ns; /* since the first one of the profile */
@@ -352,6 +362,8 @@ struct pr_profile {
 
     uint32_t device_count;
     const struct pr_device *devices;
+    uint32_t device_oom_count; /* devices without memory, once each */
+    const struct pr_device_oom *device_ooms;
 
     uint32_t series_count;
     const struct pr_series *series;
