@@ -51,11 +51,12 @@ void pr_rule_gpu_waits(struct pr_inquiry *inquiry)
 static void say_why(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_device_oom *oom)
 {
     if (oom->asked_bytes > pr_add_saturated(oom->reserved_bytes, oom->device_free_bytes))
-        PR_SAY_TEXT(inquiry, sentence, " That is more than both together: freeing memory of its own would not have helped.");
+        PR_SAY_TEXT(inquiry, sentence,
+                    " That is more than both together: freeing memory of its own would not have helped.");
     else if (oom->largest_bytes.known && oom->free_bytes >= oom->asked_bytes)
         PR_SAY_TEXT(inquiry, sentence,
-                    " The free parts together are large enough, but none alone is: fragmentation. expandable_segments:True "
-                    "in PYTORCH_CUDA_ALLOC_CONF joins them.");
+                    " The free parts together are large enough, but none alone is: fragmentation. "
+                    "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF joins them.");
 }
 
 static void say_oom(struct pr_inquiry *inquiry, const struct pr_device_oom *oom)

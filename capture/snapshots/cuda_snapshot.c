@@ -114,9 +114,12 @@ static bool is_stack(const struct pr_cuda_snapshot *s, pr_node_id leaf, const pr
 /* What gathered the stack, the allocator itself, and what every tensor asks it by. */
 static bool is_plumbing(const struct pr_cuda_snapshot *s, pr_frame_id id)
 {
-    static const char *const names[] = {"torch::unwind::", "torch::CapturedTraceback::",
-                                        "torch::cuda::(anonymous namespace)::gather", "c10::cuda::CUDACachingAllocator::",
-                                        "c10::hip::HIPCachingAllocator::", "at::detail::empty_"};
+    static const char *const names[] = {"torch::unwind::",
+                                        "torch::CapturedTraceback::",
+                                        "torch::cuda::(anonymous namespace)::gather",
+                                        "c10::cuda::CUDACachingAllocator::",
+                                        "c10::hip::HIPCachingAllocator::",
+                                        "at::detail::empty_"};
     const struct pr_frame frame = pr_stacks_frame_get(&s->stacks, id);
     const struct pr_text name = pr_strings_get(&s->stacks.profile->strings, frame.function);
     if (frame.kind != PR_FRAME_NATIVE)

@@ -59,7 +59,7 @@ struct pr_cuda_segment {
     bool expandable;
 };
 
-/* Spans that the program named with record_function(): those that are in no other one, of the first device that has any. */
+/* Spans that the program named with record_function(): those in no other one, of the first device that has any. */
 struct pr_cuda_phases {
     struct pr_mark_list marks; /* in milliseconds */
     uint64_t device;

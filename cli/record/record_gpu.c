@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. Tried on an H200 with
- * driver 580.159, beside nvidia-smi; the tests have the library of tests/record/nvml.c.
+ * Source: nvml.h of NVML's API reference, and nvidia-ml-py 13.615 for the layout of the structures. Tried on an H200
+ * with driver 580.159, beside nvidia-smi; the tests have the library of tests/record/nvml.c.
  */
 #include "cli/record/record_gpu.h"
 

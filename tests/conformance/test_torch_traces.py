@@ -91,13 +91,9 @@ def test_a_real_gpu_trace_has_the_figures_of_key_averages(program, name):
 def test_what_a_gpu_did_is_no_time_of_the_program(program, name):
     path = H200 / f"{name}.trace.json.gz"
     events = json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
-    calls = [each for each in events if each.get("cat") in ("cpu_op", "user_annotation", "cuda_runtime", "cuda_driver")]
-    found, total = rows(program, path, "cpu")
-    assert sum(calls for calls, _, _ in found.values()) == len(calls)
-    longest = defaultdict(float)
-    for each in calls:
-        longest[each["tid"]] += each["dur"] if each["cat"] == "user_annotation" else 0
-    assert not longest or total * 1e6 < sum(each["dur"] for each in calls)
+    of_program = {"cpu_op", "user_annotation", "cuda_runtime", "cuda_driver"}
+    found, _ = rows(program, path, "cpu")
+    assert sum(calls for calls, _, _ in found.values()) == sum(each.get("cat") in of_program for each in events)
 
 
 # ---- devices ---------------------------------------------------------------------------------------------------------
