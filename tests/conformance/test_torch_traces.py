@@ -64,7 +64,7 @@ def test_operators_are_those_of_key_averages(program, tmp_path):
         assert found[name] == pytest.approx([calls, own_us / 1e6, total_us / 1e6], abs=1e-8), name
 
 
-# Of the device: where an annotation was, from its first kernel to its last, which key_averages() adds to the annotation.
+# Where an annotation was on the device, from its first kernel to its last: key_averages() adds it to the annotation.
 SPANS = {"forward pass", "backward pass", "load batch", "Optimizer.step#AdamW.step", "ProfilerStep*"}
 H200 = Path(__file__).parent / "h200"
 
