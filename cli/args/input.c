@@ -205,18 +205,26 @@ int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, co
     return PR_EXIT_INPUT;
 }
 
+enum pr_status pr_inputs_try_next(struct pr_inputs *inputs, const char **path, struct pr_profile **profile,
+                                  struct pr_error *err)
+{
+    *profile = NULL;
+    *path = inputs->paths[inputs->given++];
+    inputs->progress = pr_progress_start(name_of(*path), inputs->common->quiet);
+    const enum pr_status status = pr_read_ahead_next(inputs->ahead, profile, err);
+    pr_progress_end(&inputs->progress);
+    return settle_loaded(inputs->common, *path, status, profile, err);
+}
+
 int pr_inputs_next(struct pr_inputs *inputs, const char **path, struct pr_profile **profile)
 {
     struct pr_error err = {0};
-    *profile = NULL;
-    *path = inputs->paths[inputs->given++];
-    if (is_terminal(*path))
+    if (is_terminal(inputs->paths[inputs->given])) {
+        *path = inputs->paths[inputs->given++];
+        *profile = NULL;
         return refuse_terminal();
-    inputs->progress = pr_progress_start(name_of(*path), inputs->common->quiet);
-    enum pr_status status = pr_read_ahead_next(inputs->ahead, profile, &err);
-    pr_progress_end(&inputs->progress);
-    status = settle_loaded(inputs->common, *path, status, profile, &err);
-    return status == PR_FAILED ? pr_input_refuse(*path, &err) : PR_EXIT_DONE;
+    }
+    return pr_inputs_try_next(inputs, path, profile, &err) == PR_FAILED ? pr_input_refuse(*path, &err) : PR_EXIT_DONE;
 }
 
 void pr_inputs_end(struct pr_inputs *inputs)

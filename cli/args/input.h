@@ -57,6 +57,10 @@ int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, co
 /* The next one, whose PATH is set first. At most COUNT times. Returns as pr_input_load_one. */
 int pr_inputs_next(struct pr_inputs *inputs, const char **path, struct pr_profile **profile);
 
+/* The same, but problems are not reported: they are in ERR. */
+enum pr_status pr_inputs_try_next(struct pr_inputs *inputs, const char **path, struct pr_profile **profile,
+                                  struct pr_error *err);
+
 void pr_inputs_end(struct pr_inputs *inputs);
 
 /* The same as pr_input_load with one input, whatever COMMON names. */

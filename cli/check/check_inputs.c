@@ -25,6 +25,7 @@ struct check {
     const struct pr_rules *rules;
     struct pr_check_inputs *inputs;
     struct pr_verdict *verdict;
+    struct pr_inputs *reading; /* the input, if it is one, then the baselines: as they were found */
 };
 
 /* "exit status 1, ValueError: no rows (load.py:6)"; NULL: it did not fail, or there is no memory for it. */
@@ -180,15 +181,14 @@ static bool may_be_left_out(const struct check *check, const struct pr_error *er
     return err->code == PR_ERR_UNKNOWN || err->code == PR_ERR_EMPTY;
 }
 
-/* Adds the baseline of that index, or removes it from the list. */
+/* Adds the next baseline, which is that of INDEX, or removes it from the list. */
 static int add_baseline(const struct check *check, size_t index)
 {
-    const struct pr_load_options how = how_to_load();
     const struct pr_baselines *baselines = &check->inputs->baselines;
-    const char *path = baselines->path[index];
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
-    if (pr_input_try_one(check->common, path, &how, &profile, &err) == PR_FAILED)
+    const char *path;
+    if (pr_inputs_try_next(check->reading, &path, &profile, &err) == PR_FAILED)
         return baselines->is_found[index] && may_be_left_out(check, &err) ? leave_out(check, index, err.text)
                                                                            : pr_input_refuse(path, &err);
     const char *why = unfit(check, profile);
@@ -284,23 +284,30 @@ static int note_other_programs(const struct check *check)
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
 
-static int load_all(const struct check *check)
+static int load_input(const struct check *check, const struct pr_load_options *how)
 {
-    const struct pr_load_options how = how_to_load();
     struct pr_verdict *verdict = check->verdict;
     struct pr_profile *profile = NULL;
+    const char *path;
+    int status = check->common->input_count > 1 ? pr_input_load(check->common, how, &profile)
+                                                : pr_inputs_next(check->reading, &path, &profile);
+    if (status == PR_EXIT_DONE && check->inputs->kept)
+        status = pr_new_baseline_take(check->inputs->kept, check->common, verdict->input, profile);
+    if (status == PR_EXIT_DONE)
+        return add_profile(check, verdict->input, profile);
+    pr_profile_free(profile);
+    return status;
+}
+
+static int load_all(const struct check *check, const struct pr_load_options *how)
+{
+    struct pr_verdict *verdict = check->verdict;
     struct pr_error err = {0};
     verdict->figures = calloc(verdict->baseline_count + 1, sizeof *verdict->figures);
     if (!verdict->figures)
         return pr_judge_no_memory();
     check->inputs->diff->may_lack_metrics = true;
-    int status = pr_input_load(check->common, &how, &profile);
-    if (status == PR_EXIT_DONE && check->inputs->kept)
-        status = pr_new_baseline_take(check->inputs->kept, check->common, verdict->input, profile);
-    if (status == PR_EXIT_DONE)
-        status = add_profile(check, verdict->input, profile);
-    else
-        pr_profile_free(profile);
+    int status = load_input(check, how);
     if (status == PR_EXIT_DONE)
         status = load_baselines(check);
     if (status == PR_EXIT_DONE)
@@ -312,10 +319,36 @@ static int load_all(const struct check *check)
     return status;
 }
 
+/* All of them at once, up to --jobs. Their paths are copied: the list of baselines loses those that are left out. */
+static int read_all(struct check *check)
+{
+    const struct pr_baselines *baselines = &check->inputs->baselines;
+    const struct pr_load_options how = how_to_load();
+    struct pr_inputs reading = {.ahead = NULL};
+    const char **paths = calloc(baselines->count + 1, sizeof *paths);
+    struct pr_arena copies = {0};
+    size_t count = 0;
+    bool copied = paths != NULL;
+    if (copied && check->common->input_count <= 1)
+        paths[count++] = check->common->input;
+    for (size_t i = 0; copied && i < baselines->count; i++) {
+        paths[count] = pr_arena_copy(&copies, baselines->path[i], strlen(baselines->path[i]) + 1);
+        copied = paths[count++] != NULL;
+    }
+    int status = copied ? pr_inputs_begin(&reading, check->common, paths, count, &how) : pr_judge_no_memory();
+    check->reading = &reading;
+    if (status == PR_EXIT_DONE)
+        status = load_all(check, &how);
+    pr_inputs_end(&reading);
+    pr_arena_clear(&copies);
+    free(paths);
+    return status;
+}
+
 int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common *common, const struct pr_words *named,
                          const struct pr_rules *rules, struct pr_verdict *verdict)
 {
-    const struct check check = {common, named, rules, inputs, verdict};
+    struct check check = {common, named, rules, inputs, verdict, NULL};
     struct pr_error err = {0};
     const int status = find_baselines(&check);
     if (status != PR_EXIT_DONE)
@@ -325,7 +358,7 @@ int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common 
         return PR_EXIT_INPUT;
     }
     verdict->diff = inputs->diff;
-    return load_all(&check);
+    return read_all(&check);
 }
 
 bool pr_check_inputs_name(struct pr_check_inputs *inputs, const struct pr_words *named)

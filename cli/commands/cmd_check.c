@@ -123,6 +123,7 @@ static const struct pr_option options[] = {
      .help = "check what could be read of a cut or damaged input"},
     {.name = "baseline-optional", .kind = PR_OPTION_FLAG, .offset = AT(baseline_optional),
      .help = "go on without a baseline that does not exist"},
+    PR_OPTION_JOBS,
     {.name = "report", .kind = PR_OPTION_LIST, .offset = AT(reports), .argument = "FORMAT=FILE",
      .choices = report_words,
      .help = "also write json, junit, github (annotations), markdown\n"
@@ -395,6 +396,7 @@ static const char *not_for_tables(const struct settings *settings)
                {"card-url", settings->card_url},
                {"root", settings->root},
                {"input-format", settings->common.input_format},
+               {"jobs", settings->common.jobs},
                {"redact", settings->common.redact}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_given)

@@ -145,3 +145,34 @@ def test_many_inputs(program, captures, tmp_path):
     assert alone[0] == 0
     for jobs in JOBS[1:]:
         assert answer(program, "merge", *files, "-o", "-", "-j", jobs) == alone
+
+
+@pytest.fixture
+def nightly(captures, tmp_path):
+    """A folder of baselines with what is left out of such: a README, a capture cut short, a run that is there twice."""
+    folder = tmp_path / "nightly"
+    folder.mkdir()
+    for i, path in enumerate([captures[2], captures[5], captures[3], captures[2], captures[1], captures[0]]):
+        shutil.copy(path, folder / f"{i}.bin")
+    (folder / "README.md").write_text("# Nightly runs\n")
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["--baseline", "--history"])
+def test_a_check_says_the_same_whatever_is_read_at_once(program, captures, nightly, kind):
+    for more in (["--allow-incomplete"], [], ["--functions", "--json", "--allow-incomplete"]):
+        for inputs in ([captures[2]], [captures[2], captures[3]]):
+            alone = answer(program, "check", *inputs, kind, nightly, *more, "-j", "1")
+            assert alone[1] or alone[2]
+            for jobs in ("2", "8"):
+                assert answer(program, "check", *inputs, kind, nightly, *more, "-j", jobs) == alone
+
+
+def test_the_first_baseline_that_cannot_be_read_is_the_one_that_is_named(program, captures, nightly, tmp_path):
+    (tmp_path / "empty.bin").touch()
+    named = ["--baseline", nightly / "0.bin", "--baseline", tmp_path / "empty.bin", "--baseline", nightly / "README.md"]
+    for jobs in JOBS:
+        done = program("check", captures[2], *named, "--jobs", jobs)
+        assert done.status == 3 and "empty.bin" in done.err and "README" not in done.err
+        done = program("check", tmp_path / "empty.bin", *named, "--jobs", jobs)
+        assert done.status == 3 and done.err.count("empty.bin") == 1 and "README" not in done.err
