@@ -78,6 +78,16 @@ static int64_t read_whole(struct pr_trace_document *r)
     return number;
 }
 
+/* The same, which XLA writes as a string of digits. */
+static int64_t read_digits(struct pr_trace_document *r)
+{
+    uint64_t number;
+    pr_json_next(&r->json);
+    const bool good = r->json.token == PR_JSON_STRING && pr_text_number(r->json.text, &number) && number <= INT64_MAX;
+    pr_json_skip(&r->json);
+    return good ? (int64_t)number : -1;
+}
+
 static void read_args(struct pr_trace_document *r, struct pr_trace_event *event)
 {
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
@@ -93,6 +103,8 @@ static void read_args(struct pr_trace_document *r, struct pr_trace_event *event)
             event->labels = read_string(r);
         else if (pr_json_is(&r->json, "correlation"))
             event->correlation = read_whole(r);
+        else if (pr_json_is(&r->json, "correlation_id"))
+            event->xla_correlation = read_digits(r);
         else if (pr_json_is(&r->json, "device"))
             event->device = read_whole(r);
         else if (pr_json_is(&r->json, "Python id"))
@@ -183,7 +195,8 @@ static void read_field(struct pr_trace_document *r, struct pr_trace_event *event
 static void read_events(struct pr_trace_document *r)
 {
     while (pr_build_going(r->c) && pr_json_item(&r->json)) {
-        struct pr_trace_event event = {.number = -1, .caller = -1, .correlation = -1, .device = -1};
+        struct pr_trace_event event = {
+            .number = -1, .caller = -1, .correlation = -1, .xla_correlation = -1, .device = -1};
         if (r->json.token != PR_JSON_OBJECT) {
             pr_build_damage(r->c, PR_DAMAGE_RECORDS, r->json.token != PR_JSON_NULL);
             pr_json_skip(&r->json);

@@ -44,6 +44,7 @@ struct pr_trace_event {
     pr_str file, given_name, labels; /* args.filename, args.name, args.labels */
     int64_t line;                    /* args.line */
     int64_t correlation, device;     /* args.correlation, args.device of a device's work; -1 = none */
+    int64_t xla_correlation;         /* args.correlation_id; -1 = none */
     int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
 };
 

@@ -20,10 +20,13 @@
  *   Steps that PyTorch's profiler names are phases: trace_steps.h.
  *   What devices did is summed up by device_work.h: it is no time of the program. Nor are annotations as a device ran
  *   them (gpu_user_annotation) and what the recorder cost (overhead, in a process -1).
+ * - XLA (JAX, TensorFlow): functions of Python are `$file:line name`. A process "/device:GPU:0" is a GPU: what has an
+ *   args.correlation_id there is its work, and the event of that number elsewhere is what launched it; the rest there
+ *   (lanes of operators, modules and steps) says the same again and is left out.
  * - Processes and threads that have a name and no call are left out: PyTorch names eight GPUs where none is used.
  *
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
- * kineto/libkineto/src/output_json.cpp.
+ * kineto/libkineto/src/output_json.cpp; traces of JAX 0.11 on an H200.
  */
 #include "capture/readers/call_sorter.h"
 #include "capture/readers/device_work.h"
@@ -44,6 +47,7 @@ enum {
     ROUNDING_NS = 1000,  /* a call may end this much after its caller and still be in it: times are rounded */
     SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
     ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end after it */
+    MOST_XLA_DEVICES = 64,
     NAMED_ID_BIT = 52    /* ids of threads whose id is a name: beyond addresses, and whole in a double */
 };
 
@@ -61,6 +65,13 @@ struct naming {
     pr_str name;
 };
 
+/* Processes of XLA that are GPUs; their names come before what they did. */
+struct xla_devices {
+    uint64_t pid[MOST_XLA_DEVICES];
+    int64_t number[MOST_XLA_DEVICES];
+    uint32_t count;
+};
+
 struct trace_events {
     struct pr_profile_builder c;
     struct pr_trace_document document;
@@ -74,6 +85,7 @@ struct trace_events {
     struct naming *namings; /* [naming_count] in the order of the file */
     size_t naming_count, naming_capacity;
     struct pr_trace_steps steps;
+    struct xla_devices xla;
     uint64_t left_out, overlapping;
     bool sampled, has_functions; /* of Python, in PyTorch */
 };
@@ -111,12 +123,29 @@ static pr_str add_name(struct pr_profile_builder *c, struct pr_text text)
                                                   : pr_build_string(c, text.bytes, text.length);
 }
 
+/* XLA's `$profiler.py:307 trace`. */
+static bool split_xla_function(struct pr_text text, struct pr_place *place, struct pr_profile_builder *c)
+{
+    const char *space = text.length && *text.bytes == '$' ? memchr(text.bytes, ' ', text.length) : NULL;
+    const char *colon = space ? memrchr(text.bytes, ':', (size_t)(space - text.bytes)) : NULL;
+    uint64_t line;
+    if (!colon || colon == text.bytes + 1 ||
+        !pr_text_number((struct pr_text){colon + 1, (uint32_t)(space - colon - 1)}, &line) || line > INT32_MAX)
+        return false;
+    const size_t name_at = (size_t)(space - text.bytes) + 1;
+    place->function = pr_build_string(c, text.bytes + name_at, text.length - name_at);
+    place->file = pr_build_string(c, text.bytes + 1, (size_t)(colon - text.bytes) - 1);
+    place->definition_line = (int64_t)line;
+    return true;
+}
+
 static pr_frame_id make_frame(struct trace_events *r, const struct pr_trace_event *event)
 {
     struct pr_text text = pr_strings_get(&r->document.texts, event->name);
     struct pr_frame_text parts = {.name = text};
     struct pr_place place = {.file = event->file, .line = event->line};
-    if (event->category != PR_TRACE_FUNCTION || !split_function(text, &place, &r->c)) {
+    if (!(event->category == PR_TRACE_FUNCTION && split_function(text, &place, &r->c)) &&
+        !split_xla_function(text, &place, &r->c)) {
         if (!event->file) {
             parts = pr_frame_text_parse(text);
             place.file = pr_build_string(&r->c, parts.file.bytes, parts.file.length);
@@ -215,6 +244,34 @@ static bool take_device_work(struct trace_events *r, const struct pr_trace_event
                                      .kind = is_copy ? PR_DEVICE_COPY : PR_DEVICE_KERNEL},
             name);
     return false;
+}
+
+/* What an event of XLA is, by its process and its number. */
+static void take_xla(const struct trace_events *r, struct pr_trace_event *event)
+{
+    uint32_t i = 0;
+    while (i < r->xla.count && r->xla.pid[i] != event->pid)
+        i++;
+    event->correlation = event->xla_correlation;
+    if (i == r->xla.count) {
+        event->category = event->correlation > 0 ? PR_TRACE_LAUNCH : event->category;
+    } else {
+        const struct pr_text name = pr_strings_get(&r->document.texts, event->name);
+        const bool is_copy = pr_text_starts(name, "Memcpy") || pr_text_starts(name, "Memset");
+        event->category = event->correlation <= 0 ? PR_TRACE_ASIDE : is_copy ? PR_TRACE_COPY : PR_TRACE_KERNEL;
+        event->device = r->xla.number[i];
+    }
+}
+
+static void name_xla_device(struct trace_events *r, uint64_t pid, struct pr_text name)
+{
+    static const char before[] = "/device:GPU:";
+    uint64_t number;
+    if (r->xla.count < MOST_XLA_DEVICES && pr_text_starts(name, before) &&
+        pr_text_number(pr_text_from(name, sizeof before - 1), &number) && number <= UINT32_MAX) {
+        r->xla.pid[r->xla.count] = pid;
+        r->xla.number[r->xla.count++] = (int64_t)number;
+    }
 }
 
 static void take_call(struct trace_events *r, const struct pr_trace_event *event)
@@ -322,6 +379,8 @@ static void take_naming(struct trace_events *r, const struct pr_trace_event *eve
     }
     if (!naming.name)
         return;
+    if (naming.what == OF_PROCESS)
+        name_xla_device(r, event->pid, pr_profile_text(r->c.profile, naming.name));
     if (pr_grow(&r->namings, &r->naming_capacity, r->naming_count + 1, sizeof *r->namings))
         r->namings[r->naming_count++] = naming;
     else
@@ -349,6 +408,8 @@ static void take_event(void *context, struct pr_trace_event *event)
         event->ts_ns = event->ts.value;
         event->duration_ns = event->duration.value;
     }
+    if (r->xla.count)
+        take_xla(r, event);
     r->sampled = r->sampled || event->category == PR_TRACE_SAMPLE;
     r->has_functions = r->has_functions || event->category == PR_TRACE_FUNCTION;
     switch (event->category == PR_TRACE_SPAN || event->category == PR_TRACE_ASIDE ? '\0' : event->phase) {

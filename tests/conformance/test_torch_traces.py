@@ -96,6 +96,18 @@ def test_what_a_gpu_did_is_no_time_of_the_program(program, name):
     assert sum(calls for calls, _, _ in found.values()) == sum(each.get("cat") in of_program for each in events)
 
 
+def test_a_trace_of_xla_keeps_the_gpu_apart_from_the_program(program):
+    path = H200 / "jax.trace.json.gz"
+    events = [each for each in json.loads(gzip.decompress(path.read_bytes()))["traceEvents"] if each.get("ph") == "X"]
+    kernels = [each for each in events if each["pid"] == 1]
+    gpu, gpu_total = rows(program, path, "gpu")
+    cpu, _ = rows(program, path, "cpu")
+    assert len(kernels) == 5 and gpu_total == pytest.approx(sum(each["dur"] for each in kernels) / 1e6, abs=1e-8)
+    assert gpu["PjitFunction(dot)"][2] == gpu_total
+    assert sum(calls for calls, _, _ in cpu.values()) == len(events) - len(kernels)
+    assert "start_trace" in cpu and not [name for name in cpu if name.startswith("$profiler")]
+
+
 # ---- devices ---------------------------------------------------------------------------------------------------------
 
 OPERATORS = ["aten::linear", "aten::addmm", "aten::copy_", "aten::relu", "autograd::engine", "forward pass"]
