@@ -2,6 +2,7 @@
 """samples/flyte with flytekit itself: a deck for every task, in a local run and by the command of a container."""
 
 import html
+import json
 import os
 import re
 import shutil
@@ -12,15 +13,20 @@ import pytest
 from frameworks import assert_alone, look, with_sample, with_wheel
 
 EXAMPLE = Path(__file__).resolve().parent.parent.parent / "samples/flyte/example/sales.py"
+RESOLVER = "flytekit.core.python_auto_container.default_task_resolver"
+MAP_RESOLVER = "flytekit.core.array_node_map_task.ArrayNodeMapTaskResolver"
 INPUTS = """
-import sys
+import json, sys
+from typing import List
 from flytekit.core import utils
 from flytekit.core.context_manager import FlyteContextManager
 from flytekit.core.type_engine import TypeEngine
 from flytekit.models.literals import LiteralMap
+value = json.loads(sys.argv[2])
+kind = List[int] if isinstance(value, list) else int
 context = FlyteContextManager.current_context()
-literal = TypeEngine.to_literal(context, int(sys.argv[1]), int, TypeEngine.to_literal_type(int))
-utils.write_proto_to_file(LiteralMap({"sold": literal}).to_flyte_idl(), "inputs.pb")
+literal = TypeEngine.to_literal(context, value, kind, TypeEngine.to_literal_type(kind))
+utils.write_proto_to_file(LiteralMap({sys.argv[1]: literal}).to_flyte_idl(), "inputs.pb")
 """
 
 
@@ -52,14 +58,18 @@ class Project:
         decks = sorted((self.folder / "tmp").rglob("deck.html"), key=lambda deck: deck.stat().st_mtime_ns)
         return status, said, [deck.as_uri() for deck in decks]
 
-    def container(self, sold):
-        """The folder that a container of the task `publish` writes."""
-        self("python", "-c", INPUTS, sold)
-        out = self.folder / f"out{sold}"
-        self("pyflyte-execute", "--inputs", "inputs.pb", "--output-prefix", out, "--raw-output-data-prefix",
-             self.folder / "raw", "--resolver", "flytekit.core.python_auto_container.default_task_resolver", "--",
-             "task-module", "sales", "task-name", "publish", PYTHONPATH=str(self.folder),
-             FLYTE_INTERNAL_EXECUTION_ID="f17x", FLYTE_INTERNAL_TASK_NAME="sales.publish", FLYTE_ATTEMPT_NUMBER="1")
+    def container(self, task, name, value, index=None):
+        """The folder that a container of TASK writes; INDEX: of one of the tasks that are mapped over VALUE."""
+        self("python", "-c", INPUTS, name, json.dumps(value))
+        out = self.folder / f"out{index}"
+        how = ["--inputs", "inputs.pb", "--output-prefix", out, "--raw-output-data-prefix", self.folder / "raw"]
+        of_task = [RESOLVER, "task-module", "sales", "task-name", task]
+        command = ["pyflyte-execute", *how, "--resolver", of_task[0], "--", *of_task[1:]]
+        if index is not None:
+            command = ["pyflyte-map-execute", *how, "--resolver", MAP_RESOLVER, "--", "vars", "", "resolver", *of_task]
+        self(*command, PYTHONPATH=str(self.folder), FLYTE_INTERNAL_EXECUTION_ID="f17x",
+             FLYTE_INTERNAL_TASK_NAME=f"sales.{task}", FLYTE_ATTEMPT_NUMBER="1",
+             BATCH_JOB_ARRAY_INDEX_VAR_NAME="INDEX", **({} if index is None else {"INDEX": str(index)}))
         return out
 
     def left_over(self):
@@ -87,11 +97,14 @@ def test_a_workflow_that_fails_still_fails(sales):
     _, status, said, decks = sales
     assert status != 0
     assert "list index out of range" in said
-    assert len(decks) == 2
+    mapped, last = decks[:2], decks[2:]
+    assert len(last) == 2
+    for deck, name in zip(mapped, ("Profile load", "Profile load 2")):
+        assert look(deck, click=tab(name))["card"]["title"] == "load"
 
 
 def test_the_card_of_a_failing_task_is_in_its_deck(sales):
-    seen = look(sales[3][1], click=tab("Profile publish"))
+    seen = look(sales[3][-1], click=tab("Profile publish"))
     card = seen["card"]
     assert (card["title"], card["state"], card["tab"]) == ("Failed: publish", "failed", "peak")
     assert "IndexError: list index out of range" in card["text"]
@@ -102,14 +115,14 @@ def test_the_card_of_a_failing_task_is_in_its_deck(sales):
 
 @pytest.mark.parametrize("name", ["Profile load", "Profile load 2"])
 def test_mapped_tasks_have_a_card_each(name, sales):
-    card = look(sales[3][1], click=tab(name))["card"]
+    card = look(sales[3][-1], click=tab(name))["card"]
     assert (card["title"], card["state"]) == ("load", "ok")
     assert re.search(r"load.*sales\.py", card["text"])
     assert card["frames"] > 0 and card["height"] > 20
 
 
 def test_the_options_of_memrays_reporters_choose_what_is_open(sales):
-    card = look(sales[3][0], click=tab("Profile total"), scheme="dark")["card"]
+    card = look(sales[3][-2], click=tab("Profile total"), scheme="dark")["card"]
     assert (card["tab"], card["table"]) == ("leaks", True)
     assert "not freed at the end" in card["text"]
     assert card["rows"] > 1
@@ -117,7 +130,7 @@ def test_the_options_of_memrays_reporters_choose_what_is_open(sales):
 
 
 def test_a_deck_asks_the_network_for_nothing_of_ours(sales):
-    other = [url for url in look(sales[3][1])["requests"] if not url.startswith(("file:", "data:", "blob:", "about:"))]
+    other = [url for url in look(sales[3][-1])["requests"] if not url.startswith(("file:", "data:", "blob:", "about:"))]
     assert other == [url for url in other if "fonts" in url]  # of Flyte's own page
 
 
@@ -127,13 +140,47 @@ def test_nothing_is_left_in_the_folders_of_the_task(sales):
 
 @pytest.mark.parametrize("sold, state", [(5, "ok"), (99, "failed")])
 def test_in_a_container_of_a_cluster_the_deck_goes_where_the_outputs_go(sold, state, project):
-    out = project.container(sold)
+    out = project.container("publish", "sold", sold)
     assert (out / "deck.html").exists(), list(out.iterdir())
     assert (out / "outputs.pb").exists() == (state == "ok")
     card = look((out / "deck.html").as_uri())["card"]
     assert (card["title"], card["state"]) == ("publish" if state == "ok" else "Failed: publish", state)
     assert "f17x / sales.publish" in card["text"]
     assert re.search(r"publish.{1,200}at sales\.py:26", " ".join(card["text"].split())), card["text"]
+
+
+@pytest.mark.parametrize("index, state", [(1, "ok"), (0, "failed")])
+def test_a_mapped_task_of_a_cluster_has_a_deck_although_flyte_forgets_that_it_has_one(index, state, project):
+    tasks = Path(project.tasks)
+    broken = "    if store == 7:\n        raise ValueError(store)\n    return sum(row"
+    tasks.write_text(tasks.read_text(encoding="utf-8").replace("    return sum(row", broken, 1), encoding="utf-8")
+    out = project.container("load", "store", [7, 2], index)
+    assert (out / "deck.html").exists(), list(out.iterdir())
+    card = look((out / "deck.html").as_uri())["card"]
+    assert (card["state"], f"f17x / sales.load [{index}]" in card["text"]) == (state, True), card["text"][:500]
+
+
+CACHED = """
+from flytekit import task, workflow
+from flytekitplugins.profrender import profile_deck
+
+@task(enable_deck=True, deck_fields=(), cache=True, cache_version="1")
+@profile_deck
+def load(store: int) -> int:
+    return len(bytearray(store << 20))
+
+@workflow
+def twice(store: int = 3) -> int:
+    return load(store=store)
+"""
+
+
+def test_a_cached_task_does_not_run_and_keeps_the_deck_of_the_run_that_it_comes_from(project):
+    Path(project.tasks).write_text(CACHED, encoding="utf-8")
+    _, _, first = project.run("twice")
+    status, said, both = project.run("twice")
+    assert status == 0 and str(3 << 20) in said, said
+    assert len(first) == 1 and both == first
 
 
 def test_without_the_program_the_task_runs_and_says_why_there_is_no_card(project):

@@ -4,17 +4,20 @@
 import contextlib
 import functools
 import itertools
+import logging
 import os
 import tempfile
 
 import profrender
 from flytekit import Deck, current_context
-from flytekit.core.context_manager import FlyteContextManager
+from flytekit.core.context_manager import FlyteContextManager, FlyteEntities
 from flytekit.core.utils import ClassDecorator
 
 from . import memray_words
 
 HEIGHT = "85vh"
+
+log = logging.getLogger(__name__)
 
 
 class profile_deck(ClassDecorator):
@@ -58,16 +61,18 @@ class profile_deck(ClassDecorator):
                 with made:
                     result = self.task_function(*args, **kwargs)
             except BaseException:
-                self._add(made, name)
-                with contextlib.suppress(Exception):  # what the task raised matters more
-                    publish()
+                self._add(made, name, publish)
                 raise
-            self._add(made, name)
+            self._add(made, name, lambda deck: None)
             return result
 
-    def _add(self, made, name):
+    def _add(self, made, name, then):
         if made.page:
-            Deck(unused(self.deck or f"Profile {name}"), profrender.embed(made.page, HEIGHT, self.state))
+            deck = Deck(unused(self.deck or f"Profile {name}"), profrender.embed(made.page, HEIGHT, self.state))
+            try:
+                (publish_alone if is_mapped(self) else then)(deck)
+            except Exception as problem:  # what the task returned or raised matters more
+                log.warning("no deck: %s", problem)
 
     def get_extra_config(self):
         return {}
@@ -77,7 +82,8 @@ def names():
     """What the task is called, for the head of the card."""
     with contextlib.suppress(Exception):  # without an execution there is nothing to name
         context = current_context()
-        return {"run": context.execution_id.name, "task": context.task_id.name,
+        index = os.environ.get(os.environ.get("BATCH_JOB_ARRAY_INDEX_VAR_NAME", ""))  # of a mapped task
+        return {"run": context.execution_id.name, "task": context.task_id.name + (f" [{index}]" if index else ""),
                 "attempt": int(os.environ.get("FLYTE_ATTEMPT_NUMBER", "0")) + 1}
     return {}
 
@@ -89,7 +95,23 @@ def unused(name):
                 if (tried := name if number == 1 else f"{name} {number}") not in taken)
 
 
-def publish():
+def publish(_):
     """Flyte writes the decks of a task that returns; those of one that fails only when they are published."""
     if current_context().enable_deck:
+        Deck.publish()
+
+
+def is_mapped(function):
+    """map_task forgets that its task has decks."""
+    tasks = (made for made in FlyteEntities.entities if getattr(made, "task_function", None) is function)
+    return not current_context().enable_deck and any(task.enable_deck for task in tasks)
+
+
+def publish_alone(deck):
+    """Writes DECK, and none of the mapped tasks before it, to where the decks of this task would be."""
+    context = FlyteContextManager.current_context()
+    wanted = context.user_space_params.with_enable_deck(True)
+    wanted.decks = [deck]
+    state = context.execution_state.with_params(user_space_params=wanted.build())
+    with FlyteContextManager.with_context(context.with_execution_state(state)):
         Deck.publish()
