@@ -10,6 +10,7 @@
 #include "capture/arrow/arrow_stream.h"
 #include "capture/arrow/arrow_value.h"
 #include "capture/base/decimal.h"
+#include "capture/base/little_endian.h"
 #include "capture/frame/table_reader.h"
 
 #include <math.h>
@@ -18,13 +19,18 @@
 
 enum { LONGEST_CELL = 1 << 16, WHOLE_DIGITS = 18 };
 
+/* What a column needs for itself: several are read at once. */
+struct column {
+    struct pr_arena texts; /* of this slice */
+    struct pr_buf text;
+    bool failed; /* no memory */
+};
+
 struct arrow {
     struct pr_table_reading *reading;
     struct pr_arrow_stream stream;
-    struct pr_arena texts; /* of this slice */
-    struct pr_buf text;
-    uint64_t first; /* row of the batch with which the slice begins */
-    bool failed;
+    struct column *columns; /* [column_count of the build] */
+    uint64_t first;         /* row of the batch with which the slice begins */
 };
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
@@ -122,7 +128,8 @@ static bool name_columns(struct arrow *arrow, struct pr_error *err)
         pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "has more than %d columns", (int)PR_DATA_MOST_COLUMNS);
         return false;
     }
-    if (!pr_data_build_columns(build, schema->field_count))
+    arrow->columns = calloc(schema->field_count + (size_t)1, sizeof *arrow->columns);
+    if (!arrow->columns || !pr_data_build_columns(build, schema->field_count))
         return pr_fail_memory(err) == PR_OK;
     for (uint32_t c = 0; c < schema->field_count; c++) {
         const struct pr_text name = schema->fields[c].name;
@@ -136,24 +143,25 @@ static bool name_columns(struct arrow *arrow, struct pr_error *err)
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
 /* The text of a value that is none in the batch. */
-static struct pr_cell written(struct arrow *arrow, const struct pr_arrow_array *array, uint64_t at)
+static struct pr_cell written(struct column *column, const struct pr_arrow_array *array, uint64_t at)
 {
-    arrow->text.length = 0;
-    pr_arrow_write(&arrow->text, array, at, LONGEST_CELL);
-    const char *copy = arrow->text.length ? pr_arena_copy(&arrow->texts, arrow->text.bytes, arrow->text.length) : "";
-    arrow->failed |= arrow->text.failed || !copy;
-    return copy ? (struct pr_cell){copy, (uint32_t)arrow->text.length, PR_FORM_KNOWN}
+    struct pr_buf *text = &column->text;
+    text->length = 0;
+    pr_arrow_write(text, array, at, LONGEST_CELL);
+    const char *copy = text->length ? pr_arena_copy(&column->texts, text->bytes, text->length) : "";
+    column->failed |= text->failed || !copy;
+    return copy ? (struct pr_cell){copy, (uint32_t)text->length, PR_FORM_KNOWN}
                 : (struct pr_cell){"", 0, PR_FORM_ABSENT};
 }
 
-static struct pr_cell cell_of(struct arrow *arrow, const struct pr_arrow_array *column, uint64_t row)
+static struct pr_cell cell_of(struct column *column, const struct pr_arrow_array *whole, uint64_t row)
 {
-    const struct pr_arrow_array *array = column;
+    const struct pr_arrow_array *array = whole;
     uint64_t at = row;
     if (!pr_arrow_find(&array, &at))
         return (struct pr_cell){"", 0, PR_FORM_ABSENT};
-    if (column->field->kind == PR_ARROW_UNION) /* texts in quotes: "1" is not 1 */
-        return written(arrow, column, row);
+    if (whole->field->kind == PR_ARROW_UNION) /* texts in quotes: "1" is not 1 */
+        return written(column, whole, row);
     if (array->field->kind == PR_ARROW_BYTES && array->field->is_text) {
         const struct pr_text text = pr_arrow_bytes_of(array, at);
         return (struct pr_cell){text.bytes, text.length, PR_FORM_KNOWN};
@@ -161,29 +169,62 @@ static struct pr_cell cell_of(struct arrow *arrow, const struct pr_arrow_array *
     if (array->field->kind == PR_ARROW_BOOLEAN)
         return pr_arrow_bit(array->data, at) ? (struct pr_cell){"true", 4, PR_FORM_KNOWN}
                                              : (struct pr_cell){"false", 5, PR_FORM_KNOWN};
-    return written(arrow, array, at);
+    return written(column, array, at);
 }
 
 /* A decimal with more digits than a double has, or than fit 64 bits. */
-static double long_decimal(struct arrow *arrow, const struct pr_arrow_array *array, uint64_t at)
+static double long_decimal(struct column *column, const struct pr_arrow_array *array, uint64_t at)
 {
     struct pr_decimal number;
-    arrow->text.length = 0;
-    pr_arrow_write(&arrow->text, array, at, LONGEST_CELL);
-    arrow->failed |= arrow->text.failed;
-    if (!arrow->text.length)
+    struct pr_buf *text = &column->text;
+    text->length = 0;
+    pr_arrow_write(text, array, at, LONGEST_CELL);
+    column->failed |= text->failed;
+    if (!text->length)
         return NAN;
-    const bool negative = *arrow->text.bytes == '-';
-    pr_decimal_parse(arrow->text.bytes + negative, arrow->text.length - negative, &number);
+    const bool negative = *text->bytes == '-';
+    pr_decimal_parse(text->bytes + negative, text->length - negative, &number);
     number.negative = negative;
     return pr_decimal_double(number);
 }
 
-static void fill(void *context, size_t c, uint32_t rows, double *numbers, int64_t *wholes)
+/* Numbers as they are in the batch: 64 bits each, and not by way of a dictionary or runs. */
+static bool is_plain(const struct pr_arrow_array *array)
 {
-    struct arrow *arrow = context;
+    return !array->is_index && array->field->bits == 64 &&
+           (array->field->kind == PR_ARROW_REAL || array->field->kind == PR_ARROW_INTEGER);
+}
+
+static void fill_plain(const struct pr_arrow_array *array, const struct pr_column_type *type, uint64_t first,
+                       uint32_t rows, double *numbers, int64_t *wholes)
+{
+    const uint8_t *at = array->data + 8 * first;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint64_t bits = pr_le64(at + 8 * (size_t)row);
+        if (type->has_wholes) {
+            wholes[row] = (int64_t)bits;
+            numbers[row] = type->is_unsigned ? (double)bits : (double)(int64_t)bits;
+        } else {
+            memcpy(&numbers[row], &bits, sizeof bits);
+        }
+    }
+    for (uint32_t row = 0; array->validity && row < rows; row++)
+        if (!pr_arrow_bit(array->validity, first + row)) {
+            numbers[row] = NAN;
+            wholes[row] = 0;
+        }
+}
+
+static bool fill(void *reader, size_t c, uint32_t rows, double *numbers, int64_t *wholes)
+{
+    struct arrow *arrow = reader;
+    struct column *own = &arrow->columns[c];
     const struct pr_arrow_array *column = &arrow->stream.batch.columns[c];
     const struct pr_column_type *type = &arrow->reading->build->columns[c].given;
+    if (is_plain(column)) {
+        fill_plain(column, type, arrow->first, rows, numbers, wholes);
+        return true;
+    }
     for (uint32_t row = 0; row < rows; row++) {
         const struct pr_arrow_array *array = column;
         uint64_t at = arrow->first + row;
@@ -197,26 +238,29 @@ static void fill(void *context, size_t c, uint32_t rows, double *numbers, int64_
         } else if (array->field->kind == PR_ARROW_REAL) {
             numbers[row] = pr_arrow_real(array, at);
         } else {
-            numbers[row] = long_decimal(arrow, array, at);
+            numbers[row] = long_decimal(own, array, at);
         }
     }
+    return !own->failed;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-static void fill_cells(struct arrow *arrow, uint32_t rows)
+static bool prepare(void *reader, size_t c)
 {
+    struct arrow *arrow = reader;
+    struct column *own = &arrow->columns[c];
     struct pr_data_build *build = arrow->reading->build;
-    for (size_t c = 0; c < build->column_count && !arrow->failed; c++) {
-        const struct pr_arrow_array *array = &arrow->stream.batch.columns[c];
-        struct pr_cell *cells = build->cells + c * build->stride;
-        const bool is_shown_only = build->columns[c].given.has_numbers && !build->take;
-        if (is_shown_only && c >= PR_DATA_SHOWN)
-            continue;
-        for (uint32_t row = 0; row < rows; row++)
-            if (!is_shown_only || pr_data_build_shows(build, row, rows))
-                cells[row] = cell_of(arrow, array, arrow->first + row);
-    }
+    const struct pr_arrow_array *array = &arrow->stream.batch.columns[c];
+    struct pr_cell *cells = build->cells + c * build->stride;
+    const bool is_shown_only = build->columns[c].given.has_numbers && !build->take;
+    pr_arena_clear(&own->texts);
+    if (is_shown_only && c >= PR_DATA_SHOWN)
+        return true;
+    for (uint32_t row = 0; row < build->batch_rows && !own->failed; row++)
+        if (!is_shown_only || pr_data_build_shows(build, row))
+            cells[row] = cell_of(own, array, arrow->first + row);
+    return !own->failed;
 }
 
 static bool add_batch(struct arrow *arrow)
@@ -226,11 +270,9 @@ static bool add_batch(struct arrow *arrow)
     for (arrow->first = 0; arrow->first < all; arrow->first += build->stride) {
         const uint64_t rest = all - arrow->first;
         const uint32_t rows = rest < build->stride ? (uint32_t)rest : (uint32_t)build->stride;
-        fill_cells(arrow, rows);
-        build->batch_rows = rows;
-        if (arrow->failed || !pr_data_build_flush(build) || arrow->failed)
+        build->filled_rows = rows;
+        if (!pr_data_build_flush(build))
             return false;
-        pr_arena_clear(&arrow->texts);
         if (!pr_table_progress(arrow->reading))
             return true;
     }
@@ -261,16 +303,20 @@ enum pr_status pr_read_arrow(struct pr_table_reading *reading, struct pr_error *
     if (!arrow)
         return pr_fail_memory(err);
     arrow->reading = reading;
+    reading->build->prepare = prepare;
     reading->build->fill = fill;
-    reading->build->fill_context = arrow;
+    reading->build->reader = arrow;
     reading->build->is_utf8 = true;
     reading->frame->has_header = true;
     reading->frame->encoding = "UTF-8";
     if (pr_arrow_open(&arrow->stream, reading->src, err) == PR_OK && name_columns(arrow, err))
         status = read_batches(arrow, err);
     pr_arrow_close(&arrow->stream);
-    pr_arena_clear(&arrow->texts);
-    pr_buf_clear(&arrow->text);
+    for (size_t c = 0; arrow->columns && c < reading->build->column_count; c++) {
+        pr_arena_clear(&arrow->columns[c].texts);
+        pr_buf_clear(&arrow->columns[c].text);
+    }
+    free(arrow->columns);
     free(arrow);
     return status;
 }

@@ -335,7 +335,7 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
         const struct pr_cell *cell = &batch->cells[i];
         pr_column_read(column, cell, &value);
         const uint64_t hash = pr_hash_of_value(&value, cell->text, cell->length);
-        batch->row_hashes[i] = pr_hash_two(batch->row_hashes[i], hash);
+        batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
         batch->numbers[i] = NAN;
         column->kinds[value.kind]++;
         if (value.kind == PR_KIND_MISSING) {

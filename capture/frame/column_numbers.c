@@ -62,13 +62,13 @@ bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_colum
     for (uint32_t i = 0; i < batch->rows; i++) {
         const double number = batch->numbers[i];
         if (isnan(number)) {
-            batch->row_hashes[i] = pr_hash_two(batch->row_hashes[i], PR_MISSING_HASH);
+            batch->row_hashes[i] += pr_hash_two(batch->seed, PR_MISSING_HASH);
             note_missing(column, batch, i);
             continue;
         }
         const bool is_wide = type->has_wholes && pr_column_is_wide(type, batch->wholes[i]);
         const uint64_t hash = is_wide ? pr_hash_u64((uint64_t)batch->wholes[i]) : pr_hash_of_number(number);
-        batch->row_hashes[i] = pr_hash_two(batch->row_hashes[i], hash);
+        batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
         column->kinds[type->kind]++;
         column->family = pr_family_of(type->kind);
         column->suspicious += has_dates && pr_is_suspicious_date(number);

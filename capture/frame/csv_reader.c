@@ -12,11 +12,12 @@
 
 #include <stdio.h>
 
-enum { CHUNK_BYTES = 1 << 20, MOST_BYTES = PR_SOURCE_MAX_WINDOW / 2 };
+enum { CHUNK_BYTES = 1 << 22, MOST_BYTES = PR_SOURCE_MAX_WINDOW / 2 };
 
 struct csv {
     struct pr_table_reading *reading;
     struct pr_arena unquoted; /* texts of this batch that are not as they are in the file */
+    struct pr_arena unquoted_before; /* of the one that is added meanwhile */
     char separator;
     size_t columns;
     uint64_t row;           /* the one that is read, from 1 */
@@ -29,6 +30,18 @@ struct csv {
 static bool flush(struct csv *csv)
 {
     csv->failed |= !pr_data_build_flush(csv->reading->build);
+    pr_arena_clear(&csv->unquoted);
+    pr_arena_clear(&csv->unquoted_before);
+    return !csv->failed;
+}
+
+/* The batch is added while the next one is read. */
+static bool pass_on(struct csv *csv)
+{
+    const struct pr_arena free_now = csv->unquoted_before;
+    csv->failed |= !pr_data_build_pass(csv->reading->build);
+    csv->unquoted_before = csv->unquoted;
+    csv->unquoted = free_now;
     pr_arena_clear(&csv->unquoted);
     return !csv->failed;
 }
@@ -84,7 +97,7 @@ static enum outcome read_record(struct csv *csv, const char *at, const char *end
     struct pr_csv_field field;
     size_t count = 0;
     bool is_odd = false;
-    if (pr_data_build_is_full(build) && !flush(csv))
+    if (pr_data_build_is_full(build) && !pass_on(csv))
         return RECORD;
     struct pr_cell *row = pr_data_build_row(build);
     do {
@@ -261,6 +274,8 @@ enum pr_status pr_read_csv(struct pr_table_reading *reading, struct pr_error *er
         status = csv.failed ? pr_fail_memory(err) : PR_OK;
     }
     reading->frame->mixed_line_ends = (csv.ends_lf > 0) + (csv.ends_crlf > 0) + (csv.ends_cr > 0) > 1;
+    pr_data_build_settle(reading->build); /* what is left of it, where reading failed */
     pr_arena_clear(&csv.unquoted);
+    pr_arena_clear(&csv.unquoted_before);
     return status;
 }

@@ -2,11 +2,16 @@
 /*
  * A table while it is read. Readers fill a batch of rows, column by column, and add it:
  *
- *     struct pr_data_build build = {.exact_values = 3000000};
+ *     struct pr_data_build build = {.exact_values = 3000000, .threads = 4};
  *     if (!pr_data_build_columns(&build, 12)) ...
  *     struct pr_cell *row = pr_data_build_row(&build);         // NULL: no memory; cells are at row[column * stride]
  *     row[0] = (struct pr_cell){text, length, PR_FORM_TEXT};
  *     pr_data_build_flush(&build);                             // before what the cells borrow is gone
+ *
+ * A reader whose cells stay a while longer passes a full batch on, and fills the next one while threads add it:
+ *
+ *     if (pr_data_build_is_full(&build))
+ *         pr_data_build_pass(&build);                          // what it borrows stays until the next pass or settle
  *
  * Memory is bounded by the number of columns, not of rows.
  */
@@ -32,25 +37,32 @@ enum { PR_PATTERNS_COUNTED = 256 };
 
 struct pr_data_build {
     uint64_t exact_values; /* set it first */
+    unsigned threads;      /* set it first: how many add a batch; 0 is 1 */
     /* Is given each batch, of which the columns know the order of dates; NULL: none. False: no memory. */
     bool (*take)(void *context, const struct pr_data_build *build);
     void *take_context;
     /*
-     * Fills the batch's ROWS of a column that is given numbers: NaN where a value is missing, and the whole numbers if
-     * the column has them. For readers with such columns; FILL_CONTEXT is theirs.
+     * For readers whose batches have columns, not rows; they are called for several columns at once. `prepare` makes
+     * the cells of a column; `fill` the batch's ROWS of one that is given numbers: NaN where a value is missing, and
+     * the whole numbers if the column has them. NULL: the reader needs none. False: no memory.
      */
-    void (*fill)(void *fill_context, size_t column, uint32_t rows, double *numbers, int64_t *wholes);
-    void *fill_context;
+    bool (*prepare)(void *reader, size_t column);
+    bool (*fill)(void *reader, size_t column, uint32_t rows, double *numbers, int64_t *wholes);
+    void *reader;
     bool is_utf8; /* the format has no other texts */
     struct pr_column_build *columns;
     size_t column_count, column_capacity;
-    struct pr_cell *cells; /* [column_capacity][stride] */
-    size_t stride;         /* rows of a batch */
-    uint32_t batch_rows;
+    size_t stride;                   /* rows of a batch */
+    struct pr_cell *filling, *spare; /* [column_capacity][stride] the batch that is filled, and one that is free */
+    uint32_t filled_rows;
+    struct pr_cell *cells; /* the batch that is added */
+    uint32_t batch_rows;   /* of it */
+    bool is_working;       /* it is begun, and not settled */
     uint64_t rows, part_rows;
-    uint64_t *row_hashes, *missing_bits;
-    double *numbers, *scratch; /* [PR_DATA_RELATED + 1][stride], [stride] */
-    int64_t *wholes;           /* [stride] */
+    double *numbers; /* [PR_DATA_RELATED][stride] */
+    struct pr_crew *crew;
+    struct pr_data_worker *workers; /* [worker_count] */
+    unsigned worker_count;
     struct pr_hash_sample row_sample;
     bool in_sketch, keeps; /* KEEPS: distributions; set it first */
     struct pr_comoments *pairs; /* [PR_DATA_RELATED][PR_DATA_RELATED], of which one half is used */
@@ -77,22 +89,35 @@ struct pr_cell *pr_data_build_row(struct pr_data_build *build);
 /* Takes back the row that was begun last. */
 static inline void pr_data_build_drop_row(struct pr_data_build *build)
 {
-    build->batch_rows--;
+    build->filled_rows--;
 }
 
-/* Whether the cells of row ROW of a batch of ROWS may be shown, or are taken: of others, numbers need no text. */
-static inline bool pr_data_build_shows(const struct pr_data_build *build, uint32_t row, uint32_t rows)
+/* Whether the cells of row ROW of the batch that is added are shown, or taken: of others, numbers need no text. */
+static inline bool pr_data_build_shows(const struct pr_data_build *build, uint32_t row)
 {
-    return build->take || build->rows + row < PR_DATA_ROWS || row + PR_DATA_ROWS >= rows;
+    return build->take || build->rows + row < PR_DATA_ROWS || row + PR_DATA_ROWS >= build->batch_rows;
 }
 
 static inline bool pr_data_build_is_full(const struct pr_data_build *build)
 {
-    return build->batch_rows == build->stride;
+    return build->filled_rows == build->stride;
 }
 
-/* Adds the batch. False: no memory. */
+/* Adds the batch: nothing of it is needed any more. False: no memory. */
 bool pr_data_build_flush(struct pr_data_build *build);
+
+/* Begins to add the batch, when the one before is added. False: no memory. */
+bool pr_data_build_pass(struct pr_data_build *build);
+
+/* Waits until the batch that was passed on is added. False: no memory. */
+bool pr_data_build_settle(struct pr_data_build *build);
+
+/* Makes the cells of the columns from FIRST on absent, those that are made later too: every row of a batch. */
+void pr_data_build_clear_cells(const struct pr_data_build *build, struct pr_cell *cells, size_t first);
+
+/* COUNT workers in all; and ends threads and workers, whatever they do. False: no memory. */
+bool pr_data_build_workers(struct pr_data_build *build, unsigned count);
+void pr_data_build_stop(struct pr_data_build *build);
 
 void pr_data_build_clear(struct pr_data_build *build);
 

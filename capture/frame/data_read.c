@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A path or memory becomes a table: unpacked, put into UTF-8, and given to the reader that its content asks for. */
 #include "capture/arrow/arrow_stream.h"
+#include "capture/base/processors.h"
 #include "capture/frame/table_reader.h"
 #include "capture/frame/utf16_source.h"
 #include "capture/frame/view_build.h"
@@ -129,6 +130,15 @@ static enum pr_status finish(struct pr_data_build *build, struct pr_view_build *
     return pr_view_finish(view, build, frame, err);
 }
 
+static unsigned threads_for(const struct pr_data_options *options)
+{
+    enum { USUAL_THREADS = 8 };
+    const unsigned processors = pr_processors();
+    if (options->threads)
+        return options->threads;
+    return processors < USUAL_THREADS ? processors : USUAL_THREADS;
+}
+
 /* Reads SRC, which is closed then. */
 static enum pr_status read_source(struct pr_source *src, const struct pr_data_options *options,
                                   struct pr_data_frame **frame, struct pr_error *err)
@@ -142,6 +152,7 @@ static enum pr_status read_source(struct pr_source *src, const struct pr_data_op
         pr_fail_memory(err);
     else {
         build->exact_values = options->exact_values;
+        build->threads = threads_for(options);
         build->keeps = options->keep_distributions;
         build->take = options->wanted.view == PR_VIEW_PROFILE ? NULL : pr_view_add;
         build->take_context = &view;

@@ -14,7 +14,7 @@
 struct json_lines {
     struct pr_table_reading *reading;
     struct pr_strings names; /* of the columns: string number N is column N - 1 */
-    struct pr_arena texts;   /* of this batch */
+    struct pr_arena texts, texts_before; /* of this batch, and of the one that is added meanwhile */
     struct pr_json_stream *json;
     uint64_t row;
     uint32_t next_column; /* the one that usually follows */
@@ -97,9 +97,19 @@ static bool read_object(struct json_lines *lines, struct pr_text line, size_t ro
             return false;
         const struct pr_cell cell = read_value(lines, line);
         if (column != PR_DATA_NONE)
-            build->cells[column * build->stride + row] = cell; /* of a key that repeats, the last value */
+            build->filling[column * build->stride + row] = cell; /* of a key that repeats, the last value */
     }
     return lines->failed || pr_json_finish(json) == PR_OK;
+}
+
+/* The batch is added while the next one is read. */
+static void pass_on(struct json_lines *lines)
+{
+    const struct pr_arena free_now = lines->texts_before;
+    lines->failed |= !pr_data_build_pass(lines->reading->build);
+    lines->texts_before = lines->texts;
+    lines->texts = free_now;
+    pr_arena_clear(&lines->texts);
 }
 
 static bool read_line(struct json_lines *lines, struct pr_text line)
@@ -111,13 +121,11 @@ static bool read_line(struct json_lines *lines, struct pr_text line)
                              .at_eof = true,
                              .name = lines->reading->src->name};
     struct pr_error problem = {0};
-    if (pr_data_build_is_full(build)) {
-        lines->failed |= !pr_data_build_flush(build);
-        pr_arena_clear(&lines->texts);
-    }
+    if (pr_data_build_is_full(build))
+        pass_on(lines);
     if (lines->failed || !pr_data_build_row(build))
         return false;
-    const uint32_t row = build->batch_rows - 1;
+    const uint32_t row = build->filled_rows - 1;
     pr_json_begin(lines->json, &view, &lines->reading->options->limits, &problem);
     const bool good = read_object(lines, line, row);
     pr_json_end(lines->json);
@@ -165,7 +173,9 @@ enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_er
     if (problem.code != PR_ERR_NONE)
         reading->frame->problem = problem;
     pr_strings_clear(&lines.names);
+    pr_data_build_settle(reading->build); /* what is left of it, where reading failed */
     pr_arena_clear(&lines.texts);
+    pr_arena_clear(&lines.texts_before);
     free(lines.json);
     if (!done)
         return pr_fail_memory(err);

@@ -26,6 +26,13 @@ extern const struct pr_option pr_common_options[];
              "threads; default: as many as processors, at most 8\n"                                                   \
              "inputs or 3 threads. Every N gives the same result"}
 
+/* For one that reads a table, whose columns are counted at once. */
+#define PR_OPTION_TABLE_JOBS                                                                                          \
+    {.name = "jobs", .letter = 'j', .kind = PR_OPTION_NUMBER, .offset = offsetof(struct pr_common, jobs),             \
+     .argument = "N",                                                                                                 \
+     .help = "use N processors; default: all, at most 8. The\n"                                                       \
+             "result is the same for every N"}
+
 /* Those of them that COMMAND has. */
 const struct pr_option *pr_options_common(const struct pr_command *command);
 

@@ -5,6 +5,7 @@
 #include "cli/io/say.h"
 #include "render/words/data_words.h"
 
+#include <limits.h>
 #include <string.h>
 
 const char *pr_table_input_name(const char *path)
@@ -20,6 +21,7 @@ int pr_table_input_read(const struct pr_common *common, const char *path, struct
     struct pr_error err = {0};
     how.progress = pr_progress_step;
     how.progress_context = &progress;
+    how.threads = common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
     pr_input_set_limits(common, &how.limits);
     const enum pr_status status = pr_data_frame_read(path, &how, frame, &err);
     pr_progress_end(&progress);

@@ -134,6 +134,7 @@ static const struct pr_option options[] = {{.name = "format",
                                             .argument = "NAME",
                                             .choices = kinds,
                                             .help = "auto (default), csv, jsonl or arrow"},
+                                           PR_OPTION_TABLE_JOBS,
                                            PR_OPTION_WIDTH(AT(width)),
                                            {.name = NULL}};
 

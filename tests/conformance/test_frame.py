@@ -312,3 +312,13 @@ def test_rows_boxes_and_bars_of_arrow_are_those_of_csv(program, pandas, tmp_path
             arrow, text = [[(row["number"], row["cells"][0], row["cells"][3:]) for row in one["rows"]]
                            for one in (arrow, text)]
         assert arrow == text and len(arrow) > 3, member
+
+
+def test_any_number_of_jobs_writes_the_same_bytes(program, pandas, tmp_path):
+    paths = [tmp_path / "large.arrow", tmp_path / "large.csv"]
+    subprocess.run([pandas, "-c", ARROW.replace("3000", "60000"), *paths], check=True)
+    for path in paths:
+        for words in ([], ["--as", "table", "--sort", "value"], ["--as", "box", "--value", "value"]):
+            one, *others = [program("frame", "-q", "--json", path, *words, "--jobs", jobs).bytes
+                            for jobs in ("1", "2", "5")]
+            assert others == [one, one] and len(one) > 1000, (path, words)

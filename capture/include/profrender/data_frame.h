@@ -264,6 +264,7 @@ struct pr_data_options {
     struct pr_data_wanted wanted;
     bool keep_distributions; /* for pr_data_frame_diff */
     struct pr_limits limits; /* of packed inputs */
+    unsigned threads;        /* at most this many; 0: as many as help. The frame is the same for any number */
     bool (*progress)(void *context, uint64_t done_bytes, uint64_t size_bytes); /* as in struct pr_load_options */
     void *progress_context;
 };

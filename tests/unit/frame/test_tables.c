@@ -9,6 +9,7 @@
 
 #include "capture/frame/csv_scan.h"
 #include "capture/frame/csv_shape.h"
+#include "profrender/buf.h"
 #include "profrender/data_frame.h"
 #include "tests/support/alloc_fail.h"
 
@@ -307,6 +308,70 @@ static void a_table_without_values_shows_none(void **state)
     pr_data_frame_free(frame);
 }
 
+/* Everything that is shown of it; figures as their bits. */
+static void same_frame(const struct pr_data_frame *a, const struct pr_data_frame *b)
+{
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->column_count, b->column_count);
+    assert_int_equal(a->duplicates.value, b->duplicates.value);
+    assert_int_equal(a->pattern_count, b->pattern_count);
+    assert_int_equal(a->related_count, b->related_count);
+    const size_t pairs = (size_t)a->related_count * a->related_count;
+    assert_memory_equal(a->pearson, b->pearson, pairs * sizeof *a->pearson);
+    for (uint32_t c = 0; c < a->column_count; c++) {
+        const struct pr_data_column *x = &a->columns[c], *y = &b->columns[c];
+        assert_int_equal(x->type, y->type);
+        assert_memory_equal(x->kinds, y->kinds, sizeof x->kinds);
+        assert_memory_equal(&x->mean, &y->mean, sizeof x->mean);
+        assert_memory_equal(x->quantiles, y->quantiles, sizeof x->quantiles);
+        assert_memory_equal(x->missing_in, y->missing_in, sizeof x->missing_in);
+        assert_int_equal(x->distinct.value, y->distinct.value);
+        assert_int_equal(x->characters, y->characters);
+        assert_int_equal(x->frequent_count, y->frequent_count);
+        for (uint32_t i = 0; i < x->frequent_count; i++)
+            assert_int_equal(x->frequent[i].count, y->frequent[i].count);
+    }
+}
+
+/* Texts that the file has in another form are kept for a batch, and late columns join those that are there. */
+static void any_number_of_threads_reads_the_same(void **state)
+{
+    (void)state;
+    enum { ROWS = 30000 };
+    for (unsigned kind = 0; kind < 3; kind++) {
+        struct pr_buf table = {0};
+        struct pr_data_frame *first = NULL;
+        pr_buf_text(&table, kind == 2 ? "" : "number,text,\"date\",many\n");
+        for (unsigned i = 0; i < ROWS; i++) {
+            const char *text = i % 3 ? "plain" : i % 5 ? "a \"\"quote\"\"" : "";
+            if (kind == 2)
+                pr_buf_printf(&table, "{\"number\": %u, \"text\": \"word %u\"%s}\n", i * 7919 % 1000, i % 13,
+                              i > ROWS / 2 ? ", \"late\": true" : "");
+            else
+                pr_buf_printf(&table, "%u%s,\"%s\",2026-01-%02u,%u.5\n", i * 7919 % 1000,
+                              kind && i == ROWS - 100 ? "x" : "", text, i % 31 + 1, i);
+        }
+        for (unsigned threads = 1; threads <= 7; threads += 3) {
+            struct pr_data_options options = pr_data_options_default();
+            struct pr_data_frame *frame = NULL;
+            struct pr_error err = {0};
+            options.threads = threads;
+            options.exact_values = kind ? 3000000 : 10000;
+            assert_int_equal(pr_data_frame_read_memory("test", table.bytes, table.length, &options, &frame, &err),
+                             PR_OK);
+            assert_int_equal(frame->rows, ROWS);
+            if (first) {
+                same_frame(first, frame);
+                pr_data_frame_free(frame);
+            } else {
+                first = frame;
+            }
+        }
+        pr_data_frame_free(first);
+        pr_buf_clear(&table);
+    }
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -349,6 +414,7 @@ int main(void)
         cmocka_unit_test(json_lines_become_columns),
         cmocka_unit_test(what_is_no_table_is_refused_with_its_name),
         cmocka_unit_test(a_table_without_values_shows_none),
+        cmocka_unit_test(any_number_of_threads_reads_the_same),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
