@@ -87,7 +87,7 @@ enum pr_utf16 pr_utf16_probe(struct pr_source *src)
 
 struct pr_source *pr_utf16_source_new(struct pr_source *below, enum pr_utf16 order)
 {
-    static const struct pr_source_class class = {pr_layer_fill, close_source};
+    static const struct pr_source_class class = {.fill = pr_layer_fill, .close = close_source};
     struct utf16_source *source = pr_layer_new(sizeof *source, &class, below->name, below->packing, below, STEP_BYTES);
     if (!source)
         return NULL;

@@ -56,6 +56,23 @@ static void file_step(struct pr_layer *layer, uint8_t *out, size_t room)
     }
 }
 
+/* The place in the file is that of the window's end: standard input may have been handed over in its middle. */
+static bool file_peek(const struct pr_source *src, uint64_t offset, uint8_t *out, size_t size)
+{
+    const struct file_source *file = src->state;
+    const off_t at = file->layer.size_bytes ? lseek(file->fd, 0, SEEK_CUR) : -1;
+    if (at < 0 || (uint64_t)at < src->end_offset || offset > (uint64_t)INT64_MAX - (uint64_t)at)
+        return false;
+    for (size_t done = 0; done < size;) {
+        const off_t from = (off_t)((uint64_t)at - src->end_offset + offset + done);
+        const ssize_t got = pread(file->fd, out + done, size - done, from);
+        if (got <= 0 && (got == 0 || errno != EINTR))
+            return false;
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return true;
+}
+
 static void file_close(struct pr_source *src)
 {
     struct file_source *file = src->state;
@@ -64,7 +81,7 @@ static void file_close(struct pr_source *src)
     pr_layer_free(&file->layer);
 }
 
-static const struct pr_source_class file_class = {.fill = pr_layer_fill, .close = file_close};
+static const struct pr_source_class file_class = {.fill = pr_layer_fill, .peek = file_peek, .close = file_close};
 
 struct pr_source *pr_file_source_new(int fd, bool owns_fd, const char *name, uint64_t size_bytes)
 {

@@ -38,6 +38,8 @@ struct pr_source_class {
      * Sets at_eof, and error when the end is not a clean one.
      */
     void (*fill)(struct pr_source *src, size_t want);
+    /* As pr_source_peek; NULL: only what is in the window can be read. */
+    bool (*peek)(const struct pr_source *src, uint64_t offset, uint8_t *out, size_t size);
     void (*close)(struct pr_source *src);
 };
 
@@ -57,6 +59,16 @@ static inline bool pr_source_need(struct pr_source *src, size_t count)
     if (!src->at_eof)
         src->class->fill(src, count);
     return (size_t)(src->end - src->at) >= count;
+}
+
+/*
+ * SIZE bytes at OFFSET of the stream, further on than the window, without moving there: for what a file has at its end
+ * and the reader needs before. False: there are not as many, or the input can only be read forward, as pipes and packed
+ * files; it is then as it was.
+ */
+static inline bool pr_source_peek(const struct pr_source *src, uint64_t offset, uint8_t *out, size_t size)
+{
+    return src->class->peek && src->class->peek(src, offset, out, size);
 }
 
 /* Moves on by COUNT bytes, which must be in the window. */

@@ -25,7 +25,15 @@ static void memory_close(struct pr_source *src)
     free(src->state);
 }
 
-static const struct pr_source_class memory_class = {.close = memory_close};
+static bool memory_peek(const struct pr_source *src, uint64_t offset, uint8_t *out, size_t size)
+{
+    if (offset > src->end_offset || size > src->end_offset - offset)
+        return false;
+    memcpy(out, src->end - (src->end_offset - offset), size);
+    return true;
+}
+
+static const struct pr_source_class memory_class = {.peek = memory_peek, .close = memory_close};
 
 static struct pr_source *memory_source_new(const char *name, const void *bytes, size_t length)
 {

@@ -4,6 +4,7 @@
 #define PR_CAPTURE_PERF_DATA_PERF_DATA_H
 
 #include "capture/perf_data/perf_attrs.h"
+#include "capture/perf_data/perf_callers.h"
 #include "capture/perf_data/perf_maps.h"
 #include "capture/perf_data/perf_queue.h"
 #include "capture/perf_data/perf_stacks.h"
@@ -13,7 +14,6 @@
 /* What the recording says of itself, for notes. */
 struct pr_perf_facts {
     uint64_t samples, lost, throttled, traces; /* `traces`: bytes of hardware traces, which are not read */
-    uint64_t dumps;         /* samples with a copy of their user stack */
     uint64_t guests;        /* frames of virtual machines */
     pr_str version, host;   /* of perf; the machine */
     bool is_simpleperf;
@@ -26,6 +26,7 @@ struct pr_perf {
     struct pr_perf_attrs attrs;
     struct pr_perf_processes processes;
     struct pr_perf_places places;
+    struct pr_perf_callers callers;
     struct pr_perf_stacks stacks;
     struct pr_perf_queue queue;
     struct pr_perf_facts facts;

@@ -9,6 +9,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
+#include "capture/perf_data/perf_build_ids.h"
 #include "capture/perf_data/perf_features.h"
 #include "capture/perf_data/perf_records.h"
 #include "capture/readers/perf_names.h"
@@ -273,6 +274,8 @@ static enum pr_status read_events(struct pr_perf *r, const struct header *header
         else
             pr_build_damage_at(&r->c, PR_DAMAGE_RECORDS, section.offset);
     }
+    if (r->attrs.no_memory)
+        return pr_fail_memory(r->c.err);
     return r->attrs.count ? PR_OK
                           : pr_fail(r->c.err, PR_ERR_DAMAGED, header->attrs.offset, "events", "there are none");
 }
@@ -345,12 +348,35 @@ static enum pr_status read_features(struct pr_perf *r, const struct header *head
     return status == PR_OK && pr_build_going(&r->c) ? read_rest(r, section) : status;
 }
 
+/*
+ * Build ids come after the records, and unwinding needs them before, to know whether a file of code is the one that
+ * ran. Of a file that can be read out of order they are read twice: here and in their turn.
+ */
+static void peek_build_ids(struct pr_perf *r, const struct header *header)
+{
+    enum { SECTION = 16 };
+    const unsigned before = (unsigned)__builtin_popcountll(header->features[0] & ((1u << PR_PERF_BUILD_IDS) - 1));
+    uint8_t table[SECTION];
+    if (!(header->features[0] >> PR_PERF_BUILD_IDS & 1) || header->data.size > UINT64_MAX / 2 ||
+        !pr_source_peek(r->c.src, header->data.offset + header->data.size + before * SECTION, table, SECTION))
+        return;
+    struct pr_perf_bytes bytes = pr_perf_bytes_of(r, table, SECTION);
+    const struct section section = take_section(&bytes);
+    uint8_t *content = section.size <= MAX_FEATURE_BYTES ? malloc((size_t)section.size + 1) : NULL;
+    if (!content && section.size <= MAX_FEATURE_BYTES)
+        pr_build_no_memory(&r->c);
+    if (content && pr_source_peek(r->c.src, section.offset, content, (size_t)section.size))
+        pr_perf_feature_take(r, PR_PERF_BUILD_IDS, pr_perf_bytes_of(r, content, (size_t)section.size));
+    free(content);
+}
+
 static enum pr_status read_file(struct pr_perf *r)
 {
     struct header header;
     enum pr_status status = read_front(r, &header);
     if (status != PR_OK)
         return status;
+    peek_build_ids(r, &header);
     const bool is_ended = header.data.size && header.data.size <= UINT64_MAX - header.data.offset;
     status = read_records(r, is_ended ? header.data.offset + header.data.size : UINT64_MAX);
     if (status == PR_END && !is_ended)
@@ -423,10 +449,7 @@ static void add_notes(struct pr_perf *r)
     if (facts->throttled)
         pr_build_note(&r->c, "the kernel stopped sampling for a moment %" PRIu64 " time%s, as there were too many "
                              "samples", facts->throttled, facts->throttled == 1 ? "" : "s");
-    if (facts->dumps)
-        pr_build_note(&r->c, "%" PRIu64 " sample%s a copy of the user stack (--call-graph dwarf), which is not "
-                             "unwound: callers in user code are missing; `perf script` has them",
-                      facts->dumps, facts->dumps == 1 ? " has" : "s have");
+    pr_perf_callers_note(&r->callers, &r->c, &r->places);
     if (facts->traces)
         pr_build_note(&r->c, "hardware traces (AUX) are not read");
 }
@@ -459,6 +482,7 @@ static void clear(struct pr_perf *r)
     pr_perf_attrs_clear(&r->attrs);
     pr_perf_maps_clear(&r->processes);
     pr_perf_places_clear(&r->places);
+    pr_perf_callers_clear(&r->callers);
     pr_perf_stacks_clear(&r->stacks);
     pr_perf_queue_clear(&r->queue);
     pr_idset_clear(&r->tids);

@@ -5,10 +5,9 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/base/time.h"
-#include "capture/perf_data/perf_records.h"
+#include "capture/perf_data/perf_build_ids.h"
 
 enum {
-    BUILD_ID = 2,
     HOSTNAME = 3,
     OS_RELEASE = 4,
     VERSION = 5,
@@ -20,7 +19,7 @@ enum {
 
 bool pr_perf_feature_wanted(unsigned feature)
 {
-    static const unsigned wanted[] = {BUILD_ID, HOSTNAME, OS_RELEASE, VERSION, COMMAND_LINE, EVENT_DESCRIPTION,
+    static const unsigned wanted[] = {PR_PERF_BUILD_IDS, HOSTNAME, OS_RELEASE, VERSION, COMMAND_LINE, EVENT_DESCRIPTION,
                                       CLOCK_DATA};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (feature == wanted[i])
@@ -83,29 +82,6 @@ static void take_clock(struct pr_perf *r, struct pr_perf_bytes content)
         r->c.profile->meta.start_ms = (struct pr_maybe){true, (int64_t)(wall_ns / PR_NS_PER_MS)};
 }
 
-/* ---- build ids -------------------------------------------------------------------------------------------------- */
-
-void pr_perf_build_id_take(struct pr_perf *r, unsigned misc, struct pr_perf_bytes content)
-{
-    enum { HAS_SIZE = 1 << 15, ID_BYTES = 20 };
-    pr_perf_skip(&content, sizeof(uint32_t)); /* of a process */
-    struct pr_perf_bytes id = pr_perf_take(&content, ID_BYTES + 4);
-    const struct pr_text path = pr_perf_text(content);
-    if (content.failed || !path.length)
-        return;
-    const size_t size = misc & HAS_SIZE && id.at[ID_BYTES] <= ID_BYTES ? id.at[ID_BYTES] : ID_BYTES;
-    const uint64_t key = pr_build_string(&r->c, path.bytes, path.length);
-    r->build_id_paths.words = 1;
-    const uint32_t known = r->build_id_paths.count;
-    uint32_t index = PR_NO_ID;
-    if (pr_grow(&r->build_id, &r->build_id_capacity, known + (size_t)1, sizeof *r->build_id))
-        index = pr_idset_add(&r->build_id_paths, &key, 1);
-    if (index == PR_NO_ID)
-        pr_build_no_memory(&r->c);
-    else if (index == known)
-        r->build_id[index] = pr_perf_build_id(r, id.at, size);
-}
-
 /* Records, one after another. */
 static void take_build_ids(struct pr_perf *r, struct pr_perf_bytes content)
 {
@@ -118,28 +94,12 @@ static void take_build_ids(struct pr_perf *r, struct pr_perf_bytes content)
     }
 }
 
-static pr_str known_build_id(const struct pr_perf *r, pr_str path)
-{
-    const uint64_t key = path;
-    const uint32_t index = r->build_id_paths.count ? pr_idset_find(&r->build_id_paths, &key, 1) : PR_NO_ID;
-    return index == PR_NO_ID ? 0 : r->build_id[index];
-}
-
-void pr_perf_build_ids_assign(struct pr_perf *r)
-{
-    for (uint32_t i = 0; i < r->places.file_keys.count; i++)
-        if (!r->places.file[i].build_id)
-            r->places.file[i].build_id = known_build_id(r, r->places.file[i].path);
-    if (!r->places.kernel_build_id)
-        r->places.kernel_build_id = known_build_id(r, pr_build_text(&r->c, "[kernel.kallsyms]"));
-}
-
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
 
 void pr_perf_feature_take(struct pr_perf *r, unsigned feature, struct pr_perf_bytes content)
 {
     switch (feature) {
-    case BUILD_ID:
+    case PR_PERF_BUILD_IDS:
         take_build_ids(r, content);
         break;
     case HOSTNAME:

@@ -14,7 +14,7 @@ uint32_t pr_perf_file_add(struct pr_perf_places *places, const struct pr_perf_fi
         index = pr_idset_add(&places->file_keys, &key, 1);
     if (index == PR_NO_ID)
         places->no_memory = true;
-    else if (index == known)
+    else if (index == known || (!places->file[index].size_bytes && file->size_bytes))
         places->file[index] = *file;
     return index;
 }

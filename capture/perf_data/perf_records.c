@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
+#include "capture/perf_data/perf_build_ids.h"
 #include "capture/perf_data/perf_sample.h"
 
 #include <inttypes.h>
@@ -120,17 +121,6 @@ struct mapping {
     struct pr_text path;
 };
 
-pr_str pr_perf_build_id(struct pr_perf *r, const uint8_t *bytes, size_t size)
-{
-    enum { MOST = 20 };
-    char text[2 * MOST + 1] = "";
-    while (size && !bytes[size - 1] && size > MOST) /* padding */
-        size--;
-    for (size_t i = 0; i < size && i < MOST; i++)
-        snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-    return pr_build_text(&r->c, text);
-}
-
 /* What MMAP2 has between the offset and the protection: a build id, or which file it was by its number. */
 static void take_identity(struct pr_perf *r, struct pr_perf_bytes *content, bool is_build_id, struct mapping *mapping)
 {
@@ -190,8 +180,9 @@ static void take_mapping(struct pr_perf *r, struct pr_perf_bytes content, const 
     } else if (mode != MODE_GUEST_KERNEL && mode != MODE_GUEST_USER &&
                mapping.size_bytes <= UINT64_MAX - mapping.start) {
         const bool is_code = mapping.protection & PROT_CODE;
-        const struct pr_perf_file file = {intern(r, mapping.path), mapping.build_id, mapping.offset,
-                                          is_code ? mapping.size_bytes : 0};
+        const pr_str path = intern(r, mapping.path);
+        const struct pr_perf_file file = {path, mapping.build_id ? mapping.build_id : pr_perf_build_id_of(r, path),
+                                          mapping.offset, is_code ? mapping.size_bytes : 0};
         const uint32_t number = pr_perf_file_add(&r->places, &file);
         const struct pr_perf_map map = {mapping.start, mapping.start + mapping.size_bytes, mapping.offset, number,
                                         is_code};
@@ -279,11 +270,27 @@ static unsigned mode_after(uint64_t marker)
 
 enum { MAX_CHAIN = 1 << 13 /* a record has 64 KiB, an address 8 */ };
 
-/* The places of a sample, leaf first, in PLACE, [MAX_CHAIN + 1]. */
-static size_t places_of(struct pr_perf *r, const struct pr_perf_sample *sample, unsigned mode, uint32_t *place)
+/* How many places user code has that a copy of the stack holds: PLACE has room for ROOM, at most MAX_CHAIN. */
+static size_t unwound_places(struct pr_perf *r, const struct pr_perf_attr *attr, const struct pr_perf_sample *sample,
+                             uint32_t *place, size_t room)
 {
+    uint64_t address[MAX_CHAIN];
+    const struct pr_perf_stack_source source = {&r->c, &r->processes, &r->places, attr, sample};
+    const size_t count = pr_perf_callers_find(&r->callers, &source, address, room);
+    for (size_t i = 0; i < count; i++)
+        place[i] = place_of(r, sample->pid, MODE_USER, address[i]);
+    return count;
+}
+
+/* The places of a sample, leaf first, in PLACE, [MAX_CHAIN + 1]. */
+static size_t places_of(struct pr_perf *r, const struct pr_perf_attr *attr, const struct pr_perf_sample *sample,
+                        unsigned mode, uint32_t *place)
+{
+    const uint64_t limit = r->c.options->limits.max_depth;
+    const size_t most = limit < MAX_CHAIN ? (size_t)limit : MAX_CHAIN;
     struct pr_perf_bytes chain = sample->chain;
     size_t count = 0;
+    bool has_user = !sample->has_chain && mode == MODE_USER;
     if (!sample->has_chain && sample->has_ip)
         place[count++] = place_of(r, sample->pid, mode, sample->ip);
     while (pr_perf_left(&chain) >= sizeof(uint64_t) && count < MAX_CHAIN) {
@@ -292,7 +299,10 @@ static size_t places_of(struct pr_perf *r, const struct pr_perf_sample *sample, 
             mode = mode_after(address);
         else
             place[count++] = place_of(r, sample->pid, mode, address);
+        has_user = has_user || (address < CONTEXT_MAX && mode == MODE_USER);
     }
+    if (pr_perf_left(&sample->stack) && !has_user && count < most)
+        count += unwound_places(r, attr, sample, place + count, most - count);
     return count;
 }
 
@@ -363,7 +373,7 @@ static void add_sample(struct pr_perf *r, const struct pr_perf_attr *attr, const
 {
     uint32_t place[MAX_CHAIN + 1];
     pr_node_id node = PR_ROOT;
-    size_t depth = places_of(r, sample, mode, place);
+    size_t depth = places_of(r, attr, sample, mode, place);
     if (depth > r->c.options->limits.max_depth && r->c.status == PR_OK)
         r->c.status = pr_cut(r->c.err, PR_ERR_LIMIT, pr_source_offset(r->c.src), "sample", "a stack is too deep");
     while (depth && r->c.status == PR_OK)
@@ -374,7 +384,6 @@ static void add_sample(struct pr_perf *r, const struct pr_perf_attr *attr, const
     else
         add_period(r, attr, sample, node, thread, sample->period);
     r->facts.samples++;
-    r->facts.dumps += pr_perf_left(&sample->stack) != 0;
 }
 
 static void take_sample(struct pr_perf *r, struct pr_perf_bytes content, const struct pr_perf_queued *record)

@@ -15,7 +15,4 @@ void pr_perf_apply(void *context, const struct pr_perf_queued *record, const uin
 /* Takes a record of the kernel as it comes, CONTENT of LENGTH bytes after its head: at once if it has no time. */
 void pr_perf_order(struct pr_perf *r, struct pr_perf_queued record, const uint8_t *content);
 
-/* The build id of the bytes, [SIZE], as hexadecimal text; 0 = none. */
-pr_str pr_perf_build_id(struct pr_perf *r, const uint8_t *bytes, size_t size);
-
 #endif

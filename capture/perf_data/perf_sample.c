@@ -123,6 +123,7 @@ static void take_stack(struct pr_perf_bytes *content, struct pr_perf_sample *sam
     const uint64_t used = pr_perf_u64(content);
     if (used < size && !content->failed)
         sample->stack.end = sample->stack.at + used;
+    sample->is_stack_cut = used >= size;
 }
 
 static void take_head(const struct pr_perf_attr *attr, struct pr_perf_bytes *content, struct pr_perf_sample *sample)

@@ -20,6 +20,7 @@ struct pr_perf_sample {
     uint64_t register_abi;          /* of the user registers: 1 = 32 bits, 2 = 64 bits; 0 = none */
     struct pr_perf_bytes registers; /* of uint64_t, those of attr->user_registers from the lowest bit on */
     struct pr_perf_bytes stack;     /* a copy of the user stack, from its pointer on */
+    bool is_stack_cut;              /* the copy is as large as it may be: the stack may go on after it */
 };
 
 /*

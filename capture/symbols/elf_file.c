@@ -20,6 +20,7 @@ struct pr_elf {
     bool scarce; /* memory ran out: nothing more can be asked */
     struct pr_elf_symbols symbols;
     struct pr_elf_debug debug;
+    struct pr_elf_cfi cfi;
 };
 
 /* libdwfl's callback to find debug information that is not in the file itself. An open file, or -1. */
@@ -251,6 +252,15 @@ int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame fram
     struct question question = {elf, address + elf->bias, frames, -1};
     elf->scarce = elf->scarce || !pr_elf_try(ask, &question);
     return elf->scarce ? -1 : question.count;
+}
+
+uint32_t pr_elf_rules(struct pr_elf *elf, uint64_t address, enum pr_unwind_machine machine,
+                      struct pr_unwind_rules *rules)
+{
+    const uint32_t row = elf->scarce ? PR_NO_RULES
+                                     : pr_elf_rules_make(&elf->cfi, elf->module, address + elf->bias, machine, rules);
+    elf->scarce = row == PR_NO_RULES;
+    return row;
 }
 
 void pr_elf_close(struct pr_elf *elf)

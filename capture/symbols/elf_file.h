@@ -14,6 +14,7 @@
 #ifndef PR_CAPTURE_SYMBOLS_ELF_FILE_H
 #define PR_CAPTURE_SYMBOLS_ELF_FILE_H
 
+#include "capture/symbols/unwind.h"
 #include "profrender/string_table.h"
 
 #include <stdbool.h>
@@ -90,6 +91,15 @@ bool pr_elf_address(struct pr_elf *elf, uint64_t offset, uint64_t *address);
  * memory, now and from now on.
  */
 int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame frames[PR_ELF_FRAMES]);
+
+#define PR_NO_RULES UINT32_MAX
+
+/*
+ * Adds the rules at ADDRESS (as of pr_elf_frames) to RULES, and returns their row: one that is not known if there are
+ * none, or the file is not of that MACHINE. PR_NO_RULES: out of memory, and the file gives no more answers.
+ */
+uint32_t pr_elf_rules(struct pr_elf *elf, uint64_t address, enum pr_unwind_machine machine,
+                      struct pr_unwind_rules *rules);
 
 /* NULL is fine. */
 void pr_elf_close(struct pr_elf *elf);

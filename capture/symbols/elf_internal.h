@@ -32,6 +32,17 @@ struct pr_elf_debug {
     size_t unit_count, unit_capacity;
 };
 
+/* Call frame information, of the file itself and of its debug information; both borrowed from the module. */
+struct pr_elf_cfi {
+    bool looked_for, looked_for_debug;
+    Dwarf_CFI *frames, *debug;
+    uint64_t frames_bias, debug_bias; /* their addresses + bias = ours */
+};
+
+/* As pr_elf_rules; ADDRESS is the module's. */
+uint32_t pr_elf_rules_make(struct pr_elf_cfi *cfi, Dwfl_Module *module, uint64_t address,
+                           enum pr_unwind_machine machine, struct pr_unwind_rules *rules);
+
 /* The name of the function at ADDRESS in *NAME, NULL when none is known. False: out of memory. */
 bool pr_elf_symbols_find(struct pr_elf_symbols *symbols, Dwfl_Module *module, uint64_t address, const char **name);
 void pr_elf_symbols_clear(struct pr_elf_symbols *symbols);

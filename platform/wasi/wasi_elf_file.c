@@ -38,6 +38,16 @@ int pr_elf_frames(struct pr_elf *elf, uint64_t address, struct pr_elf_frame fram
     return 0;
 }
 
+uint32_t pr_elf_rules(struct pr_elf *elf, uint64_t address, enum pr_unwind_machine machine,
+                      struct pr_unwind_rules *rules)
+{
+    (void)elf;
+    (void)address;
+    (void)machine;
+    (void)rules;
+    return PR_NO_RULES;
+}
+
 void pr_elf_close(struct pr_elf *elf)
 {
     (void)elf;

@@ -150,6 +150,115 @@ def test_a_pipe_is_as_its_file(perf, program, recording, tmp_path):
     compare_addresses(perf, program, pipe, recording[0] != "flat")
 
 
+# ---- stacks that are unwound from their copies -----------------------------------------------------------------------
+
+UNWOUND = {"c": ("c", """
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+volatile unsigned long sink;
+#define APART __attribute__((noinline)) static
+APART void weigh(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink += i; }
+APART void on_signal(int s) { weigh(60000UL * s); sink++; }
+APART int compare(const void *a, const void *b) { weigh(30); return *(const int *)a - *(const int *)b; }
+APART void sorting(void) { static int v[20000]; for (int i = 0; i < 20000; i++) v[i] = rand();
+    qsort(v, 20000, sizeof *v, compare); }
+APART void deep(int n) { volatile char room[100]; room[0] = 1; if (n) deep(n - 1); else weigh(2000000);
+    sink += room[0]; }
+int main(void) { struct itimerval t = {{0, 4000}, {0, 4000}}; signal(SIGALRM, on_signal); setitimer(ITIMER_REAL, &t, 0);
+    for (int i = 0; i < 25; i++) { deep(i); sorting(); } return 0; }
+"""), "c++": ("cc", """
+#include <stdexcept>
+#include <functional>
+#include <vector>
+#include <algorithm>
+volatile unsigned long sink;
+#define APART __attribute__((noinline))
+static APART void weigh(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink += i; }
+struct shape { virtual ~shape() {} virtual int area(int) const = 0; };
+struct disc : shape { APART int area(int n) const override { weigh(n); return 3; } };
+struct box : shape { inline int side(int n) const { weigh(n / 2); return 2; }
+    APART int area(int n) const override { return side(n) * side(n); } };
+static APART int thrower(int n) { if (!n) throw std::runtime_error("deep");
+    try { return thrower(n - 1) + 1; } catch (const std::logic_error &) { return 0; } }
+static APART void sorting() { std::vector<int> v; for (int i = 0; i < 30000; i++) v.push_back(i * 7919 % 30000);
+    std::sort(v.begin(), v.end(), [](int a, int b) { weigh(10); return a < b; }); }
+int main() { disc d; box b; const shape *s[] = {&d, &b};
+    std::function<void(int)> again = [&](int n) { weigh(20000); if (n) again(n - 1); };
+    for (int i = 0; i < 60; i++) { sink += s[i & 1]->area(400000); again(20);
+        for (int k = 0; k < 20; k++) try { thrower(30); } catch (const std::runtime_error &) { sink++; }
+        if (i % 8 == 0) sorting(); }
+    return 0; }
+""")}
+
+
+@pytest.fixture(scope="module", params=[(kind, flag) for kind in UNWOUND for flag in ("-g0", "-g")], ids="-".join)
+def unwound(request, perf, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("unwound")
+    kind, flag = request.param
+    ending, text = UNWOUND[kind]
+    (folder / f"own.{ending}").write_text(text, encoding="utf-8")
+    compiler = ["cc"] if ending == "c" else ["c++"]
+    subprocess.run([*compiler, "-O2", flag, "-fno-optimize-sibling-calls", folder / f"own.{ending}",
+                    "-o", folder / "own"], check=True)
+    command = [perf, "record", "-q", "-e", "cpu-clock", "-F", "999", "--call-graph", "dwarf,16384",
+               "-o", folder / "perf.data", "--", folder / "own"]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("the kernel does not let perf record here")
+    return folder / "perf.data"
+
+
+APART = {"weigh", "on_signal", "compare", "sorting", "deep", "main", "disc::area", "box::area", "thrower", "_start"}
+
+
+def bare(name):
+    """Without parameters, which perf leaves out, and what marks clones."""
+    return re.sub(r"\(.*", "", name.removeprefix("void ").removeprefix("int ")).split(".")[0].split("<")[0]
+
+
+def own_names(perf, path):
+    """{names of the program's functions that are never inlined, leaf first: samples} of perf script."""
+    done = subprocess.run([perf, "script", "-i", path, "-F", FIELDS, "--no-inline"], check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL)
+    found, stack = defaultdict(int), None
+    for line in [*done.stdout.decode().split("\n"), ""]:
+        frame = FRAME.match(line)
+        if frame and line.startswith("\t"):
+            stack += [bare(frame["symbol"])] if frame["object"].endswith("/own") else []
+        elif not line and stack is not None:
+            found[tuple(name for name in stack if name in APART)] += 1
+            stack = None
+        elif line:
+            stack = []
+    return found
+
+
+def test_copied_stacks_are_unwound_as_perf_does(perf, program, unwound):
+    """Through libraries, signals and exceptions: what the program itself has on each stack, in its order."""
+    want, got = own_names(perf, unwound), defaultdict(int)
+    for record in program("export", unwound).json()["records"]:
+        own = [bare(name) for name, file, _ in record["stack"] if re.search(r"/own(\.\w+)?$", file)]
+        got[tuple(name for name in own if name in APART)] += record["samples"]
+    assert len(want) > 4
+    assert got == want
+
+
+def test_a_copied_stack_needs_its_file(program, unwound):
+    """Another build of the program has its rules elsewhere: its stacks end there, and that is counted."""
+    own = unwound.parent / "own"
+    before = own.read_bytes()
+    whole = program("info", unwound).out
+    own.unlink()
+    subprocess.run(["cc", "-x", "c", "-", "-o", own], input=b"int main(void) { return 0; }", check=True)
+    try:
+        assert "not on this machine as it was" not in whole
+        assert f"file is not on this machine as it was ({own})" in program("info", unwound).out
+    finally:
+        own.unlink()
+        own.write_bytes(before)
+        own.chmod(0o755)
+
+
 def test_what_perf_ran_is_the_command(program):
     """And not what its own options were."""
     run = program("info", SAMPLE, "--json").json()
