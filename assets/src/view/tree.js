@@ -175,6 +175,7 @@ export function createTree(store) {
             top = store.state.zoom;
             openFirst();
         }
+        element.classList.toggle('compares', Boolean(select.baseMetric()));
         const titles = select.baseMetric() ? ['After', 'Change'] : ['Total', 'of all'];
         titles.forEach((title, i) => refill(heads[i + 2], term(title)));
         for (const node of pathTo(select.graph(), store.state.selected).slice(0, -1)) open.add(node);
