@@ -46,7 +46,8 @@ for (const [name, make] of Object.entries(cards)) {
         for (const width of WIDTHS)
             await withCard(card, { width, height: 900 }, async (page) => {
                 assert.deepEqual(await cutIn(page), [], `${width} px`);
-                assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${width} px`);
+                const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+                assert.equal(beyond, 0, `${width} px`);
             });
     });
 }
