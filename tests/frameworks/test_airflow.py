@@ -125,15 +125,38 @@ def test_nothing_else_can_be_read(path, server):
     assert status == 404, body[:300]
 
 
-def test_of_a_task_that_was_killed_the_card_shows_what_was_recorded(server, sales, airflow, program):
-    run = sales[0]
-    place = airflow.home / "profrender/nightly_sales" / run / "killed/unmapped/attempt1"
+def record_and_kill(airflow, place):
     place.mkdir(parents=True)
     script = ("import profrender, os, sys\n"
               "with profrender.record(folder=sys.argv[1], name='killed'):\n"
               "    held = bytearray(17 << 20)\n"
               "    import time; time.sleep(0.5); os.kill(os.getpid(), 9)\n")
     subprocess.run([airflow.programs / "python", "-c", script, place], env=airflow.env, timeout=100)
+
+
+AGAIN = """
+import sys
+from types import SimpleNamespace
+from airflow_profrender.policy import recorded
+ti = SimpleNamespace(dag_id="again", run_id="r", task_id="killed", map_index=-1, try_number=2)
+print("returned", recorded(object(), {"ti": ti}, False, lambda: 17))
+"""
+
+
+def test_the_next_attempt_makes_the_card_of_one_that_was_killed(airflow):
+    place = airflow.home / "profrender/again/r/killed/unmapped"
+    record_and_kill(airflow, place / "attempt1")
+    done = subprocess.run([airflow.programs / "python", "-c", AGAIN], env=airflow.env, text=True, capture_output=True,
+                          timeout=200)
+    assert "returned 17" in done.stdout, done.stderr
+    assert sorted(path.name for path in place.iterdir()) == ["attempt1.html", "attempt2.html"]
+    card = text(place / "attempt1.html")
+    assert "The recording is cut off" in card and "17.0 MiB" in card
+
+
+def test_of_a_task_that_was_killed_the_card_shows_what_was_recorded(server, sales, airflow, program):
+    run = sales[0]
+    record_and_kill(airflow, airflow.home / "profrender/nightly_sales" / run / "killed/unmapped/attempt1")
     status, headers, body = server.get(page(run, "killed"), server.token)
     assert status == 200
     assert "17.0" in body and "sandbox" in headers["Content-Security-Policy"]

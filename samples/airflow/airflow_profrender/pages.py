@@ -14,7 +14,6 @@ import profrender
 from . import settings
 from .places import TaskPlace
 
-RENDER_S = 60
 # A card runs its script with no origin: it cannot call Airflow in the name of its reader.
 CARD = {"Content-Security-Policy": "sandbox allow-scripts allow-downloads"}
 LIST = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"}
@@ -47,7 +46,7 @@ def show(place, name):
         made = Path(folder, "card.html")
         try:
             profrender.card(recording, made, *settings.recorder()["args"], program=settings.program(),
-                            timeout=RENDER_S)
+                            timeout=settings.RENDER_S)
         except profrender.Failed as problem:
             return page("No card yet", f"<p>There is a recording, but no card can be made of it:"
                                        f"<pre>{html.escape(str(problem))}</pre>", 404)

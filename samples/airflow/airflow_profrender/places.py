@@ -44,6 +44,12 @@ class TaskPlace:
             with contextlib.suppress(FileNotFoundError):
                 (self.stored / card.name).unlink()
 
+    def killed(self):
+        """(recording, path of the card) of attempts that ended without a card."""
+        cards = self._cards()
+        return [(path, self.folder / f"{path.name}.html") for path in sorted(self.folder.glob("attempt*"))
+                if path.is_dir() and path.name not in cards]
+
     def finish(self, card):
         """Moves a finished card to where it is looked for. What a storage raises is of many kinds."""
         if self.stored and card.is_file():

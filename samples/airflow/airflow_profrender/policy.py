@@ -64,6 +64,7 @@ def recorded(task, context, is_resumed, run):
         place, card = home.start(ti.try_number, is_resumed)
         shutil.rmtree(place, ignore_errors=True)
         home.remove(card)
+        finish_killed(home)
         task_name = ti.task_id if index < 0 else f"{ti.task_id} [{index}]"
         ids = {"flow": ti.dag_id, "run": ti.run_id, "task": task_name, "attempt": ti.try_number}
     except Exception as problem:  # also whatever an object storage raises
@@ -76,6 +77,20 @@ def recorded(task, context, is_resumed, run):
             home.finish(card)
         except Exception as problem:
             log.warning("the card stays on this machine, as %s: %s", card, problem)
+
+
+def finish_killed(home):
+    """Nothing is left of an attempt that was killed but its recording; the next one makes its card."""
+    for recording, card in home.killed():
+        try:
+            profrender.card(recording, card, *settings.recorder()["args"], program=settings.program(),
+                            timeout=settings.RENDER_S)
+        except profrender.Failed as problem:
+            log.warning("no card of %s: %s", recording, problem)
+            continue
+        home.finish(card)
+        if not settings.keeps():
+            shutil.rmtree(recording, ignore_errors=True)
 
 
 def run_python(task, place, card, ids, run):

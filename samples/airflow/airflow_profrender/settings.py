@@ -10,6 +10,7 @@ from airflow.configuration import conf
 
 SECTION = "profrender"
 PARAM = "profrender"  # of a task: params={"profrender": False}
+RENDER_S = 60  # for a card of what has been recorded so far
 
 
 def text(name, default=""):
