@@ -11,6 +11,7 @@
 #include "capture/arrow/arrow_value.h"
 #include "capture/base/decimal.h"
 #include "capture/base/little_endian.h"
+#include "capture/frame/data_asked.h"
 #include "capture/frame/table_reader.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ struct arrow {
     struct pr_table_reading *reading;
     struct pr_arrow_stream stream;
     struct column *columns; /* [column_count of the build] */
+    uint32_t *fields;       /* [column_count] the field of each in the schema of the file */
     uint64_t first;         /* row of the batch with which the slice begins */
 };
 
@@ -135,8 +137,41 @@ static bool name_columns(struct arrow *arrow, struct pr_error *err)
         const struct pr_text name = schema->fields[c].name;
         if (!pr_data_build_name(build, c, name.bytes, name.length))
             return pr_fail_memory(err) == PR_OK;
-        build->columns[c].given = type_of(&schema->fields[c]);
     }
+    return true;
+}
+
+/* A column of which another type is asked is given as texts. */
+static void give_types(struct arrow *arrow)
+{
+    struct pr_data_build *build = arrow->reading->build;
+    for (size_t c = 0; c < build->column_count; c++) {
+        struct pr_column_build *column = &build->columns[c];
+        const struct pr_column_type own = type_of(&arrow->stream.schema.fields[arrow->fields[c]]);
+        const bool is_own = column->asked && column->asked->type == own.type;
+        if (column->asked && !is_own)
+            column->given = (struct pr_column_type){.multiply = 1, .divide = 1};
+        else
+            column->given = own;
+        if (is_own)
+            column->asked = NULL;
+    }
+}
+
+static bool ask_columns(struct arrow *arrow, struct pr_error *err)
+{
+    const uint32_t count = arrow->stream.schema.field_count;
+    uint32_t *places;
+    if (pr_table_ask(arrow->reading, &places, err) == PR_FAILED)
+        return false;
+    arrow->fields = malloc((count ? count : 1) * sizeof *arrow->fields);
+    for (uint32_t i = 0; arrow->fields && i < count; i++)
+        if (!places || places[i] != PR_DATA_NONE)
+            arrow->fields[places ? places[i] : i] = i;
+    free(places);
+    if (!arrow->fields)
+        return pr_fail_memory(err) == PR_OK;
+    give_types(arrow);
     return true;
 }
 
@@ -170,6 +205,19 @@ static struct pr_cell cell_of(struct column *column, const struct pr_arrow_array
         return pr_arrow_bit(array->data, at) ? (struct pr_cell){"true", 4, PR_FORM_KNOWN}
                                              : (struct pr_cell){"false", 5, PR_FORM_KNOWN};
     return written(column, array, at);
+}
+
+/* The same as a text that is read: of text, "NA" is a word; of numbers, NaN is missing. */
+static struct pr_cell asked_cell(struct column *column, const struct pr_arrow_array *whole, uint64_t row)
+{
+    struct pr_cell cell = cell_of(column, whole, row);
+    const struct pr_arrow_field *field = values_of(whole->field);
+    if (cell.form == PR_FORM_ABSENT)
+        return cell;
+    cell.form = type_of(field).kind == PR_KIND_NESTED ? PR_FORM_NESTED
+                : field->kind == PR_ARROW_BYTES       ? PR_FORM_STRING
+                                                      : PR_FORM_TEXT;
+    return cell;
 }
 
 /* A decimal with more digits than a double has, or than fit 64 bits. */
@@ -219,7 +267,7 @@ static bool fill(void *reader, size_t c, uint32_t rows, double *numbers, int64_t
 {
     struct arrow *arrow = reader;
     struct column *own = &arrow->columns[c];
-    const struct pr_arrow_array *column = &arrow->stream.batch.columns[c];
+    const struct pr_arrow_array *column = &arrow->stream.batch.columns[arrow->fields[c]];
     const struct pr_column_type *type = &arrow->reading->build->columns[c].given;
     if (is_plain(column)) {
         fill_plain(column, type, arrow->first, rows, numbers, wholes);
@@ -251,7 +299,8 @@ static bool prepare(void *reader, size_t c)
     struct arrow *arrow = reader;
     struct column *own = &arrow->columns[c];
     struct pr_data_build *build = arrow->reading->build;
-    const struct pr_arrow_array *array = &arrow->stream.batch.columns[c];
+    const struct pr_arrow_array *array = &arrow->stream.batch.columns[arrow->fields[c]];
+    const bool is_asked = build->columns[c].asked && !build->columns[c].given.is_known;
     struct pr_cell *cells = build->cells + c * build->stride;
     const bool is_shown_only = build->columns[c].given.has_numbers && !build->take;
     pr_arena_clear(&own->texts);
@@ -259,7 +308,8 @@ static bool prepare(void *reader, size_t c)
         return true;
     for (uint32_t row = 0; row < build->batch_rows && !own->failed; row++)
         if (!is_shown_only || pr_data_build_shows(build, row))
-            cells[row] = cell_of(own, array, arrow->first + row);
+            cells[row] = is_asked ? asked_cell(own, array, arrow->first + row)
+                                  : cell_of(own, array, arrow->first + row);
     return !own->failed;
 }
 
@@ -309,7 +359,8 @@ enum pr_status pr_read_arrow(struct pr_table_reading *reading, struct pr_error *
     reading->build->is_utf8 = true;
     reading->frame->has_header = true;
     reading->frame->encoding = "UTF-8";
-    if (pr_arrow_open(&arrow->stream, reading->src, err) == PR_OK && name_columns(arrow, err))
+    if (pr_arrow_open(&arrow->stream, reading->src, err) == PR_OK && name_columns(arrow, err) &&
+        ask_columns(arrow, err))
         status = read_batches(arrow, err);
     pr_arrow_close(&arrow->stream);
     for (size_t c = 0; arrow->columns && c < reading->build->column_count; c++) {
@@ -317,6 +368,7 @@ enum pr_status pr_read_arrow(struct pr_table_reading *reading, struct pr_error *
         pr_buf_clear(&arrow->columns[c].text);
     }
     free(arrow->columns);
+    free(arrow->fields);
     free(arrow);
     return status;
 }

@@ -23,6 +23,7 @@ struct pr_cell_value {
     enum pr_data_kind kind;
     enum pr_cell_order order; /* of a date with slashes; UNKNOWN: both are possible, and NUMBER has the month first */
     bool leading_zero;
+    bool is_refused; /* missing as it is not what the schema asks for */
     bool is_plain; /* a number without an exponent */
     uint8_t places;
     double number, day_first_number; /* the second: what an UNKNOWN order would be with the day first */

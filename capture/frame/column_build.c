@@ -5,6 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/hash.h"
 #include "capture/frame/column_parts.h"
+#include "capture/frame/data_asked.h"
 #include "capture/frame/text_traits.h"
 
 #include <math.h>
@@ -22,6 +23,19 @@ uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, u
     if (pr_family_of(value->kind) == PR_FAMILY_BROKEN)
         return pr_hash_bytes(text, length);
     return is_wide(value) ? pr_hash_u64((uint64_t)value->whole) : pr_hash_of_number(value->number);
+}
+
+void pr_column_parse(const struct pr_column_build *column, const char *text, uint32_t length,
+                     struct pr_cell_value *value)
+{
+    const struct pr_cell cell = {text, length, PR_FORM_TEXT};
+    if (column->asked) {
+        pr_cell_convert(column->asked, column->order, &cell, value);
+        return;
+    }
+    pr_cell_parse(text, length, value);
+    if (value->order == PR_ORDER_UNKNOWN && column->order == PR_ORDER_DAY_FIRST)
+        value->number = value->day_first_number;
 }
 
 /* ---- distinct and frequent values ------------------------------------------------------------------------------- */
@@ -48,7 +62,7 @@ bool pr_column_start_sample(struct pr_column_build *column, const double *pendin
         const bool is_read = item->kept == item->length && !column->given.is_known;
         struct pr_cell_value value = {.kind = PR_KIND_TEXT};
         if (is_read)
-            pr_cell_parse(text, item->length, &value);
+            pr_column_parse(column, text, item->length, &value);
         const uint64_t hash = is_read ? pr_hash_of_value(&value, text, item->length) : item->hash;
         const uint32_t count = item->count < UINT32_MAX ? (uint32_t)item->count : UINT32_MAX;
         if (!pr_hash_sample_add(&column->sample, hash, count))
@@ -263,6 +277,10 @@ static void read_known(const struct pr_column_build *column, const struct pr_cel
 
 void pr_column_read(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value)
 {
+    if (column->asked) {
+        pr_cell_convert(column->asked, column->order, cell, value);
+        return;
+    }
     *value = (struct pr_cell_value){.kind = PR_KIND_MISSING};
     if (cell->form == PR_FORM_ABSENT)
         return;
@@ -275,11 +293,7 @@ void pr_column_read(const struct pr_column_build *column, const struct pr_cell *
     const enum pr_family family = pr_family_of(value->kind);
     if (cell->form == PR_FORM_STRING && (family == PR_FAMILY_BROKEN || family == PR_FAMILY_NUMBERS))
         *value = (struct pr_cell_value){.kind = PR_KIND_TEXT};
-    if (value->order == PR_ORDER_UNKNOWN && column->order == PR_ORDER_DAY_FIRST)
-        value->number = value->day_first_number;
-    if ((value->order == PR_ORDER_DAY_FIRST && column->order == PR_ORDER_MONTH_FIRST) ||
-        (value->order == PR_ORDER_MONTH_FIRST && column->order == PR_ORDER_DAY_FIRST))
-        *value = (struct pr_cell_value){.kind = PR_KIND_TEXT};
+    pr_cell_put_in_order(column->order, value);
 }
 
 /* The first batch with dates such as 03/04/2026 decides which of the numbers is the day. */
@@ -327,6 +341,17 @@ static bool add_value(struct pr_column_build *column, const struct pr_cell *cell
     return count_value(column, cell, value, hash);
 }
 
+/* The beginning of the first one is kept for messages. */
+static bool note_refused(struct pr_column_build *column, const struct pr_cell *cell, uint64_t row)
+{
+    enum { KEPT = 60 };
+    if (column->refused++)
+        return true;
+    column->first_refused = row;
+    pr_buf_add(&column->refused_text, cell->text, cell->length < KEPT ? cell->length : KEPT);
+    return !column->refused_text.failed;
+}
+
 bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
     struct pr_cell_value value;
@@ -341,6 +366,8 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
         if (value.kind == PR_KIND_MISSING) {
             batch->missing_bits[i] |= batch->bit;
             column->missing_in[(batch->first_row + i) / batch->part_rows]++;
+            if (value.is_refused && !note_refused(column, cell, batch->first_row + i + 1))
+                return false;
         } else if (!add_value(column, cell, &value, hash, batch->numbers, i)) {
             return false;
         }
@@ -355,6 +382,7 @@ void pr_column_build_clear(struct pr_column_build *column)
     free(column->name);
     free(column->values);
     free(column->points);
+    pr_buf_clear(&column->refused_text);
     pr_quantile_sketch_clear(&column->sketch);
     pr_frequent_clear(&column->frequent);
     pr_hash_sample_clear(&column->sample);

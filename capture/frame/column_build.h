@@ -14,6 +14,7 @@
 #include "capture/frame/hash_sample.h"
 #include "capture/frame/moments.h"
 #include "capture/frame/quantile_sketch.h"
+#include "profrender/buf.h"
 
 /*
  * How a cell is given: text as in a CSV file, which may be a number; a string that is surely not; nothing; nested; the
@@ -26,6 +27,8 @@ struct pr_cell {
     uint32_t length;
     enum pr_cell_form form;
 };
+
+struct pr_data_asked; /* profrender/data_schema.h */
 
 /* What numbers can be compared with one another. */
 enum pr_family {
@@ -58,6 +61,10 @@ struct pr_column_build {
     char *name; /* owned; name_length bytes */
     uint32_t name_length;
     struct pr_column_type given;
+    const struct pr_data_asked *asked; /* by the schema; NULL: nothing, or what it is anyway */
+    bool is_asked;
+    uint64_t refused, first_refused;    /* values that are not of that type; the row of the first, from 1 */
+    struct pr_buf refused_text;         /* its beginning */
     uint64_t kinds[PR_KIND_COUNT];
     enum pr_family family;
     enum pr_cell_order order;

@@ -11,6 +11,10 @@
 enum pr_family pr_family_of(enum pr_data_kind kind);
 uint64_t pr_hash_of_number(double number);
 
+/* What TEXT, one of its values, means in the column. */
+void pr_column_parse(const struct pr_column_build *column, const char *text, uint32_t length,
+                     struct pr_cell_value *value);
+
 /* Days that programs write where they know none. */
 bool pr_is_suspicious_date(double us);
 

@@ -11,6 +11,7 @@
 #include "capture/frame/table_reader.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { CHUNK_BYTES = 1 << 22, MOST_BYTES = PR_SOURCE_MAX_WINDOW / 2 };
 
@@ -19,7 +20,8 @@ struct csv {
     struct pr_arena unquoted; /* texts of this batch that are not as they are in the file */
     struct pr_arena unquoted_before; /* of the one that is added meanwhile */
     char separator;
-    size_t columns;
+    size_t columns;    /* of the file */
+    uint32_t *places;  /* [columns] of the table; PR_DATA_NONE: ignored. NULL: all are in their places */
     uint64_t row;           /* the one that is read, from 1 */
     uint64_t literal_until; /* up to this offset quotes are characters: one was never closed */
     bool window_has_nuls;
@@ -108,8 +110,11 @@ static enum outcome read_record(struct csv *csv, const char *at, const char *end
         }
         at = field.next;
         is_odd |= field.is_odd;
-        if (count < csv->columns)
-            row[count * build->stride] = cell_of(csv, &field);
+        if (count < csv->columns) {
+            const size_t place = csv->places ? csv->places[count] : count;
+            if (place != PR_DATA_NONE)
+                row[place * build->stride] = cell_of(csv, &field);
+        }
         count++;
     } while (field.end == PR_CSV_FIELD);
     *next = at;
@@ -259,6 +264,8 @@ static enum pr_status begin(struct csv *csv, struct pr_error *err)
     if (!pr_data_build_columns(reading->build, csv->columns) ||
         !(reading->frame->has_header ? read_names(csv) : name_all_by_number(csv)))
         return pr_fail_memory(err);
+    if (pr_table_ask(reading, &csv->places, err) == PR_FAILED)
+        return PR_FAILED;
     csv->window_has_nuls = memchr(src->at, 0, (size_t)(src->end - src->at)) != NULL;
     return PR_OK;
 }
@@ -277,5 +284,6 @@ enum pr_status pr_read_csv(struct pr_table_reading *reading, struct pr_error *er
     pr_data_build_settle(reading->build); /* what is left of it, where reading failed */
     pr_arena_clear(&csv.unquoted);
     pr_arena_clear(&csv.unquoted_before);
+    free(csv.places);
     return status;
 }

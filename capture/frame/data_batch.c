@@ -6,6 +6,7 @@
  */
 #include "capture/base/crew.h"
 #include "capture/base/hash.h"
+#include "capture/frame/data_asked.h"
 #include "capture/frame/data_build.h"
 
 #include <math.h>
@@ -100,6 +101,8 @@ void pr_keep_row(const struct pr_data_build *build, uint32_t row, struct pr_kept
         kept->kept[c] = cell->length < PR_KEPT_BYTES ? cell->length : PR_KEPT_BYTES;
         kept->form[c] = cell->form;
         kept->known[c] = build->columns[c].given.kind;
+        kept->asked[c] = build->columns[c].asked;
+        kept->order[c] = build->columns[c].order;
         pr_buf_add(&kept->bytes, cell->text, kept->kept[c]);
     }
 }
@@ -163,6 +166,8 @@ static bool add_column(void *context, unsigned worker, size_t c)
                                           .wholes = own->wholes};
     if (build->prepare && !build->prepare(build->reader, c))
         return false;
+    if (column->asked && column->asked->type == PR_TYPE_BOOLEAN)
+        pr_cells_to_booleans(build->cells + c * build->stride, build->batch_rows);
     if (column->given.has_numbers && !build->fill(build->reader, c, batch.rows, numbers, own->wholes))
         return false;
     return column->given.has_numbers ? pr_column_add_numbers(column, &batch) : pr_column_add(column, &batch);

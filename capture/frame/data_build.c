@@ -2,6 +2,7 @@
 #include "capture/frame/data_build.h"
 
 #include "capture/base/checked.h"
+#include "capture/frame/data_asked.h"
 
 #include <string.h>
 
@@ -67,6 +68,17 @@ bool pr_data_build_name(struct pr_data_build *build, size_t column, const char *
     to->name = copy;
     to->name_length = (uint32_t)length;
     return true;
+}
+
+void pr_data_build_ask(struct pr_data_build *build, size_t column, const struct pr_data_asked *asked)
+{
+    struct pr_column_build *to = &build->columns[column];
+    to->asked = asked;
+    to->is_asked = asked != NULL;
+    if (!asked || !asked->has_order)
+        return;
+    to->order_is_settled = true;
+    to->order = asked->day_first ? PR_ORDER_DAY_FIRST : PR_ORDER_MONTH_FIRST;
 }
 
 uint32_t pr_data_build_add_column(struct pr_data_build *build, const char *name, size_t length)

@@ -31,6 +31,8 @@ struct pr_kept_row {
     uint32_t size[PR_DATA_SHOWN], kept[PR_DATA_SHOWN];
     enum pr_cell_form form[PR_DATA_SHOWN];
     enum pr_data_kind known[PR_DATA_SHOWN]; /* of PR_FORM_KNOWN */
+    const struct pr_data_asked *asked[PR_DATA_SHOWN];
+    enum pr_cell_order order[PR_DATA_SHOWN];
 };
 
 enum { PR_PATTERNS_COUNTED = 256 };
@@ -82,6 +84,9 @@ bool pr_data_build_columns(struct pr_data_build *build, size_t count);
 uint32_t pr_data_build_add_column(struct pr_data_build *build, const char *name, size_t length);
 
 bool pr_data_build_name(struct pr_data_build *build, size_t column, const char *name, size_t length);
+
+/* The schema says what the column is; before its first row. ASKED may be NULL. */
+void pr_data_build_ask(struct pr_data_build *build, size_t column, const struct pr_data_asked *asked);
 
 /* Cells of the next row, all absent; the cell of column C is at [C * build->stride]. A batch that is full is added. */
 struct pr_cell *pr_data_build_row(struct pr_data_build *build);

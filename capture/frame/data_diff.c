@@ -185,7 +185,8 @@ static bool is_retyped(const struct pr_data_column *a, const struct pr_data_colu
     static const int family[PR_TYPE_COUNT] = {
         [PR_TYPE_EMPTY] = 0, [PR_TYPE_BOOLEAN] = 1, [PR_TYPE_INTEGER] = 2, [PR_TYPE_REAL] = 3,
         [PR_TYPE_DECIMAL] = 3, [PR_TYPE_DATE] = 4, [PR_TYPE_MOMENT] = 5, [PR_TYPE_TIME] = 6,
-        [PR_TYPE_DURATION] = 7, [PR_TYPE_CATEGORY] = 8, [PR_TYPE_TEXT] = 8, [PR_TYPE_NESTED] = 9};
+        [PR_TYPE_DURATION] = 7, [PR_TYPE_CATEGORY] = 8, [PR_TYPE_TEXT] = 8, [PR_TYPE_NESTED] = 9,
+        [PR_TYPE_IDENTIFIER] = 8};
     return a->count && b->count && family[a->type] != family[b->type];
 }
 

@@ -70,6 +70,8 @@ static void find_in_values(const struct pr_data_frame *frame, uint32_t number, s
 {
     const struct pr_data_column *column = &frame->columns[number];
     const bool is_text = column->type == PR_TYPE_TEXT || column->type == PR_TYPE_CATEGORY;
+    if (column->type == PR_TYPE_IDENTIFIER && column->distinct.high < column->count)
+        add_count(findings, PR_FOUND_NOT_UNIQUE, number, column->distinct.value);
     if (column->is_constant)
         add(findings, (struct pr_data_finding){PR_FOUND_CONSTANT, number, PR_DATA_NONE, column->count, 0});
     else if (column->count >= FEW_ROWS && column->is_unique && !column->missing &&
@@ -148,6 +150,7 @@ static int gravity(enum pr_data_finding_kind kind)
                                                       PR_FOUND_ADDRESSES,
                                                       PR_FOUND_PERSONAL_NAME,
                                                       PR_FOUND_MIXED,
+                                                      PR_FOUND_NOT_UNIQUE,
                                                       PR_FOUND_SAME_NAME,
                                                       PR_FOUND_EMPTY,
                                                       PR_FOUND_MOSTLY_MISSING,

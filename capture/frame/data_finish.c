@@ -2,6 +2,7 @@
 /* What was counted becomes what is known: types, figures, and the texts that are kept. */
 #include "capture/base/sort.h"
 #include "capture/frame/column_parts.h"
+#include "capture/frame/data_asked.h"
 #include "capture/frame/data_build.h"
 #include "capture/frame/data_text.h"
 #include "capture/frame/kendall.h"
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLACES = 6, LONGEST_CATEGORY = 64, MOST_CATEGORIES = 1000 };
+enum { MOST_PLACES = 6, MOST_ASKED_PLACES = 15, LONGEST_CATEGORY = 64, MOST_CATEGORIES = 1000 };
 
 /* What all columns need. */
 struct finish {
@@ -39,6 +40,8 @@ static enum pr_data_type type_of(const struct pr_column_build *build, uint64_t c
 {
     if (!count)
         return PR_TYPE_EMPTY;
+    if (build->asked)
+        return build->asked->type;
     if (build->given.type != PR_TYPE_EMPTY)
         return build->given.type;
     if (build->kinds[PR_KIND_BOOLEAN] == count)
@@ -110,9 +113,8 @@ static struct pr_data_value value_of(struct finish *finish, const struct pr_colu
     if (build->has_number_keys) {
         value_of_key(finish, build, text, &value);
     } else if (column->has_numbers) {
-        pr_cell_parse(text, item->kept, &read);
-        const bool swap = read.order == PR_ORDER_UNKNOWN && build->order == PR_ORDER_DAY_FIRST;
-        value.number = swap ? read.day_first_number : read.number;
+        pr_column_parse(build, text, item->kept, &read);
+        value.number = read.number;
         if (read.whole > INT64_C(1) << 53 || read.whole < -(INT64_C(1) << 53))
             value.size = item->length; /* the text is all that has all its digits */
         else
@@ -192,7 +194,7 @@ static void keep_texts(struct finish *finish, struct pr_data_value *values, uint
 
 static void finish_texts(const struct pr_column_build *build, struct pr_data_column *column)
 {
-    column->has_lengths = column->type == PR_TYPE_TEXT || column->type == PR_TYPE_NESTED;
+    column->has_lengths = true;
     column->has_characters = build->texts == column->count;
     column->shortest = build->shortest;
     column->longest = build->longest;
@@ -234,6 +236,26 @@ static bool keep_distribution(struct finish *finish, struct pr_column_build *bui
     return pr_sort(column->values, column->value_count, sizeof *column->values, by_text, NULL);
 }
 
+/* What is not as the schema says, here and in all of the table. */
+static void finish_asked(struct finish *finish, const struct pr_column_build *build, struct pr_data_column *column)
+{
+    struct pr_data_frame *frame = finish->frame;
+    uint64_t *first = &frame->damage[PR_DATA_REFUSED].first;
+    column->is_asked = build->is_asked;
+    column->refused = build->refused;
+    column->first_refused = build->first_refused;
+    if (!build->refused)
+        return;
+    const char *text = build->refused_text.length ? build->refused_text.bytes : "";
+    const uint32_t length = (uint32_t)build->refused_text.length;
+    column->refused_text =
+        pr_data_text(&frame->arena, text, finish->from_1252 ? length : pr_data_whole_characters(text, length),
+                     finish->from_1252, &finish->failed);
+    frame->damage[PR_DATA_REFUSED].count += build->refused;
+    if (!*first || build->first_refused < *first)
+        *first = build->first_refused;
+}
+
 static bool finish_column(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     struct pr_data_frame *frame = finish->frame;
@@ -242,13 +264,16 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
     column->count = frame->rows - column->missing;
     column->type = type_of(build, column->count);
     if (column->type == PR_TYPE_DECIMAL)
-        column->places = build->given.is_known ? build->given.places : build->most_places;
+        column->places = build->given.is_known                         ? build->given.places
+                         : build->most_places < MOST_ASKED_PLACES ? build->most_places
+                                                                  : MOST_ASKED_PLACES;
     column->name = pr_data_text(&frame->arena, build->name ? build->name : "", build->name_length, finish->from_1252,
                                 &finish->failed);
     if (build->family != PR_FAMILY_NONE && build->family != PR_FAMILY_BROKEN && !pr_number_figures(build, column))
         return false;
-    if (column->type == PR_TYPE_TEXT || column->type == PR_TYPE_NESTED)
+    if (column->type == PR_TYPE_TEXT || column->type == PR_TYPE_NESTED || column->type == PR_TYPE_IDENTIFIER)
         finish_texts(build, column);
+    finish_asked(finish, build, column);
     column->cards = build->cards;
     column->leading_zeros = build->leading_zeros;
     column->suspicious = column->has_numbers ? build->suspicious : 0;
@@ -258,7 +283,7 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
         return false;
     if (column->rank_error > 0)
         frame->is_exact = false;
-    if (column->type == PR_TYPE_TEXT && is_category(column))
+    if (column->type == PR_TYPE_TEXT && (!build->asked || build->asked->is_string) && is_category(column))
         column->type = PR_TYPE_CATEGORY;
     keep_texts(finish, column->frequent, column->frequent_count);
     if (!keep_distribution(finish, build, column))
@@ -293,6 +318,14 @@ static bool finish_row(struct finish *finish, const struct pr_kept_row *kept, st
             value.kind = PR_KIND_TEXT;
         if (is_known)
             value.kind = kept->known[c];
+        if (kept->asked[c]) {
+            const struct pr_cell given = {cell->text.bytes, cell->text.length, kept->form[c]};
+            pr_cell_convert(kept->asked[c], kept->order[c], &given, &value);
+            if (pr_family_of(value.kind) > PR_FAMILY_NUMBERS && pr_family_of(value.kind) < PR_FAMILY_BROKEN) {
+                cell->text = (struct pr_text){"", 0}; /* a time is shown as it is understood */
+                cell->size = 0;
+            }
+        }
         cell->kind = value.kind;
         cell->number = value.number;
         at += kept->kept[c];

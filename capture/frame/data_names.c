@@ -5,7 +5,8 @@
 const char *pr_data_type_name(enum pr_data_type type)
 {
     static const char *const names[] = {"empty",  "boolean", "integer",  "real",     "decimal", "date",
-                                        "moment", "time",    "duration", "category", "text",    "nested"};
+                                        "moment", "time",    "duration", "category", "text",    "nested",
+                                        "identifier"};
     return type < PR_TYPE_COUNT ? names[type] : "";
 }
 
@@ -22,7 +23,7 @@ const char *pr_data_finding_name(enum pr_data_finding_kind kind)
         "constant",         "empty",         "mostly_missing", "missing",  "mixed",      "unique",
         "high_cardinality", "skewed",        "zeros",          "infinite", "correlated", "duplicates",
         "suspicious_dates", "day_or_month",  "leading_zeros",  "padded",   "imbalance",  "mail_addresses",
-        "ip_addresses",     "payment_cards", "personal_name",  "same_name"};
+        "ip_addresses",     "payment_cards", "personal_name",  "same_name", "not_unique"};
     return kind < sizeof names / sizeof *names ? names[kind] : "";
 }
 
@@ -30,6 +31,6 @@ const char *pr_data_damage_name(enum pr_data_damage damage)
 {
     static const char *const names[PR_DATA_DAMAGES] = {"short_rows",    "long_rows",       "odd_quotes",
                                                        "rows_with_nul", "values_not_utf8", "rows_too_long",
-                                                       "bad_lines",     "keys_left_out"};
+                                                       "bad_lines",     "keys_left_out",   "not_of_type"};
     return damage < PR_DATA_DAMAGES ? names[damage] : "";
 }

@@ -26,6 +26,7 @@ static void hide_column(struct pr_data_column *column)
     if (column->number_count < FEWEST_FOR_MEAN || column->is_constant)
         column->mean = NAN;
     column->bin_from = column->bin_to = NAN;
+    column->refused_text = (struct pr_text){"", 0};
 }
 
 void pr_data_frame_hide_values(struct pr_data_frame *frame)

@@ -5,6 +5,7 @@
  *
  * Source: jsonlines.org; RFC 8259.
  */
+#include "capture/frame/data_asked.h"
 #include "capture/frame/table_reader.h"
 #include "capture/parse/json_stream.h"
 #include "capture/parse/lines.h"
@@ -31,6 +32,9 @@ static uint32_t column_of(struct json_lines *lines)
         if (column->name_length == key.length && memcmp(column->name, key.bytes, key.length) == 0)
             return lines->next_column++;
     }
+    const struct pr_data_asked *asked = pr_data_asked_of(lines->reading->options->schema, key);
+    if (asked && asked->is_ignored)
+        return PR_DATA_NONE;
     const uint32_t known = lines->names.count;
     const pr_str name = pr_strings_add(&lines->names, key.bytes, key.length);
     if (name == PR_NO_STR) {
@@ -50,6 +54,8 @@ static uint32_t column_of(struct json_lines *lines)
     }
     const uint32_t column = pr_data_build_add_column(build, key.bytes, key.length);
     lines->failed |= column == PR_DATA_NONE;
+    if (column != PR_DATA_NONE)
+        pr_data_build_ask(build, column, asked);
     return column;
 }
 
@@ -180,6 +186,7 @@ enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_er
     if (!done)
         return pr_fail_memory(err);
     reading->frame->has_header = true;
-    return reading->build->column_count ? PR_OK
-                                        : pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL, "no line is a JSON object");
+    if (!reading->build->column_count)
+        return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL, "no line is a JSON object with a column");
+    return reading->interrupted ? PR_OK : pr_table_check_schema(reading, err);
 }

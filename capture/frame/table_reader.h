@@ -20,6 +20,21 @@ void pr_table_damage(struct pr_table_reading *reading, enum pr_data_damage damag
 /* Tells the caller how far it is. False: it wants no more. */
 bool pr_table_progress(struct pr_table_reading *reading);
 
+/*
+ * What the schema asks, once all columns have their names and before the first row: what it ignores is taken away.
+ * (*PLACES)[N] is then the column that column N became, PR_DATA_NONE for none; NULL: nothing is ignored.
+ *
+ * Owner:  *PLACES: free.
+ * Errors: PR_FAILED: the schema has a column that the table has not, all are ignored, or no memory.
+ */
+enum pr_status pr_table_ask(struct pr_table_reading *reading, uint32_t **places, struct pr_error *err);
+
+/* PR_FAILED: the schema has a column that was not found, which the table must have. */
+enum pr_status pr_table_check_schema(const struct pr_table_reading *reading, struct pr_error *err);
+
+/* Fails: the table has no column NAME, but others, some of which are named. */
+enum pr_status pr_table_lacks(const struct pr_data_build *build, struct pr_text name, struct pr_error *err);
+
 /* PR_FAILED: no memory, or nothing usable. An input that ends early is frame->problem. */
 enum pr_status pr_read_csv(struct pr_table_reading *reading, struct pr_error *err);
 enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_error *err);

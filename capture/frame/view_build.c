@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/frame/view_build.h"
 
-#include <stdlib.h>
+#include "capture/frame/table_reader.h"
 
-enum { SHOWN_NAMES = 12 };
+#include <stdlib.h>
+#include <string.h>
 
 bool pr_view_add(void *context, const struct pr_data_build *build)
 {
@@ -30,21 +31,10 @@ bool pr_view_add(void *context, const struct pr_data_build *build)
 static enum pr_status find_column(const struct pr_data_build *build, const char *name, uint32_t *column,
                                   struct pr_error *err)
 {
-    struct pr_buf names = {0};
     *column = pr_view_column(build, name);
     if (!name || *column != PR_DATA_NONE)
         return PR_OK;
-    for (size_t c = 0; c < build->column_count && c < SHOWN_NAMES; c++) {
-        const int length = build->columns[c].name_length < 60 ? (int)build->columns[c].name_length : 60;
-        pr_buf_printf(&names, "%s%.*s", c ? ", " : "", length, build->columns[c].name ? build->columns[c].name : "");
-    }
-    if (build->column_count > SHOWN_NAMES)
-        pr_buf_text(&names, ", ...");
-    const enum pr_status status =
-        pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "has no column '%s'; it has %s", name,
-                names.length && !names.failed ? names.bytes : "none");
-    pr_buf_clear(&names);
-    return status;
+    return pr_table_lacks(build, (struct pr_text){name, (uint32_t)strlen(name)}, err);
 }
 
 static enum pr_status find_columns(struct pr_view_build *view, const struct pr_data_build *build,

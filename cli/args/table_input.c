@@ -29,6 +29,8 @@ int pr_table_input_read(const struct pr_common *common, const char *path, struct
         pr_say("%s: %s", name, err.text);
         return PR_EXIT_INPUT;
     }
+    for (uint32_t c = 0; common->redact_values && c < (*frame)->column_count; c++)
+        (*frame)->columns[c].refused_text = (struct pr_text){"", 0};
     for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
         struct pr_buf words = {0};
         if (pr_data_damage_words(&words, *frame, damage) && !words.failed)
@@ -36,4 +38,27 @@ int pr_table_input_read(const struct pr_common *common, const char *path, struct
         pr_buf_clear(&words);
     }
     return PR_EXIT_DONE;
+}
+
+int pr_table_schema_read(const char *word, struct pr_data_schema **schema)
+{
+    struct pr_error err = {0};
+    *schema = NULL;
+    if (!word || pr_data_schema_read(word, schema, &err) == PR_OK)
+        return PR_EXIT_DONE;
+    if (word[strspn(word, " \t\r\n")] == '{')
+        pr_say("--schema: %s", err.text);
+    else
+        pr_say("--schema %s: %s", word, err.text);
+    return PR_EXIT_INPUT;
+}
+
+bool pr_table_schema_is_used(const struct pr_data_schema *schema)
+{
+    const struct pr_data_asked *lacking = schema ? pr_data_schema_lacking(schema) : NULL;
+    if (!lacking)
+        return true;
+    pr_say("--schema: no table has a column '%.*s'", (int)(lacking->name.length < 60 ? lacking->name.length : 60),
+           lacking->name.bytes);
+    return false;
 }

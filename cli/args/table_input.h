@@ -5,6 +5,7 @@
 
 #include "cli/args/input.h"
 #include "profrender/data_frame.h"
+#include "profrender/data_schema.h"
 
 /* PATH, or what standard input is called. */
 const char *pr_table_input_name(const char *path);
@@ -18,5 +19,16 @@ const char *pr_table_input_name(const char *path);
  */
 int pr_table_input_read(const struct pr_common *common, const char *path, struct pr_data_options how,
                         struct pr_data_frame **frame);
+
+/*
+ * The schema that --schema names, or has in itself; NULL if WORD is. What it lacks is said.
+ *
+ * Returns: PR_EXIT_DONE, or PR_EXIT_INPUT.
+ * Owner:   *SCHEMA: pr_data_schema_free.
+ */
+int pr_table_schema_read(const char *word, struct pr_data_schema **schema);
+
+/* Whether each column of SCHEMA, which may be NULL, was in one of the tables. False: one was not, which is said. */
+bool pr_table_schema_is_used(const struct pr_data_schema *schema);
 
 #endif

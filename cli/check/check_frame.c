@@ -15,10 +15,11 @@
 
 /* What the table lacks is reported; only one that ends early is no basis for a verdict. */
 static int read_table(const struct pr_common *common, const char *path, bool allow_incomplete,
-                      struct pr_data_frame **frame)
+                      struct pr_data_schema *schema, struct pr_data_frame **frame)
 {
     struct pr_data_options how = pr_data_options_default();
     how.keep_distributions = true;
+    how.schema = schema;
     const int status = pr_table_input_read(common, path, how, frame);
     if (status != PR_EXIT_DONE)
         return status;
@@ -75,6 +76,7 @@ int pr_check_frame(const struct pr_command *command, const struct pr_common *com
 {
     struct pr_data_frame *frame = NULL, *before = NULL;
     struct pr_data_diff *diff = NULL;
+    struct pr_data_schema *schema;
     struct pr_error err = {0};
     const char *baseline = check->baseline;
     for (size_t i = 0; i < check->rules->count; i++)
@@ -82,9 +84,15 @@ int pr_check_frame(const struct pr_command *command, const struct pr_common *com
             return PR_EXIT_USAGE;
     if (baseline && check->baseline_optional && access(baseline, F_OK) != 0)
         baseline = NULL;
-    int status = read_table(common, common->input, check->allow_incomplete, &frame);
+    int status = pr_table_schema_read(check->schema, &schema);
+    if (schema)
+        schema->is_for_several = baseline != NULL;
+    if (status == PR_EXIT_DONE)
+        status = read_table(common, common->input, check->allow_incomplete, schema, &frame);
     if (status == PR_EXIT_DONE && baseline)
-        status = read_table(common, baseline, check->allow_incomplete, &before);
+        status = read_table(common, baseline, check->allow_incomplete, schema, &before);
+    if (status == PR_EXIT_DONE && baseline && !pr_table_schema_is_used(schema))
+        status = PR_EXIT_INPUT;
     if (status == PR_EXIT_DONE && before && pr_data_frame_diff(before, frame, &diff, &err) == PR_FAILED) {
         pr_say("%s", err.text);
         status = PR_EXIT_OUTPUT;
@@ -97,5 +105,6 @@ int pr_check_frame(const struct pr_command *command, const struct pr_common *com
     pr_data_diff_free(diff);
     pr_data_frame_free(before);
     pr_data_frame_free(frame);
+    pr_data_schema_free(schema);
     return status;
 }

@@ -7,6 +7,7 @@
 
 struct pr_frame_check {
     const struct pr_words *rules, *reports;
+    const char *schema;   /* types of columns, or a file of them; NULL: none */
     const char *baseline; /* NULL: none */
     bool baseline_optional, allow_incomplete, is_json;
 };

@@ -33,6 +33,7 @@ struct settings {
     int format;
     const char *max_peak, *max_leaked, *max_allocated, *max_allocations, *max_cpu, *max_rss, *max_duration;
     struct pr_words budgets, findings, baselines, history, metrics, reports, rules;
+    const char *schema;
     const char *tolerance, *tolerance_absolute, *config, *root, *changes, *card_url;
     const char *update_baseline, *baseline_from, *branch, *least;
     uint64_t grows_in_every;
@@ -117,6 +118,8 @@ static const struct pr_option options[] = {
     {.name = "rule", .kind = PR_OPTION_LIST, .offset = AT(rules), .argument = "RULE",
      .help = "of --frame, such as 'missing below 1 %', 'price: mean\n"
              "within 3 %' or 'no new category'; may be given again"},
+    {.name = "schema", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(schema), .argument = "SCHEMA",
+     .help = "of --frame: types of columns, as of profrender frame"},
     {.name = "config", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(config), .argument = "FILE",
      .help = "rules from a file in JSON; see the manual page"},
     {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
@@ -407,6 +410,7 @@ static const char *not_for_tables(const struct settings *settings)
 static int run_frame(const struct pr_command *command, const struct settings *settings)
 {
     const struct pr_frame_check check = {.rules = &settings->rules,
+                                         .schema = settings->schema,
                                          .reports = &settings->reports,
                                          .baseline = settings->baselines.count ? settings->baselines.word[0] : NULL,
                                          .baseline_optional = settings->baseline_optional,
@@ -435,6 +439,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     if (settings.rules.count && !settings.frame)
         return pr_wrong_usage(command, "--rule is for --frame");
+    if (settings.schema && !settings.frame)
+        return pr_wrong_usage(command, "--schema is for --frame");
     status = settings.frame ? PR_EXIT_DONE : make_rules(command, &settings, &rules, copies);
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);

@@ -30,7 +30,8 @@ struct settings {
     struct pr_common common;
     int format, header, kind, theme, view;
     bool descending;
-    const char *separator, *title;
+    const char *separator, *title, *schema_word;
+    struct pr_data_schema *schema; /* what it says */
     const char *sort, *value, *by, *start, *finish, *name, *group;
     uint64_t width, rows;
 };
@@ -135,6 +136,13 @@ static const struct pr_option options[] = {{.name = "format",
                                             .choices = kinds,
                                             .help = "auto (default), csv, jsonl or arrow"},
                                            PR_OPTION_TABLE_JOBS,
+                                           {.name = "schema",
+                                            .kind = PR_OPTION_TEXT,
+                                            .once = true,
+                                            .offset = AT(schema_word),
+                                            .argument = "SCHEMA",
+                                            .help = "types of columns: JSON, or a file of it; see the\n"
+                                                    "manual page"},
                                            PR_OPTION_WIDTH(AT(width)),
                                            {.name = NULL}};
 
@@ -229,6 +237,7 @@ static int read_frame(const struct settings *settings, const char *path, bool co
     if (wanted_of(settings, &how.wanted) != PR_EXIT_DONE)
         return PR_EXIT_USAGE;
     how.keep_distributions = compared;
+    how.schema = settings->schema;
     how.header = (enum pr_data_header)settings->header;
     how.format = settings->kind ? kinds[settings->kind] : NULL;
     const int status = pr_table_input_read(common, path, how, frame);
@@ -356,9 +365,13 @@ static int compare(const struct settings *settings)
     if (settings->view != PR_VIEW_PROFILE)
         return pr_wrong_usage(&pr_command_frame, "--as is for one table");
     const char *const a = settings->common.inputs[1], *const b = settings->common.inputs[2];
+    if (settings->schema)
+        settings->schema->is_for_several = true;
     int status = read_frame(settings, a, true, &before);
     if (status == PR_EXIT_DONE)
         status = read_frame(settings, b, true, &after);
+    if (status == PR_EXIT_DONE && !pr_table_schema_is_used(settings->schema))
+        status = PR_EXIT_INPUT;
     if (status == PR_EXIT_DONE && pr_data_frame_diff(before, after, &diff, &err) == PR_FAILED) {
         pr_say("%s", err.text);
         status = PR_EXIT_OUTPUT;
@@ -389,11 +402,14 @@ static int run(const struct pr_command *command, int argc, char **argv)
     status = pr_input_check_output(&settings.common);
     if (status != PR_EXIT_DONE)
         return status;
-    if (settings.common.input_count == 1)
-        return show(&settings);
-    if (strcmp(settings.common.input, "diff") == 0)
-        return compare(&settings);
-    return pr_wrong_usage(command, "takes one table, or diff and two");
+    const bool is_diff = settings.common.input_count > 1 && strcmp(settings.common.input, "diff") == 0;
+    if (settings.common.input_count != 1 && !is_diff)
+        return pr_wrong_usage(command, "takes one table, or diff and two");
+    status = pr_table_schema_read(settings.schema_word, &settings.schema);
+    if (status == PR_EXIT_DONE)
+        status = is_diff ? compare(&settings) : show(&settings);
+    pr_data_schema_free(settings.schema);
+    return status;
 }
 
 const struct pr_command pr_command_frame = {
@@ -427,6 +443,16 @@ const struct pr_command pr_command_frame = {
         "Jensen-Shannon distance. A distribution has moved if its distance is 0.1 or more, from 0 to 1, and more than "
         "two samples of one distribution have once in 1,000 times.\n"
         "\n"
+        "`--schema` says what columns are, instead of what their values show: a JSON object such as `{\"zip\": "
+        "\"identifier\", \"paid\": \"boolean\", \"note\": \"ignore\"}`, or a file of it. Types are boolean (also yes "
+        "and no, y and n, t and f, on and off, 1 and 0), integer, real, decimal, date, moment (a date and time), time "
+        "(of day), duration, category, text, string (text, or a category if few values repeat), nested (a list or "
+        "object), identifier (a text that is different in each row) and ignore, which leaves the column out. A date "
+        "whose day comes first is `{\"type\": \"date\", \"day_first\": true}`; numbers that count from 1970 are "
+        "`{\"type\": \"moment\", \"unit\": \"s\"}`, with unit d, h, min, s, ms, us or ns, and so for date and "
+        "duration. Values that are not of the type are missing, counted and reported; a column that the table does not "
+        "have is an error.\n"
+        "\n"
         "Rows that do not fit, such as those with too few or too many fields, are counted and reported; with "
         "`--strict` they make the exit status 3. `--redact values` leaves out every value of the table: rows, "
         "frequent and extreme values, quantiles; names of columns stay.\n",
@@ -436,6 +462,7 @@ const struct pr_command pr_command_frame = {
                 "  profrender frame sales.csv --as box --value price --by country\n"
                 "  profrender frame steps.csv --as gantt --start began --finish ended\n"
                 "  profrender frame diff monday.csv tuesday.csv -o changed.html\n"
+                "  profrender frame sales.csv --schema '{\"zip\": \"identifier\", \"paid\": \"boolean\"}'\n"
                 "  profrender frame --json events.jsonl.zst\n"
                 "  zcat log.tsv.gz | profrender frame - --redact values -o log.html\n",
     .options = options,

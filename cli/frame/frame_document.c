@@ -129,6 +129,25 @@ static void put_lengths(struct pr_json_writer *json, const struct pr_data_column
     pr_json_put_close(json, '}');
 }
 
+/* What the schema says, and what is not so. */
+static void put_asked(struct pr_json_writer *json, const struct pr_data_frame *frame,
+                      const struct pr_data_column *column)
+{
+    put_bool(json, "by_schema", true);
+    if (!column->refused)
+        return;
+    pr_json_put_key(json, "not_of_type");
+    pr_json_put_open(json, '{');
+    put_uint(json, "count", column->refused);
+    put_uint(json, "first", column->first_refused);
+    pr_json_put_key(json, "value");
+    if (frame->is_redacted)
+        pr_json_put_null(json);
+    else
+        pr_json_put_name(json, column->refused_text);
+    pr_json_put_close(json, '}');
+}
+
 static void put_column(struct pr_json_writer *json, const struct pr_data_frame *frame,
                        const struct pr_data_column *column)
 {
@@ -141,6 +160,8 @@ static void put_column(struct pr_json_writer *json, const struct pr_data_frame *
     put_count(json, "distinct", column->distinct);
     put_bool(json, "constant", column->is_constant);
     put_bool(json, "unique", column->is_unique);
+    if (column->is_asked)
+        put_asked(json, frame, column);
     pr_json_put_key(json, "kinds");
     pr_json_put_open(json, '{');
     for (enum pr_data_kind kind = PR_KIND_BOOLEAN; kind < PR_KIND_COUNT; kind++)

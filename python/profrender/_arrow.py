@@ -10,19 +10,24 @@ import importlib.util
 import os
 import sys
 
+from ._json_lines import schema_of, write_json_lines
+
 ROWS = 65536  # of a batch
 
 
 def writer_of(table):
-    """(write(out), "arrow" or "csv"). Raises TypeError where no library can write TABLE."""
+    """(write(out), format, schema): "arrow" has its types; the others come with a schema of them, or None.
+
+    Raises TypeError where no library can write TABLE.
+    """
     if is_a(table, "pandas", "DataFrame", "Series"):
         return pandas_writer(table)
     if is_a(table, "polars", "DataFrame", "LazyFrame", "Series"):
-        return lambda out: polars_frame(table).write_ipc_stream(out), "arrow"
+        return lambda out: polars_frame(table).write_ipc_stream(out), "arrow", None
     if is_a(table, "pyarrow", "Table", "RecordBatch", "RecordBatchReader"):
-        return lambda out: write_arrow(table, out), "arrow"
+        return lambda out: write_arrow(table, out), "arrow", None
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__dataframe__"):
-        return exchange_writer(table), "arrow"
+        return exchange_writer(table), "arrow", None
     raise TypeError(f"profrender.frame takes a frame of pandas or polars, a table of pyarrow, or what has "
                     f"__arrow_c_stream__ or __dataframe__, not {type(table).__name__}")
 
@@ -76,12 +81,16 @@ def exchange_writer(table):
 # ---- pandas ---------------------------------------------------------------------------------------------------------
 
 def pandas_writer(table):
-    """By pyarrow; without it as CSV, of which types are inferred. An index with names is part of the table."""
+    """By pyarrow; without it as JSON lines with a schema of its types. An index with names is part of the table."""
     frame = table.to_frame() if not hasattr(table, "columns") else table
     keep = any(name is not None for name in frame.index.names)
     if has("pyarrow"):
-        return lambda out: write_arrow(table_of_pandas(frame, keep), out), "arrow"
-    return lambda out: frame.to_csv(out, index=keep, chunksize=ROWS), "csv"
+        return lambda out: write_arrow(table_of_pandas(frame, keep), out), "arrow", None
+    frame = frame.reset_index(allow_duplicates=True) if keep else frame
+    names = [str(name) for name in frame.columns]
+    if not len(frame) or len(set(names)) < len(names) or "" in names:  # JSON has no such keys, or none
+        return lambda out: frame.to_csv(out, index=False, chunksize=ROWS), "csv", None
+    return lambda out: write_json_lines(frame, names, out), "jsonl", schema_of(frame, names)
 
 
 def table_of_pandas(frame, keep):

@@ -12,25 +12,28 @@ from ._frame import embed
 from ._program import Failed, find
 
 
-def frame(table, title=None, *, view="profile", redact=False, theme=None, args=(), height="85vh", program="profrender"):
+def frame(table, title=None, *, view="profile", schema=None, redact=False, theme=None, args=(), height="85vh",
+          program="profrender"):
     """The card of TABLE: a frame of pandas or polars, a table of pyarrow, what has __arrow_c_stream__ or __dataframe__,
     or the path of a file (CSV, JSON lines, Arrow; Parquet where pyarrow or polars is installed).
 
-    VIEW is "profile", "table", "box" or "gantt"; REDACT leaves out all values; ARGS are further options of `profrender
-    frame`. Jupyter shows the card; `.html` is its page, `.save(path)` writes that, `.to_json()` has its figures,
-    `.embedded()` is HTML that shows it within another page.
+    VIEW is "profile", "table", "box" or "gantt"; SCHEMA says what columns are, such as {"zip": "identifier"}, or is the
+    path of a JSON file that does; REDACT leaves out all values; ARGS are further options of `profrender frame`. Jupyter
+    shows the card; `.html` is its page, `.save(path)` writes that, `.to_json()` has its figures, `.embedded()` is HTML
+    that shows it within another page.
     """
     words = ["--as", view] if view != "profile" else []
     words += ["--redact", "values"] if redact else []
     words += ["--theme", theme] if theme else []
-    return TableCard(table, title, [*words, *map(str, args)], height, program)
+    return TableCard(table, title, schema, [*words, *map(str, args)], height, program)
 
 
 class TableCard:
     """What is in a table. It is read anew for the page and for the figures, each when first asked for."""
 
-    def __init__(self, table, title, words, height, program):
+    def __init__(self, table, title, schema, words, height, program):
         self._table = table
+        self._schema = schema
         self._title = title
         self._words = words
         self._height = height
@@ -66,7 +69,8 @@ class TableCard:
 
     def _answer(self, form, words):
         if form not in self._made:
-            self._made[form] = answer(self._table, [f"--format={form}", *self._words, *words], self._program)
+            self._made[form] = answer(self._table, self._schema, [f"--format={form}", *self._words, *words],
+                                      self._program)
         return self._made[form]
 
 
@@ -79,16 +83,41 @@ def is_parquet(path):
         return file.read(4) == b"PAR1"
 
 
-def answer(table, words, program):
+def answer(table, schema, words, program):
     """What `profrender frame` prints of TABLE. Raises Failed, with its reason, or what the library raises."""
     found = find(program)
     if not found:
         raise Failed(f"there is no program {program} on PATH")
     command = [found, "frame", "-q", *words]
     if is_path(table) and not is_parquet(table):
-        return run([*command, "--", os.fspath(table)], None)
-    write, form = (parquet_writer(table), "arrow") if is_path(table) else writer_of(table)
-    return run([*command, f"--input-format={form}", "-"], write)
+        with schema_words(schema) as more:
+            return run([*command, *more, "--", os.fspath(table)], None)
+    write, form, own = (parquet_writer(table), "arrow", None) if is_path(table) else writer_of(table)
+    with schema_words(joined(own, schema)) as more:
+        return run([*command, *more, f"--input-format={form}", "-"], write)
+
+
+def joined(own, schema):
+    """The types that the table has, OWN, under those of SCHEMA."""
+    if own is None or schema is None:
+        return schema if own is None else own
+    if is_path(schema):
+        with open(schema, encoding="utf-8") as file:
+            schema = json.load(file)
+    return {**own, **schema}
+
+
+@contextlib.contextmanager
+def schema_words(schema):
+    """The option for SCHEMA, which is in a file while it is used: a wide table's is too long for a command line."""
+    if schema is None or is_path(schema):
+        yield [] if schema is None else ["--schema", os.path.abspath(os.fspath(schema))]
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "schema.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(schema, file)
+        yield ["--schema", path]
 
 
 def run(command, write):

@@ -117,6 +117,7 @@ static const char *class_of(enum pr_data_finding_kind kind)
     case PR_FOUND_CARDS:
     case PR_FOUND_PERSONAL_NAME:
     case PR_FOUND_MIXED:
+    case PR_FOUND_NOT_UNIQUE:
     case PR_FOUND_SAME_NAME:
     case PR_FOUND_EMPTY:
     case PR_FOUND_MOSTLY_MISSING:

@@ -289,10 +289,28 @@ static void summary(const struct pr_data_frame *frame, uint32_t number, struct p
     pr_buf_text(out, "</span></summary>\n");
 }
 
+/* What is not as the schema says. */
+static void refused(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
+{
+    if (!column->refused)
+        return;
+    pr_html(out, "<p class='estimate'>By the schema it is %s: %s not and missing; the first is in row %s",
+            pr_data_type_words(column->type),
+            column->refused == 1 ? "1 value is" : pr_units_counted(pr_units_signed(column->refused), "values are").text,
+            pr_data_count_text(column->first_refused).text);
+    if (!frame->is_redacted) {
+        pr_buf_text(out, ", \xE2\x80\x9C");
+        pr_html_name(out, column->refused_text);
+        pr_buf_text(out, "\xE2\x80\x9D");
+    }
+    pr_buf_text(out, ".</p>");
+}
+
 static void section(const struct pr_data_frame *frame, uint32_t number, struct pr_buf *out)
 {
     const struct pr_data_column *column = &frame->columns[number];
     summary(frame, number, out);
+    refused(frame, column, out);
     pr_html(out, "<div class='parts%s'><div>", column->has_numbers ? "" : " of-two");
     if (column->has_numbers) {
         pr_buf_text(out, "<h4>Distribution</h4>");

@@ -211,7 +211,8 @@ const char *pr_data_type_words(enum pr_data_type type)
 {
     static const char *const words[PR_TYPE_COUNT] = {"empty",    "boolean",  "integer",       "real",
                                                      "decimal",  "date",     "date and time", "time of day",
-                                                     "duration", "category", "text",          "nested"};
+                                                     "duration", "category", "text",          "nested",
+                                                     "identifier"};
     return type < PR_TYPE_COUNT ? words[type] : "";
 }
 
@@ -319,6 +320,10 @@ static void value_words(struct pr_buf *out, const struct pr_data_frame *frame, c
         pr_buf_printf(out, "has a different value in each row%s, as an identifier has",
                       column->distinct.low == column->distinct.high ? "" : ", as far as a sample of its values shows");
         break;
+    case PR_FOUND_NOT_UNIQUE:
+        pr_buf_printf(out, "is an identifier by the schema, but values repeat: %s different ones of %s",
+                      pr_data_estimate(column->distinct).text, pr_data_count_text(column->count).text);
+        break;
     case PR_FOUND_HIGH_CARDINALITY:
         pr_buf_printf(out, "has many different values: %s of %s", pr_data_estimate(column->distinct).text,
                       pr_data_count_text(column->count).text);
@@ -374,6 +379,33 @@ void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame
     }
 }
 
+/* Which columns have values that are not of their type, and the first value of each. */
+static void refused_words(struct pr_buf *out, const struct pr_data_frame *frame)
+{
+    enum { NAMED = 5 };
+    uint32_t named = 0, others = 0;
+    for (uint32_t c = 0; c < frame->column_count; c++) {
+        const struct pr_data_column *column = &frame->columns[c];
+        if (!column->refused)
+            continue;
+        if (named == NAMED) {
+            others++;
+            continue;
+        }
+        pr_buf_text(out, named++ ? ", " : ": ");
+        pr_buf_printf(out, "%s in ", pr_data_count_text(column->refused).text);
+        quoted(out, column->name);
+        pr_buf_printf(out, " (%s", pr_data_type_words(column->type));
+        if (column->refused_text.length) {
+            pr_buf_text(out, ", the first is ");
+            quoted(out, column->refused_text);
+        }
+        pr_buf_byte(out, ')');
+    }
+    if (others)
+        pr_buf_printf(out, ", and %s", pr_units_counted(others, "other columns").text);
+}
+
 bool pr_data_damage_words(struct pr_buf *out, const struct pr_data_frame *frame, enum pr_data_damage damage)
 {
     static const char *const one[PR_DATA_DAMAGES] = {"row has fewer fields than the header; what it lacks is missing",
@@ -383,7 +415,8 @@ bool pr_data_damage_words(struct pr_buf *out, const struct pr_data_frame *frame,
                                                      "value is not UTF-8",
                                                      "row is longer than 32 MiB and is left out",
                                                      "line is not a JSON object and is left out",
-                                                     "key is left out"};
+                                                     "key is left out",
+                                                     "value is not of the type that the schema says and is missing"};
     static const char *const several[PR_DATA_DAMAGES] = {
         "rows have fewer fields than the header; what they lack is missing",
         "rows have more fields than the header; what is beyond is left out",
@@ -392,13 +425,16 @@ bool pr_data_damage_words(struct pr_buf *out, const struct pr_data_frame *frame,
         "values are not UTF-8",
         "rows are longer than 32 MiB and are left out",
         "lines are not JSON objects and are left out",
-        "keys are left out"};
+        "keys are left out",
+        "values are not of the type that the schema says and are missing"};
     const uint64_t count = frame->damage[damage].count, first = frame->damage[damage].first;
     if (!count)
         return false;
     pr_buf_printf(out, "%s %s", pr_data_count_text(count).text, count == 1 ? one[damage] : several[damage]);
     if (first)
         pr_buf_printf(out, " (%srow %s)", count == 1 ? "" : "the first: ", pr_data_count_text(first).text);
+    if (damage == PR_DATA_REFUSED)
+        refused_words(out, frame);
     return true;
 }
 

@@ -66,9 +66,76 @@ def test_a_parquet_file_is_read_by_pyarrow_or_polars(job):
     assert job(text) == [TYPES, TYPES]
 
 
-def test_without_pyarrow_a_frame_of_pandas_goes_as_csv(job):
-    told, = job("show(card(df).to_json())", without=["pyarrow"])
-    assert (told["format"], told["rows"]) == ("csv", 3)
+def test_without_pyarrow_the_types_of_pandas_arrive_too(job):
+    assert job("types(df)", without=["pyarrow"]) == [TYPES]
+
+
+ODD = """
+import datetime as dt, decimal
+odd = pd.DataFrame({
+    "big": pd.array([2**63 - 1, None], dtype="Int64"), "infinite": [float("inf"), 0.1],
+    "span": pd.to_timedelta(["1 days 02:03:04", None]), "zone": pd.to_datetime(["2026-01-01T10:00+02:00"] * 2),
+    "day": [dt.date(2026, 1, 1), None], "clock": [dt.time(10, 0), dt.time(11, 30)], "list": [[1, 2], None],
+    "exact": [decimal.Decimal("1.50"), decimal.Decimal("2.25")], "digits": ["007", "12"], "yes": [True, None],
+    "none": [None, None], "name with \\"": ["a\\nb", "\\u00e9"]})
+"""
+
+
+def test_without_pyarrow_odd_columns_are_as_with_it(job):
+    text = ODD + """
+told = card(odd).to_json()
+show([told["rows"], told["missing"]])
+show({c["name"]: [c["type"], c["count"], c.get("numbers", {}).get("sum")] for c in told["columns"]})
+"""
+    with_it, without = job(text), job(text, without=["pyarrow"])
+    assert without[1]["exact"][0] == "real" and with_it[1]["exact"][0] == "decimal"
+    with_it[1]["exact"] = without[1]["exact"]
+    assert without == with_it
+
+
+def test_without_pyarrow_what_json_cannot_say_goes_as_csv(job):
+    told = job("""
+for table in (df.iloc[:0], pd.DataFrame([[1, 2]], columns=["a", "a"]), df.set_index("kind").rename_axis("text")):
+    show(card(table).to_json()["format"])
+""", without=["pyarrow"])
+    assert told == ["csv"] * 3
+
+
+def test_a_schema_converts_what_arrow_has(job):
+    told, = job("""
+from datetime import date, time, timedelta
+both = pd.DataFrame({
+    "whole": [1, 2, 2], "real": [1.0, 2.5, None], "flag": [True, False, None], "epoch": [0, 86400, 90000],
+    "moment": pd.to_datetime(["2026-01-01 10:00", None, "2026-01-02 11:00"]), "day": [date(2026, 1, 1)] * 3,
+    "clock": [time(1, 30), time(2, 0), None], "text": ["12", "NA", ""], "list": [[1], [2, 3], None],
+    "span": pd.to_timedelta(["1 days", "2 days", None]), "kind": pd.Categorical(["1", "x", "1"])})
+ask = {"whole": "identifier", "real": "integer", "flag": "integer", "epoch": {"type": "moment", "unit": "s"},
+       "moment": "date", "day": "moment", "clock": "duration", "text": "integer", "list": "text", "span": "text",
+       "kind": "real"}
+made = card(both, schema=ask).to_json()
+assert set(made["damage"]) == {"not_of_type"}, made["damage"]
+show([[c["type"], c["count"], c.get("not_of_type", {}).get("value"), c.get("numbers", {}).get("sum")]
+      for c in made["columns"]])
+""")
+    hours, day = 3_600_000_000, 86_400_000_000
+    start = 20454 * day
+    assert told == [["identifier", 3, None, None], ["integer", 1, "2.5", 1], ["integer", 2, None, 1],
+                    ["moment", 3, None, 49 * hours], ["date", 2, None, 2 * start + day], ["moment", 3, None, 3 * start],
+                    ["duration", 2, None, 3.5 * hours], ["integer", 1, None, 12], ["text", 2, None, None],
+                    ["text", 2, None, None], ["real", 2, "x", 2]]
+
+
+@pytest.mark.parametrize("without", [[], ["pyarrow"]])
+def test_a_schema_says_what_columns_are(job, without):
+    told, = job("""
+pathlib.Path("s.json").write_text('{"whole": "category", "text": "ignore"}')
+for schema in ({"whole": "category", "text": "ignore"}, "s.json"):
+    made = card(df, schema=schema).to_json()
+show([[c["name"], c["type"], c.get("by_schema")] for c in made["columns"]][:4])
+""", without=without)
+    by_schema = True if without else None
+    assert told == [["whole", "category", True], ["real", "real", by_schema], ["flag", "boolean", by_schema],
+                    ["moment", "moment", by_schema]]
 
 
 def test_columns_of_any_objects_are_texts(job):

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a table: what is counted adds up, estimates are within their bounds, and the page that shows it has no
- * element that the input chose. The first byte chooses how much is kept in memory, so that sketches are tried too, and
- * what is shown of the table.
+ * element that the input chose. The first byte chooses how much is kept in memory, so that sketches are tried too,
+ * what is shown of the table, and what a schema says of its first columns.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profrender/data_diff.h"
+#include "profrender/data_schema.h"
 #include "render/frame/frame_card.h"
 
 #ifndef FUZZED_FORMAT
@@ -135,6 +137,27 @@ static struct pr_data_wanted wanted_of(uint8_t byte)
     return all[byte >> 1 & 7];
 }
 
+/* NULL: none. */
+static struct pr_data_schema *schema_of(uint8_t byte)
+{
+    static const char *const types[] = {
+        NULL, "\"boolean\"", "\"integer\"", "\"real\"", "\"decimal\"", "{\"type\":\"date\",\"day_first\":true}",
+        "{\"type\":\"moment\",\"unit\":\"ns\"}", "\"time\"", "{\"type\":\"duration\",\"unit\":\"d\"}", "\"category\"",
+        "\"text\"", "\"nested\"", "\"identifier\"", "\"ignore\"", "\"string\"",
+        "{\"type\":\"date\",\"day_first\":false,\"unit\":\"s\"}"};
+    enum { COUNT = sizeof types / sizeof *types };
+    const unsigned first = byte >> 4;
+    struct pr_data_schema *schema = NULL;
+    char text[400];
+    if (!first)
+        return NULL;
+    snprintf(text, sizeof text, "{\"column_1\":%s,\"column_2\":%s,\"column_3\":%s,\"a\":%s,\"Name\":%s}", types[first],
+             types[first % (COUNT - 1) + 1], types[(first + 1) % (COUNT - 1) + 1], types[first], types[first]);
+    must(pr_data_schema_read(text, &schema, NULL) == PR_OK);
+    schema->is_for_several = true;
+    return schema;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     struct pr_data_options how = pr_data_options_default();
@@ -147,8 +170,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         how.exact_values = bytes[0];
     how.wanted = wanted_of(bytes[0]);
     how.keep_distributions = true;
+    how.schema = schema_of(bytes[0]);
     if (pr_data_frame_read_memory("fuzz", bytes + 1, length - 1, &how, &frame, &err) == PR_FAILED) {
         must(err.code != PR_ERR_NONE);
+        pr_data_schema_free(how.schema);
         return 0;
     }
     for (uint32_t c = 0; c < frame->column_count; c++)
@@ -160,5 +185,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     pr_data_frame_hide_values(frame);
     check_page(frame, "hidden");
     pr_data_frame_free(frame);
+    pr_data_schema_free(how.schema);
     return 0;
 }

@@ -138,6 +138,21 @@ test("frame of each table is as schemas/frame.schema.json says", () => {
     }
 });
 
+test("what schemas/frame-schema.schema.json allows is taken, and nothing else", () => {
+  const validate = validator("frame-schema");
+  const types = validator("frame-schema").schema.$defs.type.enum;
+  const pairs = [...types, "zip", "", 3, null, [], {}, { unit: "s" }, { type: "text", unit: "s" },
+    { type: "text", x: 1 }, { type: "time", day_first: true }, { type: "date", day_first: "yes" },
+    { type: "date", day_first: false, unit: "d" }, { type: "moment", unit: "ns" }, { type: "duration", unit: "min" },
+    { type: "duration", day_first: true }, { type: "duration", unit: "y" }, { type: "identifier" }, { type: "ignore" }];
+  for (const total of pairs) {
+    const words = ["frame", "-q", "--json", "samples/tables/orders.csv", "--schema", JSON.stringify({ total })];
+    const answer = spawnSync(PROGRAM, words, { cwd: ROOT, encoding: "utf8" });
+    assert.equal(answer.status === 0, validate({ total }), `${JSON.stringify(total)}: ${answer.stderr}`);
+    if (answer.status === 0) assert.ok(validator("frame")(JSON.parse(answer.stdout)));
+  }
+});
+
 test("rows, boxes and bars of a table are as schemas/frame.schema.json says", () => {
   const validate = validator("frame");
   const views = {

@@ -55,6 +55,7 @@ enum pr_data_type {
     PR_TYPE_CATEGORY, /* a text with few different values */
     PR_TYPE_TEXT,
     PR_TYPE_NESTED,
+    PR_TYPE_IDENTIFIER, /* a text that names its row: only a schema says so */
     PR_TYPE_COUNT
 };
 
@@ -105,6 +106,11 @@ struct pr_data_column {
     struct pr_data_count distinct; /* different values */
     bool is_constant, is_unique; /* one value only, two rows or more; no value occurs twice, as far as DISTINCT knows */
     uint32_t places;             /* PR_TYPE_DECIMAL: decimal places */
+
+    /* A schema says the type; values that are not of it are missing, and where the first is, and its beginning. */
+    bool is_asked;
+    uint64_t refused, first_refused; /* FIRST_REFUSED: row, from 1 */
+    struct pr_text refused_text;
 
     /*
      * Integer, real, decimal; dates and moments: microseconds since 1970; times and durations: microseconds. Variance,
@@ -181,7 +187,8 @@ enum pr_data_finding_kind {
     PR_FOUND_ADDRESSES,
     PR_FOUND_CARDS,
     PR_FOUND_PERSONAL_NAME, /* by the name of the column */
-    PR_FOUND_SAME_NAME      /* as OTHER */
+    PR_FOUND_SAME_NAME,     /* as OTHER */
+    PR_FOUND_NOT_UNIQUE     /* of an identifier: COUNT different values */
 };
 
 struct pr_data_finding {
@@ -202,6 +209,7 @@ enum pr_data_damage {
     PR_DATA_TOO_LONG,   /* rows beyond 64 MiB: left out */
     PR_DATA_BAD_LINES,  /* lines that are not JSON objects: left out */
     PR_DATA_KEYS,       /* keys beyond the limit of columns: left out */
+    PR_DATA_REFUSED,    /* values that are not of the type of the schema: missing */
     PR_DATA_DAMAGES
 };
 
@@ -254,12 +262,15 @@ struct pr_data_frame {
     struct pr_error problem; /* why the input ended early; code 0: it did not */
 };
 
+struct pr_data_schema; /* data_schema.h */
+
 enum pr_data_header { PR_HEADER_AUTO, PR_HEADER_YES, PR_HEADER_NO };
 
 struct pr_data_options {
     const char *format; /* "csv", "jsonl", "arrow"; NULL: by content */
     char separator;     /* 0: by content */
     enum pr_data_header header;
+    struct pr_data_schema *schema; /* types of columns; notes in it which columns there are; NULL: none */
     uint64_t exact_values;   /* numbers kept in memory for exact quantiles, of all columns together; 3,000,000 */
     struct pr_data_wanted wanted;
     bool keep_distributions; /* for pr_data_frame_diff */

@@ -20,6 +20,7 @@
 #include "profrender/damage.h"
 #include "profrender/data_diff.h"
 #include "profrender/data_frame.h"
+#include "profrender/data_schema.h"
 #include "profrender/data_views.h"
 #include "profrender/diff.h"
 #include "profrender/digest.h"
