@@ -3,7 +3,6 @@
 #include "capture/perf_data/perf_callers.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/text.h"
 
 #include <inttypes.h>
 
@@ -172,8 +171,8 @@ static void look_up(struct walk *walk)
     if (!walk->map)
         return;
     struct pr_elf *elf = open_once(walk->callers, source, walk->map->file);
-    const struct pr_text path = pr_profile_text(source->c->profile, source->places->file[walk->map->file].path);
-    walk->is_missing = !elf && walk->map->is_code && pr_text_starts(path, "/") && !pr_text_starts(path, "//");
+    const struct pr_perf_file *file = &source->places->file[walk->map->file];
+    walk->is_missing = !elf && walk->map->is_code && file->is_path && !file->is_anonymous;
     if (!elf || source->c->status != PR_OK)
         return;
     const uint64_t offset = looked_up(&walk->state) - walk->map->start + walk->map->offset;

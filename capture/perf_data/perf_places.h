@@ -23,6 +23,8 @@ enum pr_perf_space {
 /* A file that was mapped: for every way in which it was. */
 struct pr_perf_file {
     pr_str path, build_id; /* hexadecimal, 0 = unknown */
+    bool is_path;      /* it is in the file system, or was */
+    bool is_anonymous; /* memory without a file, where a program may have written code */
     uint64_t offset, size_bytes; /* of the first map of it with code, for files whose build id is not known */
 };
 

@@ -167,6 +167,17 @@ static void take_kernel(struct pr_perf *r, const struct mapping *mapping)
     pr_perf_kernel_add(&r->places, &part);
 }
 
+/* Source: Linux tools/perf/util/map.c, is_anon_memory. */
+static bool is_anonymous(struct pr_text path)
+{
+    static const char *const names[] = {"//anon", "/dev/zero", "/anon_hugepage", "[heap]", "[stack", "/SYSV", "[anon",
+                                        "/memfd:"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (pr_text_starts(path, names[i]))
+            return true;
+    return !path.length;
+}
+
 static void take_mapping(struct pr_perf *r, struct pr_perf_bytes content, const struct pr_perf_queued *record)
 {
     struct mapping mapping;
@@ -181,8 +192,14 @@ static void take_mapping(struct pr_perf *r, struct pr_perf_bytes content, const 
                mapping.size_bytes <= UINT64_MAX - mapping.start) {
         const bool is_code = mapping.protection & PROT_CODE;
         const pr_str path = intern(r, mapping.path);
-        const struct pr_perf_file file = {path, mapping.build_id ? mapping.build_id : pr_perf_build_id_of(r, path),
-                                          mapping.offset, is_code ? mapping.size_bytes : 0};
+        const struct pr_perf_file file = {
+            .path = path,
+            .build_id = mapping.build_id ? mapping.build_id : pr_perf_build_id_of(r, path),
+            .is_path = pr_text_starts(mapping.path, "/"),
+            .is_anonymous = is_anonymous(mapping.path),
+            .offset = mapping.offset,
+            .size_bytes = is_code ? mapping.size_bytes : 0,
+        };
         const uint32_t number = pr_perf_file_add(&r->places, &file);
         const struct pr_perf_map map = {mapping.start, mapping.start + mapping.size_bytes, mapping.offset, number,
                                         is_code};
@@ -208,26 +225,15 @@ static void take_kernel_symbol(struct pr_perf *r, struct pr_perf_bytes content)
 
 /* ---- samples ---------------------------------------------------------------------------------------------------- */
 
-/* Memory that has no file, where a program may have written code. Source: tools/perf/util/map.c, is_anon_memory. */
-static bool is_anonymous(struct pr_text path)
-{
-    static const char *const names[] = {"//anon", "/dev/zero", "/anon_hugepage", "[heap]", "[stack", "/SYSV", "[anon",
-                                        "/memfd:"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_text_starts(path, names[i]))
-            return true;
-    return !path.length;
-}
-
 static uint32_t user_place(struct pr_perf *r, uint32_t pid, uint64_t address)
 {
     const struct pr_perf_map *map = pr_perf_map_find(&r->processes, pid, address);
     if (!map)
         return pr_perf_place(&r->places, PR_PERF_UNKNOWN, 0, 0);
-    const struct pr_text path = pr_profile_text(r->c.profile, r->places.file[map->file].path);
-    if (map->is_code && is_anonymous(path))
+    const struct pr_perf_file *file = &r->places.file[map->file];
+    if (map->is_code && file->is_anonymous)
         return pr_perf_place(&r->places, PR_PERF_JIT, pid, address);
-    const uint64_t offset = *path.bytes == '/' ? address - map->start + map->offset : 0;
+    const uint64_t offset = file->is_path ? address - map->start + map->offset : 0;
     return pr_perf_place(&r->places, PR_PERF_FILE, map->file, offset);
 }
 

@@ -68,6 +68,19 @@ def made(name, *command):
     return path
 
 
+RECORDINGS = {"-a -g": ["-a", "-g", "-F", "10000"], "--call-graph dwarf": ["--call-graph", "dwarf", "-F", "3000"]}
+BUSY = "import json, asyncio, http.client; [json.dumps(list(range(100))) for _ in range(100000)]"
+
+
+def recorded(name, words):
+    """A recording of perf; None where it cannot be had."""
+    path = MADE / name
+    command = ["perf", "record", "-q", "-e", "cpu-clock", *words, "-o", path, "--", sys.executable, "-c", BUSY]
+    if not shutil.which("perf") or (not path.exists() and subprocess.run(command, check=False).returncode):
+        return None
+    return path
+
+
 def has_stackprof():
     return shutil.which("ruby") and not subprocess.run(["ruby", "-e", 'require "stackprof"'], capture_output=True,
                                                        check=False).returncode
@@ -94,9 +107,9 @@ def cases():
     pprof = SAMPLES / "cpu/endpoints.cpu.pb.gz"
     yield "pprof", "go tool pprof -top", ["go", "tool", "pprof", "-top", pprof] if shutil.which("go") else None, \
         ["table", pprof]
-    perf = SAMPLES / "cpu/tally.perf.data"
-    if perf.exists():
-        yield "perf-data", "perf script", ["perf", "script", "-i", perf] if shutil.which("perf") else None, \
+    for way, words in RECORDINGS.items():
+        perf = recorded(f"bench.{way}.perf.data", words)
+        yield "perf-data", f"perf script ({way})", perf and ["perf", "script", "-i", perf], \
             ["export", perf, "--format", "collapsed"]
     dump = unpacked("heap/shelf.hprof.zst")
     yield "hprof", "a heap viewer without a desktop", None, ["table", dump]
