@@ -284,6 +284,48 @@ def test_a_step_that_a_scheduler_starts_records_itself(plain):
     assert "20.0 MiB" in card
 
 
+KILLS_ITS_RECORDER = """
+import os, signal, time
+from pathlib import Path
+from metaflow import FlowSpec, profile_card, retry, step
+
+class OrphanFlow(FlowSpec):
+    @retry(times=1, minutes_between_retries=0)
+    @profile_card(interval=0.05, cpu="none")
+    @step
+    def start(self):
+        block = bytearray(20 << 20)
+        if not Path("orphan").exists():
+            Path("orphan").write_text(str(os.getpid()))
+            time.sleep(0.3)
+            os.kill(os.getppid(), signal.SIGKILL)
+            time.sleep(100)
+        self.next(self.end)
+
+    @step
+    def end(self):
+        pass
+
+if __name__ == "__main__":
+    OrphanFlow()
+"""
+
+
+def test_a_step_ends_with_its_recorder_and_is_tried_again(make_flow, tmp_path):
+    """Metaflow takes the end of the recorder for that of the task: two attempts must not run at once."""
+    script = tmp_path / "orphan_flow.py"
+    script.write_text(KILLS_ITS_RECORDER, encoding="utf-8")
+    flow = make_flow(script)
+    status, said = flow("run")
+    assert status == 0, said
+    pid = (flow.folder / "orphan").read_text(encoding="utf-8")
+    assert not Path(f"/proc/{pid}/exe").exists()
+    first, second = flow.cards(f"{run_id(said)}/start").values()
+    assert "The recording is cut off" in text(first) and "20.0 MiB" in text(first)
+    assert "Exit status 0" in text(second)
+    assert flow.left_over() == []
+
+
 def test_a_step_is_a_phase_of_a_flow_that_is_recorded_as_a_whole(plain, program):
     run = plain.folder / "whole"
     command = [program.path, "record", "-q", "-o", run, "--", plain.programs / "python", plain.script, "run"]

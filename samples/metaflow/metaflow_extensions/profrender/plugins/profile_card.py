@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """@profile_card: records a step from outside, its allocations from inside, and makes a card of both."""
 
+import contextlib
+import ctypes
 import functools
 import json
 import os
+import signal
 import sys
 
 from metaflow.decorators import StepDecorator
@@ -25,6 +28,13 @@ def command_line():
     """The words that started this process, options of the interpreter among them."""
     words = getattr(sys, "orig_argv", None)
     return [sys.executable, *words[1:]] if words else [sys.executable, "-u", *sys.argv]
+
+
+def end_with_the_recorder():
+    """Metaflow takes the end of the recorder for that of the task: no other attempt may run at once with this one."""
+    PR_SET_PDEATHSIG = 1
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 class ProfileCard(StepDecorator):
@@ -69,6 +79,8 @@ class ProfileCard(StepDecorator):
         if recorded_step.FOLDER in os.environ:
             # Not for the processes that the step starts: a flow within a flow has recordings of its own.
             ProfileCard.folder = os.environ.pop(recorded_step.FOLDER)
+            if ProfileCard.folder:
+                end_with_the_recorder()
         elif ProfileCard.folder is None and recorded_step.task_words(sys.argv).get("step") == step_name:
             # Started by a scheduler of its own, as in a container: nobody has called runtime_step_cli.
             words = command_line()
