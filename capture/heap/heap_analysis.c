@@ -337,24 +337,15 @@ static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
     return end_batch(m, b, gone);
 }
 
-/* What the live set made of an allocation or a free. Without a branch for which it is, as that is often random. */
-static inline struct pr_gone *count_resolved(struct pr_heap_analysis *m, struct pr_heap_level *level,
-                                             const struct pr_event *e, uint32_t start, struct pr_gone *gone)
+/* What the live set made of a free. As on_free. */
+static inline struct pr_gone *on_gone(struct pr_heap_analysis *m, struct pr_heap_level *level,
+                                      const struct pr_event *e, uint32_t start, struct pr_gone *gone)
 {
-    const bool is_gone = e->op == PR_OP_GONE, falls = is_gone & (e->size != 0);
-    const uint64_t sign = (uint64_t)is_gone, change = (e->size ^ -sign) + sign;
-    level->peak_number += level->at_peak & falls;
-    level->at_peak &= !falls;
-    struct pr_heap_fact *f = settle(m, level->peak_number, e->fact);
-    f->live_count += 1 - 2 * (uint32_t)sign;
-    add(&f->live_bytes, change);
-    add(&level->bytes, change);
-    const bool is_highest = !is_gone & (level->bytes >= level->highest_bytes);
-    level->highest_bytes = is_highest ? level->bytes : level->highest_bytes;
-    level->at_peak |= is_highest;
     const uint32_t born = (uint32_t)e->address;
+    heap_falls(level, e->size);
+    count_gone(m, level->peak_number, e->fact, e->size);
     *gone = (struct pr_gone){e->size, e->fact + 1, born};
-    return gone + (is_gone & (born < start));
+    return born < start ? gone + 1 : gone;
 }
 
 /* A batch that has passed the live set. */
@@ -367,8 +358,13 @@ static bool count_batch(struct pr_heap_analysis *m, const struct pr_batch *b)
     uint32_t start = bin_start(m);
     for (; e < end; e++) {
         __builtin_prefetch(&facts[e[PR_BATCH_AHEAD].fact], 1);
-        if (__builtin_expect(e->op == PR_OP_ALLOC || e->op == PR_OP_GONE, 1)) {
-            gone = count_resolved(m, &level, e, start, gone);
+        if (e->op == PR_OP_ALLOC) {
+            count_allocation(settle(m, level.peak_number, e->fact), e->size);
+            heap_grows(&level, e->size);
+            continue;
+        }
+        if (e->op == PR_OP_GONE) {
+            gone = on_gone(m, &level, e, start, gone);
             continue;
         }
         m->level = level;
