@@ -78,6 +78,7 @@ static void look_at(struct pr_code_world *world, const struct pr_frame *frame, s
     if (frame->kind == PR_FRAME_NATIVE) {
         look_at_go(world, function, file);
         look_at_rust(world, function, file);
+        world->has_torch |= !file.length && pr_text_starts(function, "aten::");
     }
 }
 

@@ -2,6 +2,7 @@
 /* Tables of names and folders, one group for each language. What is in none of them is the user's. */
 #include "capture/model/language_owner.h"
 
+#include "capture/base/ascii.h"
 #include "capture/base/text.h"
 #include "capture/model/code_path.h"
 
@@ -489,6 +490,28 @@ struct pr_text pr_first_namespace(struct pr_text function)
         if (!pr_is_alphanumeric(first.bytes[i]) && first.bytes[i] != '_')
             return (struct pr_text){"", 0};
     return first;
+}
+
+/* "AddmmBackward0": how autograd names what computes a gradient. */
+static bool is_gradient(struct pr_text function)
+{
+    static const char word[] = "Backward";
+    const uint32_t length = sizeof word - 1;
+    while (function.length && pr_is_digit(function.bytes[function.length - 1]))
+        function.length--;
+    for (uint32_t i = 0; i < function.length; i++)
+        if (!pr_is_alphanumeric(function.bytes[i]) && function.bytes[i] != '_')
+            return false;
+    return function.length > length && !memcmp(function.bytes + function.length - length, word, length);
+}
+
+enum pr_owner pr_owner_of_torch(struct pr_text function)
+{
+    static const char *const beginnings[] = {"autograd::", "torch::", "Optimizer."};
+    static const char *const operators[] = {"detach", "detach_"}; /* also without "aten::" */
+    const bool is_its =
+        starts_with_one(function, beginnings, COUNT(beginnings)) || pr_is_one_of(function, operators, COUNT(operators));
+    return is_its || is_gradient(function) ? PR_OWNER_LIBRARY : PR_OWNER_COUNT;
 }
 
 /* The crate of main, and those of a workspace that are called after it: "shop", "shop_core". */

@@ -30,6 +30,9 @@ enum pr_owner pr_owner_of_jvm(const struct pr_code_world *world, struct pr_text 
 /* "System.Private.CoreLib!System.Threading.Thread.StartCallback()". */
 enum pr_owner pr_owner_of_dotnet(struct pr_text function);
 
+/* Operators, gradients and optimizers, as PyTorch's profiler names them. Only for its traces; labels are the user's. */
+enum pr_owner pr_owner_of_torch(struct pr_text function);
+
 /* By namespace, crate and the template that a function was made from: C++ and Rust. */
 enum pr_owner pr_owner_of_namespace(const struct pr_code_world *world, struct pr_text function);
 

@@ -238,6 +238,8 @@ static enum pr_owner owner_of_compiled(const struct pr_code_world *world, struct
         owner = first_known(owner, pr_owner_of_jvm(world, function));
     if (owner == PR_OWNER_COUNT && world->has_scripts)
         return !file.length && pr_name_is_importlib(function) ? PR_OWNER_STDLIB : PR_OWNER_NATIVE;
+    if (world->has_torch && !file.length)
+        owner = first_known(owner, pr_owner_of_torch(function));
     owner = first_known(owner, pr_owner_of_dotnet(function));
     owner = first_known(owner, pr_owner_of_namespace(world, function));
     return first_known(owner, pr_owner_of_native(world, function, file));

@@ -22,6 +22,9 @@ CASES = {
     "cpu/etl.full.austin.txt": {"make_csv": MINE, "DictReader.__next__": STDLIB},
     "cpu/mini-py27.pstats": {"main": MINE, "_parse_sub": STDLIB, "<sorted>": NATIVE},
     "cpu/train.torch.trace.json.gz": {"step": MINE, "backward": LIBRARY, "aten::mm": NATIVE},
+    "cpu/train.torch2.trace.json.gz": {
+        "forward": MINE, "aten::mm": LIBRARY, "AddmmBackward0": LIBRARY, "Optimizer.step#SGD.step": LIBRARY,
+        "autograd::engine::evaluate_function: AddmmBackward0": LIBRARY, "detach": LIBRARY},
     "cpu/train.torch.pickle": {"train_step": MINE, "_call_impl": LIBRARY},
     "daily-sales.bin": {"lag_matrix": MINE},
 }

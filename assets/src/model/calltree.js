@@ -145,16 +145,13 @@ export function pathTo({ parent }, node) {
 }
 
 /**
- * What each owner of code holds by itself, by number of owner. Below an interpreter, native and kernel frames count for
- * the nearest script's frame above them: all allocations end in malloc, which does not show whose they are.
+ * Who answers for each node's own code: below an interpreter, native and kernel frames count for the nearest script's
+ * frame above them: all allocations end in malloc, which does not show whose they are.
  * @param {Profile} profile
  * @param {Graph} graph
- * @param {Sums} sums
- * @param {number} [top]  only at and below this node
  */
-export function sumByOwner(profile, graph, { self }, top = ROOT) {
+function answersOf(profile, graph) {
     const { frames } = profile;
-    const sum = new Float64Array(OWNER_RUNNER + 2);
     const answers = new Uint8Array(graph.count);
     const isNative = !frames.kind.some((kind) => frameKind(kind) === KIND.PYTHON);
     for (let n = 1; n < graph.count; n++) {
@@ -165,8 +162,36 @@ export function sumByOwner(profile, graph, { self }, top = ROOT) {
             isNative || kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
                 ? ownerOf(profile, graph, n)
                 : answers[up];
-        if (n >= top && n < graph.end[top]) sum[answers[n]] += self[n];
     }
+    return answers;
+}
+
+/**
+ * What each owner of code holds by itself, by number of owner.
+ * @param {Profile} profile
+ * @param {Graph} graph
+ * @param {Sums} sums
+ * @param {number} [top]  only at and below this node
+ */
+export function sumByOwner(profile, graph, { self }, top = ROOT) {
+    const sum = new Float64Array(OWNER_RUNNER + 2);
+    const answers = answersOf(profile, graph);
+    for (let n = Math.max(top, 1); n < graph.end[top]; n++) sum[answers[n]] += self[n];
     if (top === ROOT) sum[OWNER_RUNNER] += self[ROOT];
+    return sum;
+}
+
+/**
+ * How much of these sums native code holds by itself, and counts for the function that called it.
+ * @param {Profile} profile
+ * @param {Graph} graph
+ * @param {Sums} sums
+ * @param {number} [top]
+ */
+export function sumOfCallers(profile, graph, { self }, top = ROOT) {
+    const answers = answersOf(profile, graph);
+    let sum = 0;
+    for (let n = Math.max(top, 1); n < graph.end[top]; n++)
+        if (answers[n] !== OWNER_RUNNER && answers[n] !== ownerOf(profile, graph, n)) sum += self[n];
     return sum;
 }

@@ -6,7 +6,7 @@
 import { el, figure, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
-import { sumByOwner } from '../model/calltree.js';
+import { sumByOwner, sumOfCallers } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
 import { OWNERS } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
@@ -41,12 +41,13 @@ export function createMini(store, host, graph) {
     const top = createList('h-top');
     const none = el('p', { class: 'muted' }, 'Only start-up code and frames too small to list.');
     const owners = createList('h-own', 'words');
+    const lent = el('p', { class: 'muted' });
     const mineTitle = el('h3', { id: 'h-mine' });
     const mine = createList('h-mine');
     const mineCell = el('div', {}, mineTitle, mine.element);
     let most = FEW_FUNCTIONS;
     refill(host, mineCell, el('div', {}, title, top.element, none));
-    if (!isOfObjects(store.profile)) host.append(el('div', {}, ownersTitle, owners.element));
+    if (!isOfObjects(store.profile)) host.append(el('div', {}, ownersTitle, owners.element, lent));
 
     /**
      * The zoomed frame, where the graph shows calls as they were made.
@@ -124,6 +125,7 @@ export function createMini(store, host, graph) {
         const inside = zoomed === ROOT ? '' : ` in ${shorten(labelOf(zoomed).name, NAME_CHARS)}`;
         const sides = select.plain().sides();
         mineCell.hidden = true;
+        lent.hidden = true;
         if (sides) {
             title.textContent = `Changed most by itself${inside}`;
             ownersTitle.textContent = `Whose code${inside}`;
@@ -153,6 +155,9 @@ export function createMini(store, host, graph) {
             });
         top.fill(rowsOf(list.map(({ node, self }) => ({ node, value: self }))), format);
         const byOwner = sumByOwner(store.profile, called, held, zoomed);
+        const native = sumOfCallers(store.profile, called, held, zoomed);
+        lent.hidden = native <= 0;
+        refill(lent, figure(format, native), ' in native code counts for its callers.');
         const own = select.holders(most, zoomed);
         const ownSum = own.reduce((sum, { value }) => sum + value, 0);
         mineCell.hidden = ownSum - byOwner[MINE] < WORTH_A_LIST * whole;

@@ -7,6 +7,7 @@ import {
     heaviestChildren,
     heaviestNode,
     sumByOwner,
+    sumOfCallers,
     sumUp,
 } from '../../../assets/src/model/calltree.js';
 import { factsOfThreads, sumBy } from '../../../assets/src/model/filter.js';
@@ -208,6 +209,7 @@ test('native code belongs to the Python frame above it', () => {
         [...sumByOwner(profile, graph, sumUp(graph, profile.metrics[0], null)).slice(0, 5)],
         [5, 3, 0, 1, 0],
     );
+    assert.equal(sumOfCallers(profile, graph, sumUp(graph, profile.metrics[0], null)), 8);
 });
 
 test('threads filter, and say what they hold of a frame', () => {
