@@ -40,7 +40,8 @@ const SHORTENED = [
     ...['onHover', 'ofFrame', 'ofNode', 'unselect', 'isChosen', 'hues', 'pointed', 'toValue', 'lanesHeight', 'charPx'],
     ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs', 'state', 'layout', 'members', 'held'],
     ...['highest', 'meeting', 'shown', 'spread', 'least', 'holders', 'others', 'pathChars', 'layers', 'columnPx'],
-    ...['cellNs', 'nextView', 'spanOf', 'makeGraph', 'isBand', 'byHand', 'threadsInTime'],
+    ...['cellNs', 'nextView', 'spanOf', 'makeGraph', 'isBand', 'byHand', 'threadsInTime', 'duration', 'exact'],
+    ...['stretches', 'readers', 'allocator', 'fact', 'place'],
 ];
 
 const OPTIONS = {

@@ -26,6 +26,9 @@ export function shortPath(path, most) {
     return `\u2026${path.slice(1 - most)}`;
 }
 
+/** Without its folders. @param {string} path */
+export const fileName = (path) => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+
 /**
  * Where code is: "demand/features.py:131".
  * @param {{file: string, line: number}} label

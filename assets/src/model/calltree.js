@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
-import { OWNER_RUNNER } from '../lib/owners.js';
+import { OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
 import { KIND, ROOT, frameKind } from './profile.js';
 import { ownerOf } from './graph.js';
 import { Heaviest } from './order.js';
@@ -144,54 +144,33 @@ export function pathTo({ parent }, node) {
     return path.reverse();
 }
 
-/**
- * Who answers for each node's own code: below an interpreter, native and kernel frames count for the nearest script's
- * frame above them: all allocations end in malloc, which does not show whose they are.
- * @param {Profile} profile
- * @param {Graph} graph
- */
-function answersOf(profile, graph) {
-    const { frames } = profile;
-    const answers = new Uint8Array(graph.count);
-    const isNative = !frames.kind.some((kind) => frameKind(kind) === KIND.PYTHON);
-    for (let n = 1; n < graph.count; n++) {
-        const f = graph.frame[n];
-        const kind = f < frames.count && !graph.smaller[n] ? frameKind(frames.kind[f]) : KIND.PYTHON;
-        const up = graph.parent[n];
-        answers[n] =
-            isNative || kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER
-                ? ownerOf(profile, graph, n)
-                : answers[up];
-    }
-    return answers;
-}
+/** After the sums of owners: what of them native code holds, and counts for the function that called it. */
+export const LENT = OWNER_SMALLER + 1;
 
 /**
- * What each owner of code holds by itself, by number of owner.
+ * What each owner of code holds by itself, by number of owner. Below an interpreter, native and kernel frames count for
+ * the nearest script's frame above them: all allocations end in malloc, which does not show whose they are.
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Sums} sums
  * @param {number} [top]  only at and below this node
  */
 export function sumByOwner(profile, graph, { self }, top = ROOT) {
-    const sum = new Float64Array(OWNER_RUNNER + 2);
-    const answers = answersOf(profile, graph);
-    for (let n = Math.max(top, 1); n < graph.end[top]; n++) sum[answers[n]] += self[n];
+    const { frames } = profile;
+    const sum = new Float64Array(LENT + 1);
+    const answers = new Uint8Array(graph.count);
+    const isNative = !frames.kind.some((kind) => frameKind(kind) === KIND.PYTHON);
+    for (let n = 1; n < graph.count; n++) {
+        const f = graph.frame[n];
+        const kind = f < frames.count && !graph.smaller[n] ? frameKind(frames.kind[f]) : KIND.PYTHON;
+        const up = graph.parent[n];
+        const counts =
+            isNative || kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER;
+        answers[n] = counts ? ownerOf(profile, graph, n) : answers[up];
+        if (n < top || n >= graph.end[top]) continue;
+        sum[answers[n]] += self[n];
+        if (!counts) sum[LENT] += self[n];
+    }
     if (top === ROOT) sum[OWNER_RUNNER] += self[ROOT];
-    return sum;
-}
-
-/**
- * How much of these sums native code holds by itself, and counts for the function that called it.
- * @param {Profile} profile
- * @param {Graph} graph
- * @param {Sums} sums
- * @param {number} [top]
- */
-export function sumOfCallers(profile, graph, { self }, top = ROOT) {
-    const answers = answersOf(profile, graph);
-    let sum = 0;
-    for (let n = Math.max(top, 1); n < graph.end[top]; n++)
-        if (answers[n] !== OWNER_RUNNER && answers[n] !== ownerOf(profile, graph, n)) sum += self[n];
     return sum;
 }

@@ -7,6 +7,7 @@
  *
  * If the path is not there any more, the heaviest node of that name is meant.
  */
+import { fileName } from '../lib/text.js';
 import { ROOT, stringAt } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
@@ -24,9 +25,6 @@ function hashOf(text) {
     // The last letters reach all bits.
     return mix(mix(hash, hash >>> 15), hash >>> 7);
 }
-
-/** @param {string} path */
-const fileName = (path) => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 
 /**
  * How many of a column up to an item are the same as it.

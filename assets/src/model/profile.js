@@ -120,6 +120,9 @@ export const frameKind = (kind) => kind & 3;
 /** @param {number} kind */
 export const frameOwner = (kind) => (kind >> 2) & 7;
 
+/** @param {number} kind @param {number} owner */
+export const withOwner = (kind, owner) => (kind & ~(7 << 2)) | (owner << 2);
+
 /** @param {number} kind */
 export const isRunner = (kind) => (kind & RUNNER_BIT) !== 0;
 

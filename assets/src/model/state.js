@@ -35,6 +35,7 @@ import { GROUPS } from './graph.js';
  * @property {number} through        frame: only stacks that pass it count; -1 = all
  * @property {number[]} drop          frames whose functions are hidden, one by one
  * @property {number[]} away          frames whose packages are hidden
+ * @property {number[]} lent          frames whose files count as a library
  * @property {boolean} shares         in a difference, shares of each side are compared, not amounts
  * @property {import('./change.js').Side} side  in a difference, what the graph shows
  * @property {'graph' | 'tree' | 'code' | 'table'} view  what a metric is shown as
@@ -102,6 +103,7 @@ export function firstState(tab) {
         through: -1,
         drop: [],
         away: [],
+        lent: [],
         shares: false,
         side: 'change',
         view: 'graph',
@@ -137,6 +139,7 @@ export function formatState(state, keys) {
     put('through', state.through >= 0 && keys.frame(state.through));
     put('drop', state.drop.map(keys.frame).join('.'));
     put('away', state.away.map(keys.frame).join('.'));
+    put('lib', state.lent.map(keys.frame).join('.'));
     put('compare', 'shares', state.shares);
     put('side', state.side, state.side !== 'change');
     put('view', state.view, state.view !== 'graph');
@@ -206,6 +209,7 @@ export function parseState(hash, first, known) {
         through: known.frame(get('through')),
         drop: frames('drop'),
         away: frames('away'),
+        lent: frames('lib'),
         shares: get('compare') === 'shares',
         side: oneOf(get('side'), /** @type {const} */ (['before', 'change', 'after']), first.side),
         view: oneOf(

@@ -3,6 +3,7 @@
 import { sumUp } from '../model/calltree.js';
 import { frameOf, heaviestOfMine } from '../model/first.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
+import { createLender } from '../model/lent.js';
 import { ROOT } from '../model/profile.js';
 import { keysOf } from '../model/keys.js';
 import { BY_NAME, formatState } from '../model/state.js';
@@ -22,6 +23,7 @@ import { MANY_NODES, createSlowTurn } from './slow.js';
 export function createCommands(profile, tabs, { choice, tell, tellBusy }, select, told) {
     const slow = createSlowTurn(profile, tellBusy);
     const keys = keysOf(profile);
+    const lend = createLender(profile);
 
     /** The node of a graph to look at first. @param {Graph} of */
     function firstOf(of) {
@@ -117,6 +119,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         // What is below a frame is seen in the graph.
         if (wish.order && !wish.view && before.view === 'table') wish.view = 'graph';
         choice.state = withWindows({ ...before, ...wish }, before);
+        lend(choice.state.lent);
         chooseMetric();
         chooseFocus(from);
         if (select.graph() !== from) followGraph(from, before, wish);
@@ -134,6 +137,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         if (changed.size) tell(changed);
     }
 
+    lend(choice.state.lent);
     chooseMetric();
     chooseFocus(select.called());
     settle();

@@ -173,7 +173,7 @@ function selectRows(profile, tabs, choice, flat, { metric, metricAt, wanted, bas
     const exactOf = (/** @type {number} */ number) =>
         exactByFrame(profile, number, choice.state.threads, choice.state.hide);
     const exact = follows(
-        () => [choice.metric, choice.state.threads?.join(), choice.state.hide.join()],
+        () => [choice.metric, choice.state.threads?.join(), choice.state.hide.join(), choice.state.lent.join()],
         () => exactOf(choice.metric),
     );
     const rows = follows(

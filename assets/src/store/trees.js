@@ -28,8 +28,8 @@ export function selectTrees(profile, choice) {
     /** The tree as it was called, from which the others are made. */
     const called = follows(
         () => {
-            const { runner, hide, drop, away } = choice.state;
-            return [isSplit(), lines(), runner, hide.join(), drop.join(), away.join(), focus()];
+            const { runner, hide, drop, away, lent } = choice.state;
+            return [isSplit(), lines(), runner, hide.join(), drop.join(), away.join(), lent.join(), focus()];
         },
         () => makeGraph(profile, { ...choice.state, split: isSplit(), lines: lines(), focus: focus() }),
     );
@@ -74,7 +74,7 @@ function selectFlat(profile, choice) {
         return isAllocation ? [...choice.state.hide, 'native'] : choice.state.hide;
     };
     return follows(
-        () => [hides().join(), choice.state.drop.join(), choice.state.away.join()],
+        () => [hides().join(), choice.state.drop.join(), choice.state.away.join(), choice.state.lent.join()],
         () => makeGraph(profile, { ...WHOLE, hide: hides(), drop: choice.state.drop, away: choice.state.away }),
     );
 }

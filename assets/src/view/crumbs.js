@@ -5,11 +5,14 @@ import { shorten } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { functionName, packageName } from '../model/graph.js';
+import { placeName } from '../model/lent.js';
 import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
 import { term } from './terms.js';
 import { viewName, viewTimes } from './words.js';
+
+/** @typedef {import('../model/profile.js').Profile} Profile */
 
 /** A longer path loses its middle. */
 const MOST_CRUMBS = 8;
@@ -49,9 +52,9 @@ export function createCrumbs(store, host) {
 
     /** What was left out by name, to take back. */
     function describeFilters() {
-        const { through, drop, away } = store.state;
-        const less = (/** @type {number[]} */ all, /** @type {number} */ one) => all.filter((other) => other !== one);
-        const called = (/** @type {number} */ frame) => shownName(functionName(store.profile, frame));
+        const { profile, state } = store;
+        const { through } = state;
+        const called = (/** @type {Profile} */ of, /** @type {number} */ frame) => shownName(functionName(of, frame));
         const tag = (
             /** @type {string} */ what,
             /** @type {string} */ name,
@@ -61,15 +64,24 @@ export function createCrumbs(store, host) {
             return el('button', { class: 'tag', title: label, 'aria-label': label, onclick }, `${what} `,
                 el('span', { class: 'mono' }, shorten(name, MOST_CHARS)), icon('close'));
         };
+        /**
+         * @param {string} what
+         * @param {(profile: Profile, frame: number) => string} nameOf
+         * @param {'drop' | 'away' | 'lent'} chosen
+         */
+        const each = (what, nameOf, chosen) =>
+            state[chosen].map((frame) =>
+                tag(what, nameOf(profile, frame), () =>
+                    store.set({ [chosen]: state[chosen].filter((other) => other !== frame) }),
+                ),
+            );
         refill(
             filters,
             ...elsewhere(),
-            ...(through < 0 ? [] : [tag('only through', called(through), () => store.set({ through: -1 }))]),
-            ...drop.map((frame) => tag('without', called(frame), () => store.set({ drop: less(drop, frame) }))),
-            ...away.map((frame) => {
-                const name = packageName(store.profile, frame);
-                return tag('without package', name, () => store.set({ away: less(away, frame) }));
-            }),
+            ...(through < 0 ? [] : [tag('only through', called(profile, through), () => store.set({ through: -1 }))]),
+            ...each('without', called, 'drop'),
+            ...each('without package', packageName, 'away'),
+            ...each('as library', placeName, 'lent'),
         );
     }
 

@@ -6,7 +6,7 @@
 import { el, figure, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
-import { sumByOwner, sumOfCallers } from '../model/calltree.js';
+import { LENT, sumByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
 import { OWNERS } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
@@ -97,7 +97,8 @@ export function createMini(store, host, graph) {
             format,
         );
         const before = sumByOwner(store.profile, called, sides.before, zoomed);
-        const parts = Array.from(sumByOwner(store.profile, called, sides.after, zoomed), (after, owner) => ({
+        const now = sumByOwner(store.profile, called, sides.after, zoomed).subarray(0, LENT);
+        const parts = Array.from(now, (after, owner) => ({
             before: before[owner],
             after,
             owner,
@@ -155,15 +156,14 @@ export function createMini(store, host, graph) {
             });
         top.fill(rowsOf(list.map(({ node, self }) => ({ node, value: self }))), format);
         const byOwner = sumByOwner(store.profile, called, held, zoomed);
-        const native = sumOfCallers(store.profile, called, held, zoomed);
-        lent.hidden = native <= 0;
-        refill(lent, figure(format, native), ' in native code counts for its callers.');
+        lent.hidden = !byOwner[LENT];
+        refill(lent, figure(format, byOwner[LENT]), ' in native code counts for its callers.');
         const own = select.holders(most, zoomed);
         const ownSum = own.reduce((sum, { value }) => sum + value, 0);
         mineCell.hidden = ownSum - byOwner[MINE] < WORTH_A_LIST * whole;
         mineTitle.textContent = `My functions with their libraries${inside}`;
         if (!mineCell.hidden) mine.fill(rowsOf(own), format);
-        const sums = Array.from(byOwner, (value, owner) => ({ value, owner }));
+        const sums = Array.from(byOwner.subarray(0, LENT), (value, owner) => ({ value, owner }));
         owners.fill(
             sums
                 .filter(({ value }) => value > 0)

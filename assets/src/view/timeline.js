@@ -27,7 +27,9 @@ const ZOOM_STEP = 1.6;
 const WHEEL_STEP = 0.002;
 /** A shorter move of the pointer is a click. */
 const CLICK_PX = 4;
-const LIFE = /** @type {const} */ (['selected', 'tab', 'threads', 'through', 'hide', 'drop', 'by', 'order', 'split']);
+const LIFE = /** @type {const} */ ([
+    'selected', 'tab', 'threads', 'through', 'hide', 'drop', 'away', 'lent', 'by', 'order', 'split',
+]);
 
 /** Memory of the process and of its heap. @param {import('../model/lanes.js').Member} member */
 const isMain = ({ series }) => /^(rss|heap)$/.test(series.name);

@@ -74,6 +74,29 @@ test('the table has a row for each package, with what it holds; a search filters
         await soon(async () => assert.deepEqual(await rows.locator('th').allInnerTexts(), ['numpy']));
     }));
 
+test('code of the file of a frame counts as a library, in all figures and by a link, until it is taken back', () =>
+    withCard(cardOf(DAILY), { hash: '#tab=peak', width: 1440 }, async (page) => {
+        const mine = async () => Number(/my code\s+([\d.]+)\s%/.exec(await text(page, '.mini'))?.[1] ?? 0);
+        const whole = exported(DAILY, 'peak').total_size;
+        const before = await mine();
+        const { x, y } = await graphBox(page);
+        await page.mouse.click(x + 60, y + 1 + 22 * 4 + 10, { button: 'right' });
+        await page.getByRole('menuitem', { name: /Count as library\s*features.py/ }).click();
+        for (const again of [false, true]) {
+            if (again) await page.reload();
+            await soon(async () => assert.match(await text(page, '.filters'), /as library\s+features.py/));
+            await soon(async () => assert.ok((await mine()) < before - 15, `${await mine()} of ${before}`));
+            assert.doesNotMatch(await text(page, '.mini'), /^lag_matrix/m);
+            assert.match(await text(page, '.side'), /lag_matrix[^]*library/);
+            await soon(async () => assert.equal(await page.locator('.layers .o-l').count(), 1));
+            const { frameSum, smallerSum } = await graphAccount(page);
+            assert.equal(frameSum + smallerSum, whole);
+        }
+        await page.locator('.filters button').click();
+        await soon(async () => assert.equal(await mine(), before));
+        assert.match(await text(page, '.side'), /lag_matrix[^]*my code/);
+    }));
+
 test('a package is hidden by the menu of a frame, by a link, and comes back', () =>
     withCard(cardOf(DAILY), { hash: '#tab=peak', width: 1440 }, async (page) => {
         const whole = exported(DAILY, 'peak').total_size;

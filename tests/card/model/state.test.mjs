@@ -42,6 +42,7 @@ test('everything that can be chosen comes back', () => {
         through: 49,
         drop: [2, 7],
         away: [7, 2],
+        lent: [3, 9],
         shares: true,
         side: 'before',
         view: 'tree',

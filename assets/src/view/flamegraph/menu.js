@@ -4,6 +4,7 @@ import { el, listen, muted, refill } from '../../dom/elements.js';
 import { shorten } from '../../lib/text.js';
 import { frameOf } from '../../model/first.js';
 import { packageName } from '../../model/graph.js';
+import { canLend, placeName } from '../../model/lent.js';
 import { ROOT } from '../../model/profile.js';
 import { isOfObjects } from '../words.js';
 
@@ -82,6 +83,9 @@ export function createMenu(store, host, leave) {
             item(words.hide, '', { drop: state.drop.concat(frame) }),
             ...(profile.frames.package[frame]
                 ? [item('Hide this package', packageName(profile, frame), { away: state.away.concat(frame) })]
+                : []),
+            ...(canLend(profile, frame) && !isOfObjects(profile)
+                ? [item('Count as library', placeName(profile, frame), { lent: state.lent.concat(frame) })]
                 : []),
             item(words.around, 'S', { selected: node, order: 'sandwich', focus: frame }),
         ];
