@@ -96,6 +96,13 @@ bool pr_child_start(struct pr_child *child, char *const *argv, int stderr_fd)
     return child->pid > 0;
 }
 
+void pr_child_become(const struct pr_child *child, char *const *argv)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 0L, 0L, 0L, 0L);
+    pr_child_restore_signals(child);
+    execvp(argv[0], argv);
+}
+
 int pr_child_release(struct pr_child *child)
 {
     int error = 0;

@@ -45,6 +45,9 @@ bool pr_child_prepare(struct pr_child *child);
 /* Makes the process; it waits before it becomes the command. STDERR_FD: its stderr, -1: ours. False, with errno. */
 bool pr_child_start(struct pr_child *child, char *const *argv, int stderr_fd);
 
+/* Becomes the command itself, as if there were no recorder. Returns with errno if that fails. */
+void pr_child_become(const struct pr_child *child, char *const *argv);
+
 /* Lets it become the command. Returns 0, or the errno of the attempt: it has ended then, with 127 or 126. */
 int pr_child_release(struct pr_child *child);
 

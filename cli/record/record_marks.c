@@ -56,7 +56,9 @@ void pr_marks_open(struct pr_marks *marks, const struct pr_folder *folder)
         return;
     /* With both ends open here, no writer waits, and none that goes ends the FIFO. */
     marks->fd = openat(folder->fd, FIFO, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-    if (marks->fd < 0 || !is_fifo(marks->fd) || !tell_the_command(folder))
+    if (marks->fd < 0)
+        remove_fifo(folder);
+    else if (!is_fifo(marks->fd) || !tell_the_command(folder))
         pr_marks_close(marks, folder);
 }
 

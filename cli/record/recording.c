@@ -22,6 +22,8 @@
 
 enum {
     RECORDER_FAILED = 125,    /* before the command has begun */
+    NOT_EXECUTABLE = 126,
+    NOT_FOUND = 127,
     GPU_START_MS = 100,       /* how long the start waits for the driver, where there is one */
     STDERR_END_MS = 200,      /* how long the end waits for what is still on its way to stderr */
     PROFILER_DELAY_MS = 100,  /* before a profiler looks at the command: it needs something to see */
@@ -55,6 +57,23 @@ static int failed(const char *doing)
 {
     pr_say("cannot %s: %s", doing, strerror(errno));
     return RECORDER_FAILED;
+}
+
+/* A job must not fail because it was to be watched: the command takes the place of the recorder. ERROR: why. */
+static int run_unrecorded(struct recording *recording, const char *doing, int error)
+{
+    pr_say("cannot %s: %s", doing, strerror(error));
+    pr_say_hint("the command runs without a record");
+    pr_stderr_finish(&recording->tail, STDERR_END_MS);
+    pr_marks_close(&recording->marks, &recording->folder);
+    unsetenv(PR_MARKS_VARIABLE);
+    if (recording->folder.fd >= 0)
+        unlinkat(recording->folder.fd, "timeline.jsonl", 0);
+    pr_folder_settle(&recording->folder, false);
+    pr_child_become(&recording->child, (char *const *)recording->how->argv);
+    error = errno;
+    pr_say("cannot run %s: %s", recording->how->argv[0], strerror(error));
+    return error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 }
 
 /* Descriptor 2 that was closed for us (main.c) is closed for the command too. */
@@ -143,17 +162,16 @@ static void begin_timeline(struct recording *recording)
 static int prepare(struct recording *recording)
 {
     struct pr_child *child = &recording->child;
+    recording->folder.fd = recording->marks.fd = recording->tail.write_fd = -1;
     if (!pr_child_prepare(child))
-        return failed("wait for signals");
+        return run_unrecorded(recording, "wait for signals", errno);
     recording->host_oom_kills = pr_evidence_host_oom_kills();
     open_files(recording);
     pr_marks_open(&recording->marks, &recording->folder);
     keep_stderr(recording);
     child->is_looked_at = recording->how->profiler != PR_PROFILER_NONE;
-    if (!pr_child_start(child, (char *const *)command_line(recording), recording->tail.write_fd)) {
-        pr_marks_close(&recording->marks, &recording->folder);
-        return failed("start a process");
-    }
+    if (!pr_child_start(child, (char *const *)command_line(recording), recording->tail.write_fd))
+        return run_unrecorded(recording, "start a process", errno);
     pr_stderr_close_writer(&recording->tail);
     if (!pr_sampler_init(&recording->sampler, &recording->log, child->pid, recording->tail.pid,
                          recording->how->cgroup)) {

@@ -2,6 +2,7 @@
 """What `profrender record` records about commands of all kinds, and that none of them notices."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -102,6 +103,40 @@ def test_a_missing_command_is_127(folder):
 def test_a_command_that_is_no_program_is_126(folder):
     run = record(folder, "/dev/null")
     assert (run.status, run.end["exit"]) == (126, 126), f"{run.err}"
+
+
+def limit_files(count):
+    return lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+
+
+@pytest.mark.parametrize("memray", [[], ["--memray"]], ids=["plain", "memray"])
+def test_with_few_files_allowed_the_command_runs_at_least(folder, memray):
+    """A recorder needs a dozen; without them it must not cost the job."""
+    script = "echo out $PROFRENDER_MARKS; trap 'exit 7' TERM; kill $$"
+    unrecorded = 0
+    for count in range(5, 20):
+        run = record(folder, "sh", "-c", script, options=memray, preexec_fn=limit_files(count))
+        assert (run.status, run.out[:3]) == (7, b"out"), (count, run.err)
+        if not run.end:
+            unrecorded += 1
+            assert run.out == b"out\n", count
+            assert b"Too many open files" in run.err and b"the command runs without a record" in run.err, count
+            assert not folder.exists() or not list(folder.iterdir()), count
+        for file in folder.glob("*") if folder.exists() else []:
+            file.unlink()
+    assert 5 < unrecorded < 13, unrecorded
+
+
+def test_without_a_record_a_command_that_is_missing_is_127_too(folder):
+    assert record(folder, "no-such-command", preexec_fn=limit_files(10)).status == 127
+    assert record(folder, "/dev/null", preexec_fn=limit_files(10)).status == 126
+
+
+def test_an_earlier_run_stays_when_there_is_no_new_one(folder):
+    assert record(folder, "true").status == 0
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert record(folder, "sh", "-c", "exit 7", preexec_fn=limit_files(12)).status == 7
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 @pytest.fixture
