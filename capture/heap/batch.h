@@ -23,9 +23,9 @@ enum pr_op {
     PR_OP_UNMAP,  /* address, size */
     PR_OP_SAMPLE, /* address: ms since the epoch, size: resident bytes */
     /* Where the live set has a stage of its own (heap_analysis.h), it makes these of allocations and frees: */
-    PR_OP_REPLACE,       /* size, fact, address: which of the batch's `replaced` was at the same address */
-    PR_OP_NOTHING,       /* a free of what is not alive */
-    PR_OP_GONE = 8       /* of the allocation that is freed: size, fact, address: `born`, as in the live set */
+    PR_OP_REPLACE, /* size, fact, address: which of the batch's `replaced` was at the same address */
+    PR_OP_GONE,    /* of the allocation that is freed: size, fact, address: `born`, as in the live set */
+    PR_OP_NOTHING  /* a free of what is not alive */
 };
 
 /*
