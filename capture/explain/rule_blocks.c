@@ -5,6 +5,8 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
+#include <string.h>
+
 /* ---- of one size ------------------------------------------------------------------------------------------------ */
 
 /* Facts that are few blocks, and large. */
@@ -65,6 +67,31 @@ static bool is_repeated(const struct block *blocks, size_t number)
     return false;
 }
 
+/* Whether all of them are in the function that holds most of the peak: then it is one cause. */
+static bool are_of_holder(struct pr_inquiry *inquiry, const struct block *blocks, size_t places)
+{
+    const struct pr_holder *holder = pr_inquiry_peak(inquiry);
+    for (size_t i = 0; i < places; i++) {
+        if (!holder->known || inquiry->code.function[blocks[i].frame] != holder->function)
+            return false;
+    }
+    return true;
+}
+
+/* " 2 blocks of it have the same size, 6.00 MiB each: if one could be ...": in the finding of the holder. */
+static void add_to_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric, int64_t bytes, int64_t count)
+{
+    struct pr_explanation *explanation = inquiry->explanation;
+    for (size_t i = 0; i < explanation->count; i++) {
+        struct pr_insight *insight = &explanation->insight[i];
+        if (strcmp(insight->rule->name, "peak-holder") == 0)
+            PR_SAY(inquiry, &insight->rest,
+                   " {} of it have the same size, {} each: if one could be used again, that would save up to {}.",
+                   pr_phrase_count(count, "blocks"), pr_phrase_amount(metric, bytes),
+                   pr_phrase_amount(metric, bytes * (count - 1)));
+    }
+}
+
 /* "3 blocks of the same size are alive at the peak, 69.5 MiB each: at features.py:30, features.py:31; ..." */
 static void say_equal(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct block *blocks,
                       size_t places, int64_t count)
@@ -76,6 +103,8 @@ static void say_equal(struct pr_inquiry *inquiry, const struct pr_metric *metric
         return;
     pr_insight_saves(insight, metric->unit, all - bytes, metric->total_value);
     insight->score /= 2; /* whether one could do is not known */
+    if (are_of_holder(inquiry, blocks, places))
+        insight->frame = blocks[0].frame;
     insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
     insight->proof = "table INPUT --metric peak";
     PR_SAY(inquiry, &insight->headline, "{} of the same size are alive at the peak", pr_phrase_count(count, "blocks"));
@@ -116,6 +145,8 @@ void pr_rule_equal_blocks(struct pr_inquiry *inquiry)
     }
     if (pr_is_share(most, metric->total_value, 25))
         say_equal(inquiry, metric, &blocks[best], best_places, best_count);
+    if (pr_is_share(most, metric->total_value, 25) && are_of_holder(inquiry, &blocks[best], best_places))
+        add_to_holder(inquiry, metric, blocks[best].bytes, best_count);
 }
 
 /* ---- many ------------------------------------------------------------------------------------------------------- */

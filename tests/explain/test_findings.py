@@ -20,7 +20,7 @@ EXPECTED = {
     "train.torch.pickle": {("short-spike", "forward")},
     "metaflow-ok.profile_card_data.json": {("imports", "")},
     "wordcount.cpuprofile": {("known-calls", "(garbage collector)")},
-    "nightly": {("equal-blocks", ""), ("held-long", "load"), ("peak-moment", "")},
+    "nightly": {("held-long", "load"), ("peak-moment", "")},
 }
 
 # Of healthy programs: numpy's products are a spike, and the threads of a tree of calls make its peak together.
