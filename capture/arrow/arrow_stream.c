@@ -43,7 +43,8 @@ static enum pr_status is_cut(const struct pr_arrow_stream *stream, struct pr_err
     if (stream->src->error.code != PR_ERR_NONE && err && err->code == PR_ERR_NONE)
         *err = stream->src->error;
     return pr_cut(err, PR_ERR_TRUNCATED, pr_source_offset(stream->src), "Arrow message",
-                  "the Arrow data ends in %s, after %" PRIu64 " batches of rows", what, stream->batches);
+                  "the Arrow data ends in %s, after %" PRIu64 " batch%s of rows", what, stream->batches,
+                  stream->batches == 1 ? "" : "es");
 }
 
 /* Whether the SIZE bytes at BYTES are a message of that type, and which version of the format it has. */
@@ -387,13 +388,13 @@ static enum pr_status next_message(struct pr_arrow_stream *stream, struct pr_err
     if (message.type != HEADER_BATCH)
         return pr_cut(err, PR_ERR_UNSUPPORTED, message.at, "Arrow message",
                       "the Arrow message at byte %" PRIu64 " has no rows of a table", message.at);
-    stream->batches++;
-    if (stream->is_file && (stream->held_count || lacks_dictionary(stream))) {
+    const bool holds = stream->is_file && (stream->held_count || lacks_dictionary(stream));
+    if (holds)
         status = hold(stream, &message, err);
-        return status == PR_OK ? PR_SKIPPED : status;
-    }
-    status = read_body(stream, &message, &stream->batch.arena, &body, err);
-    return status == PR_OK ? read_rows(stream, pr_flat_child(message.table, MESSAGE_HEADER), body, NULL, err) : status;
+    else if ((status = read_body(stream, &message, &stream->batch.arena, &body, err)) == PR_OK)
+        status = read_rows(stream, pr_flat_child(message.table, MESSAGE_HEADER), body, NULL, err);
+    stream->batches += status == PR_OK;
+    return status == PR_OK && holds ? PR_SKIPPED : status;
 }
 
 enum pr_status pr_arrow_next(struct pr_arrow_stream *stream, struct pr_error *err)

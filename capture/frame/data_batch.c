@@ -48,10 +48,10 @@ bool pr_data_build_workers(struct pr_data_build *build, unsigned count)
     return true;
 }
 
-/* A table that fits one batch starts no threads. */
+/* A table with fewer rows than a full batch starts no threads. */
 static bool start_crew(struct pr_data_build *build)
 {
-    const bool is_small = !build->rows && !pr_data_build_is_full(build);
+    const bool is_small = build->rows + build->filled_rows < build->stride;
     if (build->crew || build->threads < 2 || is_small)
         return true;
     build->crew = pr_crew_new(build->threads);

@@ -6,7 +6,14 @@
 
 #include <string.h>
 
-/* Room for COUNT columns; the number of rows in a batch is decided by the first call. */
+/* How many rows a batch of COUNT columns has. */
+static size_t rows_of_batch(size_t count)
+{
+    const size_t rows = PR_DATA_BATCH_CELLS / count;
+    return rows > PR_DATA_BATCH_ROWS ? PR_DATA_BATCH_ROWS : rows < 16 ? 16 : rows;
+}
+
+/* Room for COUNT columns; the number of rows in a batch is decided by the first call, and by shorten_batch. */
 static bool make_room(struct pr_data_build *build, size_t count)
 {
     const size_t before = build->column_capacity;
@@ -15,10 +22,8 @@ static bool make_room(struct pr_data_build *build, size_t count)
     count += !count;
     if (count <= before && build->filling)
         return true;
-    if (!build->stride) {
-        const size_t rows = PR_DATA_BATCH_CELLS / count;
-        build->stride = rows > PR_DATA_BATCH_ROWS ? PR_DATA_BATCH_ROWS : rows < 16 ? 16 : rows;
-    }
+    if (!build->stride)
+        build->stride = rows_of_batch(count);
     if (!pr_grow(&build->columns, &build->column_capacity, count, sizeof *build->columns))
         return false;
     memset(build->columns + before, 0, (build->column_capacity - before) * sizeof *build->columns);
@@ -81,9 +86,36 @@ void pr_data_build_ask(struct pr_data_build *build, size_t column, const struct 
     to->order = asked->day_first ? PR_ORDER_DAY_FIRST : PR_ORDER_MONTH_FIRST;
 }
 
+/* Memory for a batch is bounded: with many columns it gets fewer rows. The row begun last becomes its first. */
+static bool shorten_batch(struct pr_data_build *build)
+{
+    const size_t count = build->column_count, stride = build->stride;
+    const bool fits = count * stride <= 2 * (size_t)PR_DATA_BATCH_CELLS;
+    if (fits || rows_of_batch(4 * count) == stride || !build->filled_rows)
+        return true;
+    struct pr_cell *row = malloc(count * sizeof *row);
+    if (!row)
+        return false;
+    build->filled_rows--;
+    for (size_t c = 0; c < count; c++)
+        row[c] = build->filling[c * stride + build->filled_rows];
+    const bool done = pr_data_build_flush(build);
+    build->stride = rows_of_batch(4 * count);
+    pr_data_build_clear_cells(build, build->filling, 0);
+    for (size_t c = 0; c < count; c++)
+        build->filling[c * build->stride] = row[c];
+    build->filled_rows = 1;
+    free(build->spare);
+    build->spare = NULL;
+    free(row);
+    return done;
+}
+
 uint32_t pr_data_build_add_column(struct pr_data_build *build, const char *name, size_t length)
 {
     const size_t number = build->column_count;
+    if (!shorten_batch(build))
+        return PR_DATA_NONE;
     if (!pr_data_build_columns(build, number + 1) || !pr_data_build_name(build, number, name, length))
         return PR_DATA_NONE;
     struct pr_column_build *column = &build->columns[number];

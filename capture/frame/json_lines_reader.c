@@ -12,6 +12,8 @@
 
 #include <stdlib.h>
 
+enum { LONGEST_LINE = PR_SOURCE_MAX_WINDOW / 2 };
+
 struct json_lines {
     struct pr_table_reading *reading;
     struct pr_strings names; /* of the columns: string number N is column N - 1 */
@@ -90,7 +92,7 @@ static struct pr_cell read_value(struct json_lines *lines, struct pr_text line)
 }
 
 /* One line is one object. False: it is not, or something follows it. */
-static bool read_object(struct json_lines *lines, struct pr_text line, size_t row)
+static bool read_object(struct json_lines *lines, struct pr_text line)
 {
     struct pr_data_build *build = lines->reading->build;
     struct pr_json_stream *json = lines->json;
@@ -102,8 +104,8 @@ static bool read_object(struct json_lines *lines, struct pr_text line, size_t ro
         if (pr_json_next(json) <= PR_JSON_CLOSE)
             return false;
         const struct pr_cell cell = read_value(lines, line);
-        if (column != PR_DATA_NONE)
-            build->filling[column * build->stride + row] = cell; /* of a key that repeats, the last value */
+        if (column != PR_DATA_NONE) /* of a key that repeats, the last value; a new column may have moved the row */
+            build->filling[column * build->stride + build->filled_rows - 1] = cell;
     }
     return lines->failed || pr_json_finish(json) == PR_OK;
 }
@@ -131,9 +133,8 @@ static bool read_line(struct json_lines *lines, struct pr_text line)
         pass_on(lines);
     if (lines->failed || !pr_data_build_row(build))
         return false;
-    const uint32_t row = build->filled_rows - 1;
     pr_json_begin(lines->json, &view, &lines->reading->options->limits, &problem);
-    const bool good = read_object(lines, line, row);
+    const bool good = read_object(lines, line);
     pr_json_end(lines->json);
     lines->failed |= problem.code == PR_ERR_MEMORY;
     if (!good) {
@@ -153,7 +154,10 @@ static bool read_lines(struct json_lines *lines, struct pr_error *err)
     struct pr_table_reading *reading = lines->reading;
     struct pr_lines text = pr_lines_begin(reading->src, err);
     const uint8_t *window = reading->src->end;
+    text.longest = LONGEST_LINE;
     while (pr_lines_next(&text)) {
+        for (; text.left_out; text.left_out--)
+            pr_table_damage(reading, PR_DATA_TOO_LONG, ++lines->row);
         if (reading->src->end != window) {
             window = reading->src->end;
             if (!pr_table_progress(reading))
@@ -167,6 +171,8 @@ static bool read_lines(struct json_lines *lines, struct pr_error *err)
         if (!read_line(lines, text.text))
             break;
     }
+    for (; text.left_out; text.left_out--)
+        pr_table_damage(reading, PR_DATA_TOO_LONG, ++lines->row);
     return !lines->failed && pr_data_build_flush(reading->build);
 }
 

@@ -21,6 +21,19 @@ static bool take(struct pr_lines *lines, size_t length, bool ended)
     return true;
 }
 
+/* Skips the line that is longer than the caller wants. */
+static void leave_out(struct pr_lines *lines)
+{
+    struct pr_source *src = lines->src;
+    const uint8_t *newline = NULL;
+    lines->left_out++;
+    while (!newline && pr_source_need(src, 1)) {
+        newline = memchr(src->at, '\n', (size_t)(src->end - src->at));
+        pr_source_skip(src, newline ? (size_t)(newline + 1 - src->at) : (size_t)(src->end - src->at));
+    }
+    lines->offset = pr_source_offset(src);
+}
+
 bool pr_lines_next(struct pr_lines *lines)
 {
     struct pr_source *src = lines->src;
@@ -31,9 +44,16 @@ bool pr_lines_next(struct pr_lines *lines)
     while (!lines->failed) {
         size_t have = (size_t)(src->end - src->at);
         const uint8_t *newline = have > searched ? memchr(src->at + searched, '\n', have - searched) : NULL;
-        if (newline)
-            return take(lines, (size_t)(newline - src->at), true);
+        const size_t length = newline ? (size_t)(newline - src->at) : have;
+        const bool is_long = lines->longest && length >= lines->longest;
+        if (newline && !is_long)
+            return take(lines, length, true);
         searched = have;
+        if (is_long) {
+            leave_out(lines);
+            searched = 0;
+            continue;
+        }
         if (pr_source_need(src, have + 1))
             continue;
         if (src->error.code != PR_ERR_NONE) {

@@ -21,6 +21,8 @@ struct pr_lines {
     bool ended;          /* a newline ended it; the last line of a text may have none, because the text was cut there */
     bool failed;         /* err is filled: the input breaks, or a line is too long (64 MiB) */
     size_t skip;         /* for lines.c alone */
+    size_t longest;      /* set it after pr_lines_begin: lines beyond about so many bytes are left out; 0: they fail */
+    uint64_t left_out;   /* lines that were, since the caller last set it to 0 */
 };
 
 struct pr_lines pr_lines_begin(struct pr_source *src, struct pr_error *err);

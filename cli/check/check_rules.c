@@ -4,6 +4,7 @@
 #include "cli/check/check_phases.h"
 
 #include "cli/args/options.h"
+#include "cli/check/frame_rules.h"
 #include "cli/io/say.h"
 #include "profrender/buf.h"
 
@@ -165,6 +166,26 @@ static int read_findings(struct reading *in, json_t *findings)
     return json_is_array(findings) ? PR_EXIT_DONE : refuse(in, "a list is expected for", "findings");
 }
 
+/* For tables; they are looked at even where the input is none, so that one file serves both. */
+static int read_frame(struct reading *in, json_t *frame)
+{
+    size_t i;
+    json_t *value;
+    struct pr_words *words = &in->rules->frame;
+    json_array_foreach (frame, i, value) {
+        if (!json_is_string(value))
+            return refuse(in, "rules as texts are expected for", "frame");
+        if (!pr_frame_rule_is_one(json_string_value(value))) {
+            pr_say("%s: '%s' is not a rule of a table; the manual page lists them", in->path, json_string_value(value));
+            return PR_EXIT_USAGE;
+        }
+        if (words->count == PR_MOST_WORDS)
+            return refuse(in, "there are too many rules in", "frame");
+        words->word[words->count++] = json_string_value(value);
+    }
+    return json_is_array(frame) ? PR_EXIT_DONE : refuse(in, "a list is expected for", "frame");
+}
+
 static int read_flag(struct reading *in, const char *key, json_t *value, bool *flag)
 {
     *flag = json_is_true(value);
@@ -190,7 +211,7 @@ static int read_key(struct reading *in, const char *key, json_t *value)
 {
     static const char *const keys[] = {"max", "budgets", "metrics", "tolerance", "tolerance_absolute", "functions",
                                        "allow_incomplete", "baseline_optional", "require_match", "findings",
-                                       "grows_in_every", "least", "phases", "$schema", NULL};
+                                       "grows_in_every", "least", "phases", "frame", "$schema", NULL};
     struct pr_rules *rules = in->rules;
     if (strcmp(key, "max") == 0)
         return read_max(in, value);
@@ -198,6 +219,8 @@ static int read_key(struct reading *in, const char *key, json_t *value)
         return read_budgets(in, value);
     if (strcmp(key, "findings") == 0)
         return read_findings(in, value);
+    if (strcmp(key, "frame") == 0)
+        return read_frame(in, value);
     if (strcmp(key, "metrics") == 0)
         return read_metrics(in, value);
     if (strcmp(key, "grows_in_every") == 0)

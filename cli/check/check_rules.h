@@ -14,7 +14,8 @@
  *       "tolerance": "3%",
  *       "tolerance_absolute": "100KiB",
  *       "functions": false, "phases": false,
- *       "allow_incomplete": false, "baseline_optional": true, "require_match": true
+ *       "allow_incomplete": false, "baseline_optional": true, "require_match": true,
+ *       "frame": ["missing below 1 %", "price: mean within 3 %"]
  *     }
  */
 #ifndef PR_CLI_CHECK_CHECK_RULES_H
@@ -47,6 +48,7 @@ struct pr_rules {
     bool allow_incomplete, baseline_optional;
     bool phases;                                /* each phase on its own too */
     bool require_match;                         /* a budget whose pattern matches nothing is broken */
+    struct pr_words frame;                      /* rules of tables of data, for --frame */
     void *config; /* the JSON that strings are borrowed from, or NULL */
 };
 

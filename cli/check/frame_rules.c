@@ -144,11 +144,17 @@ static bool is_of_table(const struct rule *rule)
            (rule->demand == DEMAND_FIGURE && (rule->subject == ABOUT_ROWS || rule->subject == ABOUT_REPEATED));
 }
 
-bool pr_frame_rule_check(const struct pr_command *command, const char *text)
+bool pr_frame_rule_is_one(const char *text)
 {
     struct rule rule;
     const char *at = rule_in(text);
-    if (at && (!read_rule(at, &rule) || at == text || !is_of_table(&rule)))
+    return at && read_rule(at, &rule) && (at == text || !is_of_table(&rule));
+}
+
+bool pr_frame_rule_check(const struct pr_command *command, const char *text)
+{
+    const char *at = rule_in(text);
+    if (pr_frame_rule_is_one(text))
         return true;
     if (at)
         pr_wrong_usage(command, "--rule '%s': '%s' is about the table, not a column", text, at);

@@ -37,7 +37,10 @@ struct pr_frame_verdict {
     size_t count, capacity, broken, untold;
 };
 
-/* Whether RULE, without its column, is one. False: reported, for COMMAND. */
+/* Whether RULE is one, of a column or the table; the table that it is applied to may lack its column. */
+bool pr_frame_rule_is_one(const char *rule);
+
+/* The same; if it is not, it is reported, for COMMAND. */
 bool pr_frame_rule_check(const struct pr_command *command, const char *rule);
 
 /* Applies the rule. False, with the reason reported: no memory, or its column is not there. */

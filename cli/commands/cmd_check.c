@@ -394,12 +394,10 @@ static const char *not_for_tables(const struct settings *settings)
                {"phases", settings->phases},
                {"grows-in-every", settings->grows_in_every != PR_NOT_GIVEN},
                {"least", settings->least},
-               {"config", settings->config},
                {"changes", settings->changes},
                {"card-url", settings->card_url},
                {"root", settings->root},
                {"input-format", settings->common.input_format},
-               {"jobs", settings->common.jobs},
                {"redact", settings->common.redact}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_given)
@@ -407,22 +405,37 @@ static const char *not_for_tables(const struct settings *settings)
     return NULL;
 }
 
-static int run_frame(const struct pr_command *command, const struct settings *settings)
+/* Those of the file first, then those of the command line. */
+static int read_frame_rules(const struct pr_command *command, const struct settings *settings, struct pr_rules *rules)
 {
-    const struct pr_frame_check check = {.rules = &settings->rules,
+    const int status = settings->config ? pr_rules_read(rules, settings->config) : PR_EXIT_DONE;
+    if (status != PR_EXIT_DONE)
+        return status;
+    if (rules->frame.count + settings->rules.count > PR_MOST_WORDS)
+        return pr_wrong_usage(command, "there can be %d rules for a table", PR_MOST_WORDS);
+    for (size_t i = 0; i < settings->rules.count; i++)
+        rules->frame.word[rules->frame.count++] = settings->rules.word[i];
+    if (!rules->frame.count)
+        return pr_wrong_usage(command, settings->config
+                                           ? "nothing to check: give --rule, or \"frame\" in the file of --config"
+                                           : "nothing to check: give --rule, such as --rule 'missing below 1 %%'");
+    return PR_EXIT_DONE;
+}
+
+static int run_frame(const struct pr_command *command, const struct settings *settings, struct pr_rules *rules)
+{
+    const struct pr_frame_check check = {.rules = &rules->frame,
                                          .schema = settings->schema,
                                          .reports = &settings->reports,
                                          .baseline = settings->baselines.count ? settings->baselines.word[0] : NULL,
-                                         .baseline_optional = settings->baseline_optional,
-                                         .allow_incomplete = settings->allow_incomplete,
+                                         .baseline_optional = settings->baseline_optional || rules->baseline_optional,
+                                         .allow_incomplete = settings->allow_incomplete || rules->allow_incomplete,
                                          .is_json = settings->format == FORMAT_JSON};
     const char *option = not_for_tables(settings);
     if (option)
         return pr_wrong_usage(command, "--%s is for captures, not for --frame", option);
     if (settings->common.input_count > 1 || settings->baselines.count > 1)
         return pr_wrong_usage(command, "--frame takes one table, and one --baseline");
-    if (!settings->rules.count)
-        return pr_wrong_usage(command, "nothing to check: give --rule, such as --rule 'missing below 1 %%'");
     if ((option = pr_check_reports_lack(&settings->reports, pr_frame_verdict_has_report)))
         return pr_wrong_usage(command, "--report %s is not for --frame, which has json, junit, github and markdown",
                               option);
@@ -441,16 +454,17 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--rule is for --frame");
     if (settings.schema && !settings.frame)
         return pr_wrong_usage(command, "--schema is for --frame");
-    status = settings.frame ? PR_EXIT_DONE : make_rules(command, &settings, &rules, copies);
+    status = settings.frame ? read_frame_rules(command, &settings, &rules)
+                            : make_rules(command, &settings, &rules, copies);
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_check_reports_check(command, &settings.reports, &settings.common, settings.format == FORMAT_TEXT);
-    if (settings.frame)
-        return status == PR_EXIT_DONE ? run_frame(command, &settings) : status;
-    if (status == PR_EXIT_DONE)
+    if (status == PR_EXIT_DONE && settings.frame)
+        status = run_frame(command, &settings, &rules);
+    if (status == PR_EXIT_DONE && !settings.frame)
         status = pr_new_baseline_check(&settings.common, settings.update_baseline);
-    if (status == PR_EXIT_DONE)
+    if (status == PR_EXIT_DONE && !settings.frame)
         status = judge_stored(&settings, &rules);
     pr_rules_clear(&rules);
     for (size_t i = 0; i < PR_MOST_WORDS; i++)
@@ -553,7 +567,9 @@ const struct pr_command pr_command_check = {
                "`--config` reads the same rules from JSON: `max` (an object of limits by metric, or "
                "`allocations`), `budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), "
                "`findings` (a list of names), `metrics`, `grows_in_every`, `least`, `tolerance`, `tolerance_absolute`, "
-               "`functions`, `phases`, `allow_incomplete`, `baseline_optional` and `require_match`:\n"
+               "`functions`, `phases`, `allow_incomplete`, `baseline_optional`, `require_match` and `frame` (a list of "
+               "rules for `--frame`, which `--rule` adds to; other keys but the two before `require_match` do not "
+               "count there):\n"
                "\n"
                "{\"max\": {\"peak\": \"2GiB\", \"allocations\": 100000}, \"budgets\": [{\"pattern\": "
                "\"features.py\", \"max\": \"200MiB\"}], \"tolerance\": 5}\n"

@@ -206,7 +206,7 @@ enum pr_data_damage {
     PR_DATA_QUOTES,     /* text after a closing quote, or a quote that is never closed */
     PR_DATA_NULS,       /* rows with NUL bytes, which are kept */
     PR_DATA_NOT_UTF8,   /* values that are not UTF-8, in a file where others are */
-    PR_DATA_TOO_LONG,   /* rows beyond 64 MiB: left out */
+    PR_DATA_TOO_LONG,   /* rows beyond 32 MiB: left out */
     PR_DATA_BAD_LINES,  /* lines that are not JSON objects: left out */
     PR_DATA_KEYS,       /* keys beyond the limit of columns: left out */
     PR_DATA_REFUSED,    /* values that are not of the type of the schema: missing */

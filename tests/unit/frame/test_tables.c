@@ -308,6 +308,41 @@ static void a_table_without_values_shows_none(void **state)
     pr_data_frame_free(frame);
 }
 
+/* More columns than a batch of many rows has room for: their rows are kept, in order and each in its column. */
+static void many_keys_and_long_lines_of_json_are_bounded(void **state)
+{
+    (void)state;
+    enum { KEYS = 3000, ROWS = 40, LONG = 33 << 20 };
+    struct pr_buf table = {0};
+    for (unsigned row = 0; row < ROWS; row++) {
+        pr_buf_printf(&table, "{\"k0\": %u", row);
+        for (unsigned key = 1; key < KEYS / ROWS * (row + 1); key++)
+            pr_buf_printf(&table, ", \"k%u\": %u", key, key + row);
+        pr_buf_text(&table, "}\n");
+    }
+    char *filler = malloc(LONG);
+    assert_non_null(filler);
+    memset(filler, 'x', LONG);
+    pr_buf_text(&table, "{\"k0\": \"");
+    pr_buf_add(&table, filler, LONG);
+    pr_buf_text(&table, "\"}\n{\"k0\": 100}\n");
+    free(filler);
+    struct pr_data_frame *frame = read_bytes(table.bytes, table.length, NULL);
+    assert_int_equal(frame->rows, ROWS + 1);
+    assert_int_equal(frame->damage[PR_DATA_TOO_LONG].count, 1);
+    assert_int_equal(frame->damage[PR_DATA_TOO_LONG].first, ROWS + 1);
+    assert_int_equal(frame->column_count, KEYS);
+    for (unsigned key = 1; key < KEYS; key++) {
+        const struct pr_data_column *column = &frame->columns[key];
+        const unsigned first = key / (KEYS / ROWS);
+        assert_int_equal(column->count, ROWS - first);
+        assert_true(column->minimum == key + first && column->maximum == key + ROWS - 1);
+    }
+    assert_true(frame->columns[0].count == ROWS + 1 && frame->columns[0].maximum == 100);
+    pr_data_frame_free(frame);
+    pr_buf_clear(&table);
+}
+
 /* Everything that is shown of it; figures as their bits. */
 static void same_frame(const struct pr_data_frame *a, const struct pr_data_frame *b)
 {
@@ -372,28 +407,45 @@ static void any_number_of_threads_reads_the_same(void **state)
     }
 }
 
+/* Each allocation of reading the table once; NAME is for messages. */
+static void fail_each_allocation(const char *name, const char *bytes, size_t length)
+{
+    bool done = false;
+    for (unsigned long n = 1; !done && n < 5000; n++) {
+        struct pr_data_frame *frame = NULL;
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        const enum pr_status status = pr_data_frame_read_memory("test", bytes, length, NULL, &frame, &err);
+        done = !alloc_fail_stop();
+        if ((status == PR_FAILED) == done)
+            fail_msg("allocation %lu of %s: status %d", n, name, status);
+        if (!done && err.code != PR_ERR_MEMORY)
+            fail_msg("allocation %lu of %s: error %d", n, name, err.code);
+        pr_data_frame_free(frame);
+    }
+    assert_true(done);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
     static const char *const texts[] = {"a,b,c\n1,\"x\"\"y\",2026-01-01\n2,y,2026-01-02\nz,\xFC,\n",
                                         "{\"a\": 1, \"b\": [2]}\n{\"c\": \"x\\n\"}\n"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        bool done = false;
-        for (unsigned long n = 1; !done && n < 2000; n++) {
-            struct pr_data_frame *frame = NULL;
-            struct pr_error err = {0};
-            alloc_fail_at(n);
-            const enum pr_status status =
-                pr_data_frame_read_memory("test", texts[i], strlen(texts[i]), NULL, &frame, &err);
-            done = !alloc_fail_stop();
-            if ((status == PR_FAILED) == done)
-                fail_msg("allocation %lu of table %zu: status %d", n, i, status);
-            if (!done && err.code != PR_ERR_MEMORY)
-                fail_msg("allocation %lu of table %zu: error %d", n, i, err.code);
-            pr_data_frame_free(frame);
-        }
-        assert_true(done);
-    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        fail_each_allocation(texts[i], texts[i], strlen(texts[i]));
+}
+
+/* The sample has two batches with zstd, a dictionary, nulls, decimals and lists. */
+static void every_allocation_for_arrow_may_fail(void **state)
+{
+    (void)state;
+    char bytes[1 << 14];
+    FILE *file = fopen("samples/tables/stock.arrow", "rb");
+    assert_non_null(file);
+    const size_t length = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_true(length > 4000 && length < sizeof bytes);
+    fail_each_allocation("stock.arrow", bytes, length);
 }
 
 int main(void)
@@ -415,7 +467,9 @@ int main(void)
         cmocka_unit_test(what_is_no_table_is_refused_with_its_name),
         cmocka_unit_test(a_table_without_values_shows_none),
         cmocka_unit_test(any_number_of_threads_reads_the_same),
+        cmocka_unit_test(many_keys_and_long_lines_of_json_are_bounded),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_for_arrow_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables that are at the edge of being one, or lie: each ends in a card or in a sentence, soon, in bounded memory."""
+
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ARROW = (ROOT / "samples/tables/stock.arrow").read_bytes()
+COLUMNS = 10_000
+FIELD = 100_000_000
+MOST_MB = 250
+MOST_S = 10
+FINE, REFUSED = 0, 3
+
+
+def wide():
+    return "\n".join([",".join(f"c{number}" for number in range(COLUMNS)), ",".join(["1"] * COLUMNS)]).encode()
+
+
+def wide_lines():
+    return "\n".join(["{" + ", ".join(f'"c{number}": {number}' for number in range(COLUMNS)) + "}"] * 20).encode()
+
+
+CASES = {
+    "one column.csv": (lambda: b"x\n1\n2\n", FINE, '"rows": 2'),
+    "no rows.csv": (lambda: b"a,b,c\n", FINE, '"rows": 0'),
+    "empty.csv": (lambda: b"", REFUSED, "is empty"),
+    "many columns.csv": (wide, FINE, f'"cells": {COLUMNS}'),
+    "large field.csv": (lambda: b"a,b\n1," + b"x" * FIELD + b"\n2,y\n", FINE, "longer than 32 MiB"),
+    "large field in quotes.csv": (lambda: b'a,b\n1,"' + b"x" * FIELD + b'"\n2,y\n', FINE, "longer than 32 MiB"),
+    "one line.csv": (lambda: b"x" * FIELD, REFUSED, "the first line does not end"),
+    "NUL.csv": (lambda: b"a,b\n1,x\0y\n2,z\n" * 20, FINE, "NUL bytes"),
+    "only NUL.csv": (lambda: b"\0" * 100_000, REFUSED, "not a table in a text format"),
+    "line ends.csv": (lambda: b"a,b\r\n1,2\r\n3,4\r5,6\n", FINE, '"rows": 3'),
+    "quotes.csv": (lambda: b"a,b\n" + b'"' * 5_000_001 + b"\n", FINE, "a quote that does not fit"),
+    "one column.jsonl": (lambda: b'{"a": 1}\n', FINE, '"rows": 1'),
+    "no column.jsonl": (lambda: b"{}\n" * 5, REFUSED, "no line is a JSON object"),
+    "many columns.jsonl": (wide_lines, FINE, f'"cells": {20 * COLUMNS}'),
+    "large field.jsonl": (lambda: b'{"a": "' + b"x" * FIELD + b'"}\n{"a": 2}\n', FINE, "longer than 32 MiB"),
+    "NUL.jsonl": (lambda: b'{"a": "x\\u0000y\0"}\n{"a": "z"}\n', FINE, '"rows": '),
+    "deep.jsonl": (lambda: b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b'\n{"a": 1}\n', FINE, "not a JSON object"),
+    "line ends.jsonl": (lambda: b'{"a":1}\r\n{"a":2}\n{"a":3}', FINE, '"rows": 3'),
+    "only its beginning.arrow": (lambda: ARROW[:8], REFUSED, "Arrow"),
+}
+
+
+def run(program, path):
+    """Status, what it printed, and the most memory in MB."""
+    process = subprocess.Popen([program.path, "frame", "--json", path], stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, env={**os.environ, "MALLOC_ARENA_MAX": "2"})
+    text = process.stdout.read().decode(errors="replace")
+    process.stdout.close()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert used.ru_utime < MOST_S, path
+    return process.returncode, text, used.ru_maxrss / 1024
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_hardly_a_table_ends_in_a_card_or_a_sentence(program, tmp_path, name):
+    make, status, words = CASES[name]
+    path = tmp_path / name
+    path.write_bytes(make())
+    found, text, megabytes = run(program, path)
+    assert found == status and words in text, text[:1000]
+    assert megabytes < MOST_MB, megabytes
+
+
+@pytest.mark.parametrize("lie", [0xFFFFFFFF, 0x7FFFFFFF, 0x01000000])
+def test_an_arrow_header_that_lies_is_found_out(program, tmp_path, lie):
+    """Each number of 32 bits in the schema, in the first messages and in the list at the end, in turn."""
+    path = tmp_path / "lie.arrow"
+    places = [*range(8, 600, 12), *range(2000, 2400, 12), *range(len(ARROW) - 700, len(ARROW) - 6, 12)]
+    for at in places:
+        lying = bytearray(ARROW)
+        struct.pack_into("<I", lying, at, lie)
+        path.write_bytes(lying)
+        status, text, megabytes = run(program, path)
+        assert status in (FINE, REFUSED) and megabytes < MOST_MB, (at, status, megabytes, text[-500:])
+        assert status == FINE or "lie.arrow: " in text, (at, text)
