@@ -16,7 +16,7 @@ export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases
 
 /* What a part is never there without: see pr_parts_of() in render/page/parts.c. */
 const NEEDS = { tree: 'profile', comparison: 'profile', source: 'profile', phases: 'time', resident: 'time',
-    order: 'profile', heat: 'order' };
+    order: 'profile', heat: 'profile' };
 
 /** Every set of parts that a card may carry, as a number. */
 export function setsOfCards() {

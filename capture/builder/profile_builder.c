@@ -413,6 +413,13 @@ void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_n
     c->slices[c->slice_count++] = (struct pr_slice){start_ns, duration_ns, fact};
 }
 
+void pr_build_moment(struct pr_profile_builder *c, uint32_t fact, int64_t at_ns, int64_t bytes)
+{
+    c->moments.most = c->moments.most ? c->moments.most : PR_MOST_MOMENTS;
+    if (c->status == PR_OK && !pr_time_moments_add(&c->moments, fact, at_ns, bytes))
+        pr_build_no_memory(c);
+}
+
 void pr_build_exact(struct pr_profile_builder *c, pr_frame_id frame, uint32_t thread, unsigned metric,
                     struct pr_exact row)
 {

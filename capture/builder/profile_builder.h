@@ -31,6 +31,7 @@
 #include "capture/base/decimal.h"
 #include "capture/builder/stack_table.h"
 #include "capture/input/source.h"
+#include "capture/model/time_moments.h"
 
 /* A frame to be made. A function, and zeros otherwise, is enough. */
 struct pr_place {
@@ -87,6 +88,7 @@ struct pr_profile_builder {
     size_t slice_count, slice_capacity;
     int64_t slice_resolution_ns;
     bool slices_lack_clock; /* set by the reader: see pr_profile */
+    struct pr_time_moments moments;
     const char **notes;
     uint32_t note_count;
     size_t note_capacity;
@@ -168,6 +170,9 @@ void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned 
  * what happens when there are very many.
  */
 void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
+
+/* The fact allocated BYTES of the metric "allocated" at AT_NS, by the clock of the slices. */
+void pr_build_moment(struct pr_profile_builder *c, uint32_t fact, int64_t at_ns, int64_t bytes);
 
 /*
  * What a graph format recorded of a function; rows of the same function and thread add up. The facts are then those of

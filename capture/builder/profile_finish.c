@@ -89,9 +89,12 @@ static bool finish_exact(struct pr_profile_builder *c, struct pr_metric *metrics
     return done;
 }
 
-static bool finish_slices(struct pr_profile_builder *c)
+/* Slices and moments have one clock, which begins with the first of them. */
+static bool finish_time(struct pr_profile_builder *c)
 {
-    if (!pr_slices_finish(c->slices, &c->slice_count, c->builder.merged, pr_build_thread_of, &c->builder))
+    int64_t first_ns = pr_time_moments_first_ns(&c->moments);
+    if (!pr_slices_finish(c->slices, &c->slice_count, c->builder.merged, pr_build_thread_of, &c->builder, &first_ns) ||
+        !pr_time_moments_finish(&c->moments, c->builder.merged, first_ns, c->profile))
         return false;
     struct pr_slice *taken = c->slices;
     c->slices = NULL;
@@ -239,7 +242,7 @@ static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_fact_
         return PR_FAILED;
     clear_values(c);
     const bool done = finish_threads(c) && finish_metrics(c, &metrics) && finish_exact(c, metrics) &&
-                      finish_slices(c) && finish_notes(c);
+                      finish_time(c) && finish_notes(c);
     return done ? PR_OK : PR_FAILED;
 }
 
@@ -252,6 +255,7 @@ static void clear(struct pr_profile_builder *c)
     free(c->threads);
     free(c->processes);
     free(c->slices);
+    pr_time_moments_clear(&c->moments);
     free(c->notes);
     free(c->defined);
     free(c->low_forward);

@@ -290,6 +290,25 @@ static bool make_slices(struct combining *c)
     return slices && pr_sort(slices, out->slice_count, sizeof *slices, compare_slices, out->fact_thread);
 }
 
+/* The moments of the first input that has some. */
+static bool make_moments(struct combining *c)
+{
+    struct pr_profile *out = c->out;
+    const struct incoming *in = c->in;
+    while (in < c->in + c->count && !in->profile->moment_count)
+        in++;
+    if (in == c->in + c->count)
+        return true;
+    out->moment_count = in->profile->moment_count;
+    out->moment_resolution_ns = in->profile->moment_resolution_ns;
+    struct pr_moment *moments =
+        place(c, in->profile->moments, sizeof *moments, out->moment_count, 0, out->moment_count);
+    for (size_t i = 0; moments && i < out->moment_count; i++)
+        moments[i].fact += (uint32_t)in->first_fact;
+    out->moments = moments;
+    return moments != NULL;
+}
+
 /* Where the rows of each fact begin; facts of other inputs have no rows. */
 static size_t *make_firsts(struct combining *c, const struct incoming *in, const size_t *first)
 {
@@ -555,8 +574,8 @@ static bool combine(struct combining *c, const char *const *names)
         }
     }
     return make_tree(c) && make_threads(c) && make_facts(c) && make_metrics(c) && make_exact(c) && make_bins(c) &&
-           make_objects(c) && make_slices(c) && make_series(c) && make_run(c) && make_notes(c) && make_devices(c) &&
-           make_device_ooms(c);
+           make_objects(c) && make_slices(c) && make_moments(c) && make_series(c) && make_run(c) && make_notes(c) &&
+           make_devices(c) && make_device_ooms(c);
 }
 
 static bool combining_init(struct combining *c, const struct pr_profile *const *profiles, size_t count)

@@ -188,6 +188,11 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("stretch.duration_ns", SLICES, pr_slice, duration_ns, I64, SIGNED, POSITIVE),
     ROW("stretch.fact", SLICES, pr_slice, fact, U32, DELTA, FACT_LEAF),
 
+    RUN("moment.resolution_ns", moment_resolution_ns, I64, SIGNED, POSITIVE),
+    ROW("moment.at_ns", MOMENTS, pr_moment, at_ns, I64, DELTA, POSITIVE),
+    ROW("moment.bytes", MOMENTS, pr_moment, bytes, I64, SIGNED, POSITIVE),
+    ROW("moment.fact", MOMENTS, pr_moment, fact, U32, DELTA, FACT_LEAF),
+
     ROW("device.name", DEVICES, pr_device, name, WORDS, TEXT, ANY),
     ROW("device.steps", DEVICES, pr_device, steps, U64, UNSIGNED, ANY),
     ROW("device.span_ns", DEVICES, pr_device, span_ns, I64, SIGNED, POSITIVE),
@@ -271,6 +276,7 @@ const size_t pr_digest_row_bytes[PR_DIGEST_ARRAYS] = {
     [PR_DIGEST_EXACT_THREAD] = sizeof(uint32_t),
     [PR_DIGEST_EXACT] = sizeof(struct pr_exact),
     [PR_DIGEST_SLICES] = sizeof(struct pr_slice),
+    [PR_DIGEST_MOMENTS] = sizeof(struct pr_moment),
     [PR_DIGEST_DEVICES] = sizeof(struct pr_device),
     [PR_DIGEST_DEVICE_OOMS] = sizeof(struct pr_device_oom),
     [PR_DIGEST_NOTES] = sizeof(const char *),

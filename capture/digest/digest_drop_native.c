@@ -4,6 +4,7 @@
  * number.
  */
 #include "capture/digest/digest_drop_native.h"
+#include "capture/model/time_moments.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/idset.h"
@@ -156,7 +157,16 @@ static bool keep_rest(struct drop *d)
         slices[i].fact = d->group[slices[i].fact];
     }
     profile->slices = slices;
-    return true;
+    struct pr_moment *moments = pr_arena_array(&profile->arena, profile->moment_count, sizeof *moments);
+    if (!moments)
+        return false;
+    for (size_t i = 0; i < profile->moment_count; i++) {
+        moments[i] = profile->moments[i];
+        moments[i].fact = d->group[moments[i].fact];
+    }
+    profile->moment_count = pr_time_moments_join(moments, profile->moment_count);
+    profile->moments = moments;
+    return profile->moment_count != SIZE_MAX;
 }
 
 static enum pr_status drop(struct drop *d, struct pr_error *err)

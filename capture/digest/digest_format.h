@@ -68,6 +68,7 @@ enum pr_digest_array {
     PR_DIGEST_EXACT_THREAD,
     PR_DIGEST_EXACT, /* of all functions, metric by metric, of those that have them */
     PR_DIGEST_SLICES,
+    PR_DIGEST_MOMENTS,
     PR_DIGEST_DEVICES,
     PR_DIGEST_DEVICE_OOMS,
     PR_DIGEST_NOTES,  /* const char * */
@@ -131,6 +132,7 @@ struct pr_digest_run {
     bool incomplete, has_hybrid, has_allocators, has_stats, tree_estimated;
     int64_t slice_resolution_ns;
     bool slices_lack_clock;
+    int64_t moment_resolution_ns;
     uint32_t problem_code;
     struct pr_maybe problem_offset;
     const char *problem_doing, *problem_text;

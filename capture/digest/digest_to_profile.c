@@ -315,6 +315,24 @@ static enum pr_status take_slices(const struct pr_settle *s)
     return PR_OK;
 }
 
+/* By time, then fact, each once. */
+static enum pr_status take_moments(const struct pr_settle *s)
+{
+    const struct pr_moment *moment = s->rows->rows[PR_DIGEST_MOMENTS];
+    const size_t count = pr_settle_count(s, PR_DIGEST_MOMENTS);
+    for (size_t i = 0; i < count; i++) {
+        if (!moment[i].bytes || moment[i].at_ns == INT64_MAX)
+            return pr_settle_wrong(s, "moment.bytes", "a number is out of range");
+        if (i && (moment[i].at_ns < moment[i - 1].at_ns ||
+                  (moment[i].at_ns == moment[i - 1].at_ns && moment[i].fact <= moment[i - 1].fact)))
+            return pr_settle_wrong(s, "moment.at_ns", "moments are not in order");
+    }
+    s->profile->moment_count = count;
+    s->profile->moments = moment;
+    s->profile->moment_resolution_ns = s->rows->run.moment_resolution_ns;
+    return PR_OK;
+}
+
 static enum pr_status take_devices(const struct pr_settle *s)
 {
     const struct pr_device *devices = s->rows->rows[PR_DIGEST_DEVICES];
@@ -334,7 +352,7 @@ static enum pr_status take_time(const struct pr_settle *s)
 {
     const struct pr_digest_rows *rows = s->rows;
     struct pr_profile *profile = s->profile;
-    if (take_slices(s) == PR_FAILED || take_devices(s) == PR_FAILED)
+    if (take_slices(s) == PR_FAILED || take_moments(s) == PR_FAILED || take_devices(s) == PR_FAILED)
         return PR_FAILED;
     if (!pr_settle_count(s, PR_DIGEST_BINS))
         return pr_settle_count(s, PR_DIGEST_STEPS) || pr_settle_count(s, PR_DIGEST_MOVES)

@@ -60,6 +60,7 @@ static void fill_run(struct pr_digest_run *run, const struct pr_profile *profile
         .tree_estimated = profile->tree_estimated,
         .slice_resolution_ns = profile->slice_resolution_ns,
         .slices_lack_clock = profile->slices_lack_clock,
+        .moment_resolution_ns = profile->moment_resolution_ns,
         .allocation_count = profile->stats.allocation_count,
         .allocated_bytes = profile->stats.allocated_bytes,
     };
@@ -162,6 +163,7 @@ static void fill_time(struct arrays *a, const struct pr_profile *profile)
     a->only[PR_DIGEST_DEVICES] = (struct part){profile->devices, profile->device_count};
     a->only[PR_DIGEST_DEVICE_OOMS] = (struct part){profile->device_ooms, profile->device_oom_count};
     a->only[PR_DIGEST_SLICES] = (struct part){profile->slices, profile->slice_count};
+    a->only[PR_DIGEST_MOMENTS] = (struct part){profile->moments, profile->moment_count};
     if (!profile->bin_count)
         return;
     a->only[PR_DIGEST_BINS] = (struct part){profile->bins, profile->bin_count};

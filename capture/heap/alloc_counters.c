@@ -16,9 +16,12 @@ void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_
 void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally)
 {
     free(tally->facts);
+    free(tally->before);
     free(tally->recent);
     free(tally->next);
     tally->facts = NULL;
+    tally->before = NULL;
+    tally->before_count = 0;
     tally->recent = NULL;
     tally->next = NULL;
     tally->fact_capacity = tally->thread_capacity = 0;
@@ -32,8 +35,10 @@ void pr_alloc_counters_clear(struct pr_alloc_counters *tally)
 
 static bool grow_facts(struct pr_alloc_counters *t, uint32_t fact)
 {
-    size_t known = t->fact_capacity;
-    if (!pr_grow(&t->facts, &t->fact_capacity, fact + (size_t)1, sizeof *t->facts))
+    size_t known = t->fact_capacity, before_capacity = known;
+    /* If the counters then do not fit, there is more room here than is used. */
+    if (!pr_grow(&t->before, &before_capacity, fact + (size_t)1, sizeof *t->before) ||
+        !pr_grow(&t->facts, &t->fact_capacity, fact + (size_t)1, sizeof *t->facts))
         return false;
     memset(t->facts + known, 0, (t->fact_capacity - known) * sizeof *t->facts);
     return true;
@@ -66,8 +71,22 @@ void pr_alloc_counters_columns(const struct pr_alloc_counters *t, uint32_t count
         if (fact < t->fact_capacity)
             f = t->facts[fact];
         allocated_bytes[fact] = f.allocated_bytes;
-        allocated_count[fact] = f.allocated_count;
+        allocated_count[fact] = f.allocated_count / 2;
         temporary_bytes[fact] = f.temporary_bytes;
         temporary_count[fact] = f.temporary_count;
     }
+}
+
+bool pr_alloc_counters_moments(struct pr_alloc_counters *t, int64_t at_ns, struct pr_time_moments *moments)
+{
+    bool done = true;
+    for (size_t i = 0; i < t->before_count; i++) {
+        const struct pr_alloc_before *before = &t->before[i];
+        struct pr_alloc_counters_fact *f = &t->facts[before->fact];
+        f->allocated_count &= ~INT64_C(1);
+        done = done && pr_time_moments_add(moments, before->fact, at_ns,
+                                      (int64_t)((uint64_t)f->allocated_bytes - (uint64_t)before->bytes));
+    }
+    t->before_count = 0;
+    return done;
 }

@@ -11,9 +11,18 @@
 #define PR_CAPTURE_HEAP_ALLOC_COUNTERS_H
 
 #include "capture/heap/size_histogram.h"
+#include "capture/model/time_moments.h"
 
 struct pr_alloc_counters_fact {
-    int64_t allocated_bytes, allocated_count, temporary_bytes, temporary_count;
+    int64_t allocated_bytes;
+    int64_t allocated_count; /* twice; odd: the fact is among those that allocated since the last moment */
+    int64_t temporary_bytes, temporary_count;
+};
+
+/* A fact that allocated since the last moment, and what it had allocated before. */
+struct pr_alloc_before {
+    int64_t bytes;
+    uint32_t fact;
 };
 
 /* A recent allocation of a thread. */
@@ -25,6 +34,8 @@ struct pr_recent {
 struct pr_alloc_counters {
     struct pr_alloc_counters_fact *facts; /* [fact_capacity] zeros for those that never occurred */
     size_t fact_capacity;
+    struct pr_alloc_before *before; /* [fact_capacity] each fact at most once */
+    size_t before_count;
     struct pr_recent *recent; /* [thread][window], a ring each */
     uint32_t *next;           /* [thread] where its ring continues */
     size_t thread_capacity;
@@ -45,6 +56,9 @@ bool pr_alloc_counters_grow(struct pr_alloc_counters *tally, uint32_t fact, uint
 void pr_alloc_counters_columns(const struct pr_alloc_counters *tally, uint32_t count, int64_t *allocated_bytes,
                                int64_t *allocated_count, int64_t *temporary_bytes, int64_t *temporary_count);
 
+/* What was allocated since the last call becomes moments at AT_NS. False: out of memory. */
+bool pr_alloc_counters_moments(struct pr_alloc_counters *tally, int64_t at_ns, struct pr_time_moments *moments);
+
 /*
  * The counters at hand for some events of one thread, between pr_alloc_run_begin and pr_alloc_run_end; a copy on the
  * stack stays in registers.
@@ -52,6 +66,7 @@ void pr_alloc_counters_columns(const struct pr_alloc_counters *tally, uint32_t c
 struct pr_alloc_run {
     struct pr_alloc_counters_fact *facts;
     struct pr_recent *ring;
+    struct pr_alloc_before *before; /* the next one */
     uint64_t *sizes;
     uint32_t next, window;
 };
@@ -65,20 +80,31 @@ static inline bool pr_alloc_run_can_begin(const struct pr_alloc_counters *t, uin
 /* To be begun again after anything else changed the counters. */
 static inline struct pr_alloc_run pr_alloc_run_begin(const struct pr_alloc_counters *t, uint32_t thread)
 {
-    return (struct pr_alloc_run){t->facts, &t->recent[(size_t)thread * t->window], t->sizes.small, t->next[thread],
-                                 t->window};
+    return (struct pr_alloc_run){
+        .facts = t->facts,
+        .ring = &t->recent[(size_t)thread * t->window],
+        .before = &t->before[t->before_count],
+        .sizes = t->sizes.small,
+        .next = t->next[thread],
+        .window = t->window,
+    };
 }
 
 static inline void pr_alloc_run_end(const struct pr_alloc_run *run, struct pr_alloc_counters *t, uint32_t thread)
 {
     t->next[thread] = run->next;
+    t->before_count = (size_t)(run->before - t->before);
 }
 
 /* An allocation of a FACT that there is room for; its size is yet to be counted among the sizes. */
 static inline void pr_alloc_run_alloc(struct pr_alloc_run *run, uint32_t fact, uint64_t address, uint64_t size)
 {
     struct pr_alloc_counters_fact *f = &run->facts[fact];
-    f->allocated_count++;
+    if (__builtin_expect(!(f->allocated_count & 1), 0)) {
+        *run->before++ = (struct pr_alloc_before){f->allocated_bytes, fact};
+        f->allocated_count++;
+    }
+    f->allocated_count += 2;
     /* may wrap in damaged files, as memray's sums do */
     f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
     run->ring[run->next] = (struct pr_recent){address, size, fact + 1};

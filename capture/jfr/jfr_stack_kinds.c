@@ -107,13 +107,25 @@ static void take_weight(struct pr_jfr *r, const struct pr_jfr_seen *event)
     add(r, event, pr_jfr_seen_number(event, PR_JFR_B), 1);
 }
 
+static void add_allocation(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t bytes)
+{
+    const uint32_t fact = add(r, event, bytes, 1);
+    if (fact != PR_NO_ID)
+        pr_build_moment(&r->c, fact, pr_jfr_seen_time(r, event, PR_JFR_START), bytes);
+}
+
+static void take_sampled_allocation(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    add_allocation(r, event, pr_jfr_seen_number(event, PR_JFR_B));
+}
+
 /* The last own value that its type has is the size: of the buffer, or else of the object. */
 static void take_buffer(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
     if (r->facts.has_weights)
         r->facts.doubled++;
     else
-        add(r, event, pr_jfr_seen_number(event, event->fields[PR_JFR_C] ? PR_JFR_C : PR_JFR_B), 1);
+        add_allocation(r, event, pr_jfr_seen_number(event, event->fields[PR_JFR_C] ? PR_JFR_C : PR_JFR_B));
 }
 
 static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
@@ -132,7 +144,8 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
     {"jdk.CPUTimeSample", take_cpu_time, .own = {"samplingPeriod"}, SAMPLED("cpu_time", "CPU time, by its timer")},
     {"profiler.WallClockSample", take_wall, .own = {"samples"}, .thread_name = "sampledThread",
      SAMPLED("wall", "Wall time")},
-    {"jdk.ObjectAllocationSample", take_weight, .own = {"objectClass", "weight"}, .is_weight = true, ALLOCATED},
+    {"jdk.ObjectAllocationSample", take_sampled_allocation, .own = {"objectClass", "weight"}, .is_weight = true,
+     ALLOCATED},
     {"jdk.ObjectAllocationInNewTLAB", take_buffer, .own = {"objectClass", "allocationSize", "tlabSize"}, ALLOCATED},
     {"jdk.ObjectAllocationOutsideTLAB", take_buffer, .own = {"objectClass", "allocationSize"}, ALLOCATED},
     {"jdk.OldObjectSample", pr_jfr_take_old_object, .own = {"object", "objectSize", "root"},

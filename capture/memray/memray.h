@@ -131,6 +131,8 @@ struct pr_memray {
     struct pr_batch *batch;
     struct pr_records_read records;
     struct pr_alloc_counters tally;
+    struct pr_time_moments moments; /* of all before the last memory sample, each at the sample before it */
+    int64_t sample_ms;         /* when that was, since the start */
     struct pr_object_lives objects;
     bool keeps_objects; /* the header shows that objects were recorded; elsewhere memray ignores their records */
 
@@ -140,6 +142,9 @@ struct pr_memray {
     uint64_t recent[PR_MEMRAY_RING]; /* a ring, newest first, from `newest` on */
     unsigned newest;
 };
+
+/* A memory sample at AT_MS since the start. False: out of memory. */
+bool pr_memray_note_sample(struct pr_memray *memray, int64_t at_ms);
 
 enum pr_status pr_memray_produce_v12(void *producer, struct pr_belt *belt, struct pr_error *err); /* 12, 13 */
 enum pr_status pr_memray_produce_v7(void *producer, struct pr_belt *belt, struct pr_error *err);  /* 7 to 11 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memray: the cold half of what the loops over records share. */
 #include "capture/memray/memray_decoder.h"
+#include "capture/base/time.h"
 
 #include "capture/base/checked.h"
 #include "capture/base/extract_bits.h"
@@ -178,6 +179,15 @@ enum pr_status pr_decoder_switch(struct pr_decoder *d, struct pr_error *err)
     return PR_OK;
 }
 
+bool pr_memray_note_sample(struct pr_memray *r, int64_t at_ms)
+{
+    int64_t from_ns;
+    if (__builtin_mul_overflow(r->sample_ms, PR_NS_PER_MS, &from_ns))
+        from_ns = INT64_MAX / 2;
+    r->sample_ms = at_ms > r->sample_ms ? at_ms : r->sample_ms;
+    return pr_alloc_counters_moments(&r->tally, from_ns, &r->moments);
+}
+
 enum pr_status pr_decoder_sample(struct pr_decoder *d, struct pr_error *err)
 {
     struct pr_memray *r = d->r;
@@ -187,6 +197,8 @@ enum pr_status pr_decoder_sample(struct pr_decoder *d, struct pr_error *err)
         return pr_decoder_why_broken(d, start, "memory sample", err);
     r->records.samples++;
     pr_object_lives_sample(&r->objects, ms);
+    if (!pr_memray_note_sample(r, ms < INT64_MAX ? (int64_t)ms : INT64_MAX))
+        return pr_fail_memory(err);
     return pr_decoder_emit(r, PR_OP_SAMPLE, (uint64_t)r->header.start_ms + ms, rss, 0) ? PR_OK
                                                                                        : pr_decoder_stopped(err);
 }

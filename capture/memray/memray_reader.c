@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* A fraction of what others may have: of a page, this is up to a megabyte. */
+enum { MOST_MOMENTS = PR_MOST_MOMENTS / 4 };
+
 /* 7 bytes of magic. A version that we cannot read bids too: its error says which it is. */
 static unsigned probe(struct pr_source *src)
 {
@@ -23,6 +26,7 @@ static void clear(struct pr_memray *r)
     pr_memray_codes_clear(&r->codes);
     pr_memray_frames_clear(&r->frames);
     pr_alloc_counters_clear(&r->tally);
+    pr_time_moments_clear(&r->moments);
     pr_object_lives_clear(&r->objects);
     pr_stacks_clear(&r->builder);
 }
@@ -89,6 +93,17 @@ static enum pr_status finish_stacks(struct pr_memray *r, const struct pr_fact_co
     return status;
 }
 
+/* Amounts are known from one memory sample to the next. */
+static bool finish_moments(struct pr_memray *r)
+{
+    struct pr_time_moments *moments = &r->moments;
+    const double samples = (double)r->records.samples, ns_per_ms = 1e6, far_ns = 1e18;
+    const double each_ns = r->records.samples ? (double)r->sample_ms / samples * ns_per_ms : 0;
+    const int64_t apart_ns = (int64_t)(each_ns < far_ns ? each_ns : far_ns);
+    moments->resolution_ns = moments->resolution_ns > apart_ns ? moments->resolution_ns : apart_ns;
+    return pr_time_moments_finish(moments, r->builder.merged, 0, r->profile);
+}
+
 /* TALLIED: four columns of the tally, one after another. */
 static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis *memory, int64_t *tallied,
                                    struct pr_error *err)
@@ -96,6 +111,8 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
     uint32_t facts = r->builder.facts.count;
     int64_t *allocated_bytes = tallied, *allocated_count = allocated_bytes + facts;
     int64_t *temporary_bytes = allocated_count + facts, *temporary_count = temporary_bytes + facts;
+    if (!pr_memray_note_sample(r, r->sample_ms))
+        return pr_fail_memory(err);
     pr_alloc_counters_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
     pr_alloc_counters_keep_sizes(&r->tally);
     const struct pr_fact_column metrics[] = {
@@ -109,6 +126,8 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
     const uint32_t count = sizeof metrics / sizeof *metrics, of_objects = 2;
     if (finish_stacks(r, metrics, r->keeps_objects ? count : count - of_objects, err) == PR_FAILED)
         return PR_FAILED;
+    if (!finish_moments(r))
+        return pr_fail_memory(err);
     if (r->keeps_objects && !pr_object_lives_finish(&r->objects, &r->builder))
         return pr_fail_memory(err);
     pr_heap_drop_columns(memory);
@@ -196,7 +215,8 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct pr_memray r = {.src = src, .options = options, .profile = profile, .thread = PR_NO_ID};
+    struct pr_memray r = {
+        .src = src, .options = options, .profile = profile, .thread = PR_NO_ID, .moments.most = MOST_MOMENTS};
     if (pr_memray_read_header(src, &options->limits, profile, &r.header, err) == PR_FAILED)
         return PR_FAILED;
     r.codes.python_version = profile->meta.python_version;

@@ -4,6 +4,7 @@
  * Source: doc/formats/memray.md, "Version 6".
  */
 #include "capture/memray/memray_decoder.h"
+#include "capture/base/checked.h"
 #include "capture/parse/binary_scan.h"
 
 #include <inttypes.h>
@@ -130,6 +131,8 @@ static enum pr_status read_sample(struct pr_decoder *d, const uint8_t *start, st
     if (pr_decoder_broken(d))
         return pr_decoder_why_broken(d, start, "memory sample", err);
     d->r->records.samples++;
+    if (!pr_memray_note_sample(d->r, pr_subtract_saturated((int64_t)at_ms, d->r->header.start_ms)))
+        return pr_fail_memory(err);
     return pr_decoder_emit(d->r, PR_OP_SAMPLE, at_ms, rss, 0) ? PR_OK : pr_decoder_stopped(err);
 }
 

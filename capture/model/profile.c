@@ -64,6 +64,17 @@ int pr_profile_time_metric(const struct pr_profile *profile)
     return -1;
 }
 
+int pr_profile_moment_metric(const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; profile->moment_count && i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        if (metric->unit == PR_UNIT_BYTES && !strcmp(metric->name, "allocated") &&
+            metric->value[profile->moments[0].fact])
+            return (int)i;
+    }
+    return -1;
+}
+
 int pr_profile_series(const struct pr_profile *profile, const char *name)
 {
     for (uint32_t i = 0; i < profile->series_count; i++)

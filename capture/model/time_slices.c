@@ -77,11 +77,10 @@ bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_
 }
 
 bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *merged, pr_fact_thread *thread_of,
-                      const void *context)
+                      const void *context, int64_t *first_ns)
 {
     const struct threads threads = {thread_of, context};
     size_t kept = 0;
-    int64_t first_ns = INT64_MAX;
     if (!pr_sort(slices, *count, sizeof *slices, compare, &threads))
         return false;
     for (size_t i = 0; i < *count; i++) {
@@ -90,11 +89,11 @@ bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *me
             continue;
         slices[kept] = slices[i];
         slices[kept++].fact = fact;
-        first_ns = slices[i].start_ns < first_ns ? slices[i].start_ns : first_ns;
+        *first_ns = slices[i].start_ns < *first_ns ? slices[i].start_ns : *first_ns;
     }
     for (size_t i = 0; i < kept; i++) {
         /* Not below 0, but perhaps beyond 63 bits. */
-        uint64_t since = (uint64_t)slices[i].start_ns - (uint64_t)first_ns;
+        uint64_t since = (uint64_t)slices[i].start_ns - (uint64_t)*first_ns;
         slices[i].start_ns = since > INT64_MAX ? INT64_MAX : (int64_t)since;
         slices[i].duration_ns = fitting(slices[i].start_ns, slices[i].duration_ns);
     }

@@ -26,10 +26,11 @@ bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_
                     const void *context);
 
 /*
- * Sorts by thread and start, makes time begin at 0, and gives them the numbers of the profile's facts: MERGED has one
- * for each fact so far, PR_NO_ID drops its slices. THREAD_OF knows the facts so far. False: no memory.
+ * Sorts by thread and start, makes time begin at *FIRST_NS or at the first slice, which *FIRST_NS then is, if that is
+ * earlier, and gives them the numbers of the profile's facts: MERGED has one for each fact so far, PR_NO_ID drops its
+ * slices. THREAD_OF knows the facts so far. False: no memory.
  */
 bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *merged, pr_fact_thread *thread_of,
-                      const void *context);
+                      const void *context, int64_t *first_ns);
 
 #endif

@@ -135,7 +135,7 @@ static void take_sample(struct pr_nettrace *r, struct pr_nettrace_event *event, 
 /* ---- allocations, exceptions, locks ------------------------------------------------------------------------------ */
 
 /* One event for each 100 KiB or so: the bytes since the last one, and the type of the object that was made then. */
-static void take_allocation(struct pr_nettrace *r, struct pr_nettrace_event *event)
+static void take_allocation(struct pr_nettrace *r, struct pr_nettrace_event *event, int64_t at_ns)
 {
     struct pr_nettrace_bytes *rest = &event->payload;
     pr_node_id node = pr_nettrace_stack_of(r, event->stack);
@@ -150,7 +150,10 @@ static void take_allocation(struct pr_nettrace *r, struct pr_nettrace_event *eve
         damaged(r, event);
         return;
     }
+    const struct pr_nettrace_thread *thread = pr_nettrace_thread_of(r, event->thread);
     add(r, event, node, ALLOCATED, (int64_t)bytes);
+    if (thread)
+        pr_build_moment(&r->c, pr_build_fact(&r->c, node, thread->thread), at_ns, (int64_t)bytes);
 }
 
 static void take_exception(struct pr_nettrace *r, struct pr_nettrace_event *event)
@@ -235,7 +238,7 @@ static void take_event(struct pr_nettrace *r, struct pr_nettrace_event *event)
         take_sample(r, event, at_ns);
         break;
     case PR_NETTRACE_ALLOCATION:
-        take_allocation(r, event);
+        take_allocation(r, event, at_ns);
         break;
     case PR_NETTRACE_EXCEPTION:
         take_exception(r, event);

@@ -107,6 +107,7 @@ enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_
     view->peak_at_ms = (struct pr_maybe){true, profile->bins[highest].end_ms};
     view->peak_bin = highest;
     view->objects.known = false;
+    view->moment_count = 0;
     return PR_OK;
 }
 
@@ -119,8 +120,9 @@ static int64_t overlap(const struct pr_slice *slice, int64_t from_ns, int64_t to
     return last > first ? last - first : 0;
 }
 
-enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t from_ns, int64_t to_ns,
-                                      struct pr_profile *view, void **columns, struct pr_error *err)
+/* VIEW has one metric, WHOLE without values and counts. NULL: no memory; else the values, all 0. */
+static int64_t *view_one(const struct pr_profile *profile, const struct pr_metric *whole, struct pr_profile *view,
+                         void **columns)
 {
     size_t column_bytes, bytes;
     struct pr_metric *metric = NULL;
@@ -128,23 +130,54 @@ enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t 
         pr_add_size(column_bytes, sizeof *metric, &bytes))
         metric = calloc(1, bytes);
     if (!metric)
-        return pr_fail_memory(err);
+        return NULL;
     int64_t *value = (int64_t *)(metric + 1);
-    *metric = profile->metrics[pr_profile_time_metric(profile)];
+    *metric = *whole;
     metric->value = value;
     metric->count = NULL;
     metric->exact = NULL;
     metric->total_value = metric->total_count = 0;
-    for (size_t i = 0; i < profile->slice_count; i++) {
-        const int64_t ns = overlap(&profile->slices[i], from_ns, to_ns);
-        value[profile->slices[i].fact] = pr_add_saturated(value[profile->slices[i].fact], ns);
-        metric->total_value = pr_add_saturated(metric->total_value, ns);
-    }
     *view = *profile;
     *columns = metric;
     view->metrics = metric;
     view->metric_count = 1;
     view->exact_count = 0;
     view->slice_count = 0;
+    view->moment_count = 0;
+    return value;
+}
+
+static void add_to_view(void *columns, int64_t *value, uint32_t fact, int64_t amount)
+{
+    struct pr_metric *metric = columns;
+    value[fact] = pr_add_saturated(value[fact], amount);
+    metric->total_value = pr_add_saturated(metric->total_value, amount);
+}
+
+enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t from_ns, int64_t to_ns,
+                                      struct pr_profile *view, void **columns, struct pr_error *err)
+{
+    int64_t *value = view_one(profile, &profile->metrics[pr_profile_time_metric(profile)], view, columns);
+    if (!value)
+        return pr_fail_memory(err);
+    for (size_t i = 0; i < profile->slice_count; i++) {
+        const struct pr_slice *slice = &profile->slices[i];
+        add_to_view(*columns, value, slice->fact, overlap(slice, from_ns, to_ns));
+    }
+    return PR_OK;
+}
+
+enum pr_status pr_window_view_of_moments(const struct pr_profile *profile, int64_t from_ns, int64_t to_ns,
+                                         struct pr_profile *view, void **columns, struct pr_error *err)
+{
+    int64_t *value = view_one(profile, &profile->metrics[pr_profile_moment_metric(profile)], view, columns);
+    if (!value)
+        return pr_fail_memory(err);
+    for (size_t i = 0; i < profile->moment_count; i++) {
+        const struct pr_moment *moment = &profile->moments[i];
+        if (moment->at_ns >= from_ns && moment->at_ns < to_ns)
+            add_to_view(*columns, value, moment->fact, moment->bytes);
+    }
+    view->objects.known = false;
     return PR_OK;
 }

@@ -184,6 +184,12 @@ static int64_t end_of_time(const struct pr_profile *profile)
     return end_ns;
 }
 
+/* As above; what was allocated at the last moment is in a window that ends there. */
+static int64_t end_of_moments(const struct pr_profile *profile)
+{
+    return profile->moments[profile->moment_count - 1].at_ns + 1;
+}
+
 /* Where a trace has marks and nothing else has points in time, the marks are its own: of one clock with its slices. */
 static bool has_own_marks(const struct pr_profile *profile)
 {
@@ -203,13 +209,14 @@ static bool seconds_of_phase(struct pr_window_option *option, const struct pr_pr
     return true;
 }
 
-/* Seconds since the first slice: that is where the order of time begins. */
+/* Seconds since the first slice or moment: that is where time begins. METRIC is that of either. */
 static int part_in_time(const struct pr_window_option *given, const char *name, const char *text,
-                        const struct pr_profile *profile, struct pr_part_of_run *part)
+                        const struct pr_profile *profile, int metric, struct pr_part_of_run *part)
 {
     struct pr_window_option of_phase = *given;
     const struct pr_window_option *option = &of_phase;
-    const double ns_per_s = 1e9, end_ns = (double)end_of_time(profile);
+    const bool of_moments = metric == pr_profile_moment_metric(profile);
+    const double ns_per_s = 1e9, end_ns = (double)(of_moments ? end_of_moments(profile) : end_of_time(profile));
     const struct pr_maybe start = pr_profile_has_allocations(profile) ? (struct pr_maybe){0} : profile->meta.start_ms;
     struct pr_error err = {0};
     if (option->phase && has_own_marks(profile)) {
@@ -219,12 +226,12 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
             return nothing_there(name, text, run);
     } else if (option->phase) {
         pr_say("%s: the samples of '%s' have no clock that marks could be found on; give seconds", name,
-               profile->metrics[pr_profile_time_metric(profile)].name);
+               profile->metrics[metric].name);
         return PR_EXIT_INPUT;
     }
     if (option->in_bins) {
         pr_say("%s: time bins are of memory captures; give the window of '%s' in seconds", name,
-               profile->metrics[pr_profile_time_metric(profile)].name);
+               profile->metrics[metric].name);
         return PR_EXIT_INPUT;
     }
     if (option->from * ns_per_s > end_ns) {
@@ -234,11 +241,51 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
     }
     const int64_t from_ns = (int64_t)(option->from * ns_per_s);
     const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
-    if (pr_window_view_of_time(profile, from_ns, to_ns, &part->view, &part->columns, &err) == PR_FAILED)
+    if ((of_moments ? pr_window_view_of_moments : pr_window_view_of_time)(profile, from_ns, to_ns, &part->view,
+                                                                         &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
     part->start_ms = start.value;
     part->from_ms = pr_add_saturated(start.value, from_ns / PR_NS_PER_MS);
     part->to_ms = pr_add_saturated(start.value, to_ns / PR_NS_PER_MS);
+    set_words(part);
+    return PR_EXIT_DONE;
+}
+
+static double to_ns(int64_t ms, int64_t start_ms)
+{
+    return (double)pr_subtract_saturated(ms, start_ms) * (double)PR_NS_PER_MS;
+}
+
+/* Of a memory capture, whose moments are known more exactly than its bins: a window in seconds is taken as given. */
+static int part_of_allocations(const struct pr_window_option *option, const char *name, const char *text,
+                               const struct pr_profile *profile, struct pr_part_of_run *part)
+{
+    const int64_t start_ms = profile->bins[0].start_ms, end_ms = profile->bins[profile->bin_count - 1].end_ms;
+    const double ns_per_s = 1e9, run_ns = to_ns(end_ms, start_ms), last_ns = (double)end_of_moments(profile);
+    const double end_ns = run_ns > last_ns ? run_ns : last_ns;
+    struct pr_window window;
+    struct pr_error err = {0};
+    char run[DESCRIPTION_SIZE];
+    int64_t phase_from, phase_to;
+    double from = option->from * ns_per_s, to = option->to * ns_per_s;
+    describe_run(option, profile, pr_subtract_saturated(end_ms, start_ms), run);
+    if (!pr_window_find(option, profile, &window))
+        return nothing_there(name, text, run);
+    if (option->in_bins && isfinite(option->to) && option->to >= profile->bin_count)
+        tell_shorter(name, text, run);
+    if (option->phase && pr_phase_find(profile, option->phase, &phase_from, &phase_to)) {
+        from = to_ns(phase_from, start_ms);
+        to = to_ns(phase_to, start_ms);
+    } else if (option->in_bins) {
+        from = to_ns(profile->bins[window.first].start_ms, start_ms);
+        to = to_ns(profile->bins[window.last].end_ms, start_ms);
+    }
+    to = to < end_ns ? to : end_ns;
+    if (pr_window_view_of_moments(profile, (int64_t)from, (int64_t)to, &part->view, &part->columns, &err) == PR_FAILED)
+        return cannot(name, &err);
+    part->start_ms = start_ms;
+    part->from_ms = pr_add_saturated(start_ms, (int64_t)from / PR_NS_PER_MS);
+    part->to_ms = pr_add_saturated(start_ms, (int64_t)to / PR_NS_PER_MS);
     set_words(part);
     return PR_EXIT_DONE;
 }
@@ -248,10 +295,12 @@ int pr_part_of_run_make(const struct pr_window_option *option, const char *name,
 {
     *part = (struct pr_part_of_run){0};
     const bool is_memory = pr_metric_has_allocations(profile, &profile->metrics[metric]);
+    if (is_memory && profile->bin_count && metric == pr_profile_moment_metric(profile))
+        return part_of_allocations(option, name, text, profile, part);
     if (is_memory && profile->bin_count)
         return part_in_bins(option, name, text, profile, part);
-    if (!is_memory && metric == pr_profile_time_metric(profile))
-        return part_in_time(option, name, text, profile, part);
+    if (!is_memory && (metric == pr_profile_time_metric(profile) || metric == pr_profile_moment_metric(profile)))
+        return part_in_time(option, name, text, profile, metric, part);
     if (is_memory && profile->meta.aggregated)
         pr_say("%s: an aggregated capture has no history of allocations, so --window cannot select a part of it", name);
     else

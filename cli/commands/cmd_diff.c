@@ -58,7 +58,7 @@ static const struct pr_option options[] = {
     PR_OPTIONS_METRIC(AT(metric)),
     {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(side[NEW].window), .argument = "FROM:TO",
      .help = "a part of NEW: seconds from its start, or bins as\n"
-             "b3:b17; of peak, leaks and the time of CPU profiles"},
+             "b3:b17; of peak, leaks, what was allocated, and time"},
     {.name = "base-window", .kind = PR_OPTION_TEXT, .offset = AT(side[BASE].window), .argument = "FROM:TO",
      .help = "a part of BASE, in the same form; with one input, of\n"
              "the same run"},

@@ -47,7 +47,7 @@ static const struct pr_option options[] = {
     PR_OPTION_TAG_ROOT(AT(tag_root)),
     {.name = "window", .kind = PR_OPTION_TEXT, .offset = AT(window), .argument = "FROM:TO",
      .help = "a part of the run: seconds from its start, or bins as\n"
-             "b3:b17; of peak, leaks and the time of CPU profiles"},
+             "b3:b17; of peak, leaks, what was allocated, and time"},
     {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
      .choices = groups, .help = "function (each line and allocator of it; default),\n"
              "location (line), file, or module: the package whose\n"
@@ -262,8 +262,10 @@ static int write_part(const struct settings *settings, const struct pr_profile *
     if (metric < 0)
         return pr_input_lacks(&settings->common, profile, settings->metric ? settings->metric : "metric");
     const char *name = profile->metrics[metric].name;
-    if (pr_metric_has_allocations(profile, &profile->metrics[metric]) && strcmp(name, "peak") && strcmp(name, "leaked"))
-        return pr_wrong_usage(&pr_command_table, "with --window only peak and leaked can be asked for, not '%s'", name);
+    if (pr_metric_has_allocations(profile, &profile->metrics[metric]) && strcmp(name, "peak") &&
+        strcmp(name, "leaked") && metric != pr_profile_moment_metric(profile))
+        return pr_wrong_usage(&pr_command_table,
+                              "with --window only peak, leaked and allocated can be asked for, not '%s'", name);
     int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window, profile,
                                      metric, &part);
     if (status == PR_EXIT_DONE) {

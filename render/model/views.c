@@ -5,6 +5,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/model/run_times.h"
+#include "render/model/heat_scale.h"
 #include "render/words/ending.h"
 
 #include <stdio.h>
@@ -120,8 +121,9 @@ static void add_view(const struct pr_profile *profile, unsigned number, struct p
 }
 
 /*
- * Everything that memray ever saw allocated has no tab: it shows how busy a place is, but people look for where memory
- * is held. In a difference, what a metric is compared with is in the tab of that metric.
+ * Everything that memray ever saw allocated has a tab where the heat map shows when that was; elsewhere it only shows
+ * how busy a place is, and people look for where memory is held. In a difference, what a metric is compared with is
+ * in the tab of that metric.
  */
 static bool is_shown(const struct pr_profile *profile, const struct pr_metric *metric)
 {
@@ -129,7 +131,10 @@ static bool is_shown(const struct pr_profile *profile, const struct pr_metric *m
         if (profile->metrics[i].base && &profile->metrics[profile->metrics[i].base - 1] == metric)
             return false;
     }
-    return !pr_profile_has_allocations(profile) || strcmp(metric->name, "allocated") != 0;
+    if (!pr_profile_has_allocations(profile) || strcmp(metric->name, "allocated") != 0)
+        return true;
+    return pr_heat_has_moments(profile) && pr_profile_moment_metric(profile) == metric - profile->metrics &&
+           pr_heat_scale_of(profile, &(struct pr_heat_scale){0});
 }
 
 /* ---- the news of a difference ------------------------------------------------------------------------------------ */

@@ -1,28 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pack of the heat map: what ran when, on a grid that is as fine as the page has room for. Edges are rounded to the
- * grid, so neighbours stay neighbours, and what is shorter than a step is in it or not by where it lies: the sums of a
- * window stay right to about a step, however many stretches it has.
+ * The pack of the heat map: what ran and what was allocated when, on a grid that is as fine as the page has room for.
+ * Edges are rounded to the grid, so neighbours stay neighbours, and what is shorter than a step is in it or not by
+ * where it lies: the sums of a window stay right to about a step, however many stretches it has. Amounts are those of
+ * whole steps.
  */
 #include "render/payload/payload_internal.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/sort.h"
+#include "capture/model/time_moments.h"
 #include "render/html/pack.h"
+#include "render/model/heat_scale.h"
 
 #include <inttypes.h>
 
-enum { ROWS = 50, FIRST_GRID_NS = 1000, SLOT_NS = 20000000, MOST_SLOTS = 1 << 23 };
+enum { FIRST_GRID_NS = 1000, FIRST_GRID_OF_MOMENTS_NS = 1000000 };
 
-/* With fewer columns there is nothing to see. */
-enum { LEAST_COLUMNS = 20 };
-
-/* Cells, the widest first; each is a multiple of the grids up to its own length. */
-static const int64_t cells_ns[] = {SLOT_NS, SLOT_NS / 4, SLOT_NS / 20};
-enum { CELLS = sizeof cells_ns / sizeof *cells_ns };
-
-struct pr_heat_grid {
-    int64_t grid_ns, slot_ns;
-    uint64_t slots;
+/* What the map shows, taken anew for each grid. */
+struct heat {
+    const struct pr_encoder *encoder;
+    struct pr_heat_scale scale;
+    int64_t grid_ns, cell_ns;
+    uint32_t *fact_thread; /* [group_count] */
+    struct pr_slice *slices; /* room for all slices, or all moments */
+    size_t slice_count;
+    struct pr_moment *moments; /* at: in steps of the grid */
+    size_t moment_count;
 };
 
 static int64_t end_of(const struct pr_slice *slice)
@@ -30,47 +34,15 @@ static int64_t end_of(const struct pr_slice *slice)
     return pr_add_saturated(slice->start_ns, slice->duration_ns);
 }
 
-static int64_t end_of_all(const struct pr_slice *slices, size_t count)
-{
-    int64_t end_ns = 0;
-    for (size_t i = 0; i < count; i++)
-        end_ns = end_of(&slices[i]) > end_ns ? end_of(&slices[i]) : end_ns;
-    return end_ns;
-}
-
 bool pr_payload_has_heat(const struct pr_profile *profile)
 {
-    return pr_profile_time_metric(profile) >= 0 && !profile->slices_lack_clock && profile->slice_count > 1;
+    return pr_heat_has_slices(profile) || pr_heat_has_moments(profile);
 }
 
-/* The next coarser step: 1 us, 10 us, ..., 1 ms, 5 ms, 20 ms, then twice as much. All divide a cell of the map. */
+/* The next coarser step: 1 us, 10 us, 100 us, then those of moments. All divide a cell of the map. */
 static int64_t coarser(int64_t grid_ns)
 {
-    const int64_t ms = 1000000;
-    if (grid_ns < ms)
-        return grid_ns * 10;
-    return grid_ns == ms ? 5 * ms : grid_ns == 5 * ms ? SLOT_NS : grid_ns * 2;
-}
-
-/* The widest cell that makes enough columns of END_NS; 0: none does. */
-static int64_t cell_for(int64_t end_ns)
-{
-    for (size_t i = 0; i < CELLS; i++) {
-        if (end_ns / (cells_ns[i] * ROWS) >= LEAST_COLUMNS)
-            return cells_ns[i];
-    }
-    return 0;
-}
-
-/* Cells of 20 ms, or as long as what is known; shorter ones in a short run. */
-static struct pr_heat_grid grid_of(int64_t grid_ns, int64_t end_ns, int64_t resolution_ns)
-{
-    struct pr_heat_grid grid = {.grid_ns = grid_ns, .slot_ns = cell_for(end_ns)};
-    while ((grid.slot_ns < resolution_ns || grid.slot_ns < grid_ns || end_ns / grid.slot_ns >= MOST_SLOTS) &&
-           grid.slot_ns < INT64_MAX / 2)
-        grid.slot_ns *= 2;
-    grid.slots = (uint64_t)end_ns / (uint64_t)grid.slot_ns + 1;
-    return grid;
+    return grid_ns < FIRST_GRID_OF_MOMENTS_NS ? grid_ns * 10 : pr_time_moments_coarser(grid_ns);
 }
 
 static int64_t on_grid(int64_t ns, int64_t grid_ns)
@@ -96,43 +68,93 @@ static size_t put_on_grid(struct pr_slice *slices, size_t count, int64_t grid_ns
     return kept;
 }
 
-static void write_columns(struct pr_columns *columns, const struct pr_slice *slices, size_t count,
-                          const uint32_t *fact_thread)
+static int compare_threads(const void *a, const void *b, const void *context)
+{
+    const uint32_t *fact_thread = context;
+    const struct pr_moment *x = a, *y = b;
+    const int order = PR_ORDER(fact_thread[x->fact], fact_thread[y->fact]);
+    return order ? order : PR_ORDER(x->at_ns, y->at_ns);
+}
+
+/* By thread, then time. False: no memory. */
+static bool take_moments(struct heat *heat)
+{
+    const struct pr_profile *profile = heat->encoder->profile;
+    heat->moment_count = pr_heat_has_moments(profile) ? profile->moment_count : 0;
+    for (size_t i = 0; i < heat->moment_count; i++) {
+        const struct pr_moment *moment = &profile->moments[i];
+        heat->moments[i] = (struct pr_moment){moment->at_ns / heat->grid_ns, moment->bytes,
+                                              heat->encoder->group[moment->fact]};
+    }
+    heat->moment_count = pr_time_moments_join(heat->moments, heat->moment_count);
+    return heat->moment_count != SIZE_MAX &&
+           pr_sort(heat->moments, heat->moment_count, sizeof *heat->moments, compare_threads, heat->fact_thread);
+}
+
+static void write_stretches(struct pr_columns *columns, const struct heat *heat, const struct pr_slice *slices,
+                            size_t count, const char *const names[3])
 {
     uint32_t thread = UINT32_MAX;
     int64_t now = 0;
     pr_columns_begin(columns);
     for (size_t i = 0; i < count; i++)
         pr_columns_uv(columns, slices[i].fact);
-    pr_columns_end(columns, "heat.fact", "uv");
+    pr_columns_end(columns, names[0], "uv");
     pr_columns_begin(columns);
     for (size_t i = 0; i < count; i++) {
-        now = thread == fact_thread[slices[i].fact] ? now : 0;
-        thread = fact_thread[slices[i].fact];
+        now = thread == heat->fact_thread[slices[i].fact] ? now : 0;
+        thread = heat->fact_thread[slices[i].fact];
         pr_columns_sv(columns, slices[i].start_ns - now);
         now = end_of(&slices[i]);
     }
-    pr_columns_end(columns, "heat.gap", "sv");
+    pr_columns_end(columns, names[1], "sv");
     pr_columns_begin(columns);
     for (size_t i = 0; i < count; i++)
         pr_columns_uv(columns, (uint64_t)slices[i].duration_ns);
-    pr_columns_end(columns, "heat.length", "uv");
+    pr_columns_end(columns, names[2], "uv");
+}
+
+/* Each is a stretch of one step. */
+static void write_moments(struct pr_columns *columns, struct heat *heat)
+{
+    for (size_t i = 0; i < heat->moment_count; i++)
+        heat->slices[i] = (struct pr_slice){heat->moments[i].at_ns, 1, heat->moments[i].fact};
+    write_stretches(columns, heat, heat->slices, heat->moment_count,
+                    (const char *const[]){"moments.fact", "moments.gap", "moments.length"});
+    pr_columns_begin(columns);
+    for (size_t i = 0; i < heat->moment_count; i++)
+        pr_columns_uv(columns, (uint64_t)heat->moments[i].bytes);
+    pr_columns_end(columns, "moments.bytes", "uv");
+}
+
+static void write_head(struct pr_buf *head, const struct heat *heat)
+{
+    const struct pr_profile *profile = heat->encoder->profile;
+    pr_buf_printf(head, PR_PAYLOAD_HEAD ",\"gridNs\":%" PRId64 ",\"slotNs\":%" PRId64 ",\"slots\":%" PRId64
+                  ",\"rows\":%u", heat->grid_ns, heat->cell_ns, heat->scale.end_ns / heat->cell_ns + 1,
+                  heat->scale.rows);
+    if (heat->slice_count)
+        pr_buf_printf(head, ",\"time\":{\"metric\":%d,\"resolutionNs\":%" PRId64 "}",
+                      pr_profile_time_metric(profile), profile->slice_resolution_ns);
+    if (heat->moment_count)
+        pr_buf_printf(head, ",\"moments\":{\"metric\":%d,\"resolutionNs\":%" PRId64 "}",
+                      pr_profile_moment_metric(profile), profile->moment_resolution_ns);
 }
 
 /* One try; *FITS says whether it is short enough. What is twice too long before it is packed is not packed. */
-static enum pr_status try_grid(const struct pr_encoder *encoder, const struct pr_slice *slices, size_t count,
-                               const struct pr_heat_grid *grid, const uint32_t *fact_thread, size_t max_bytes,
-                               struct pr_buf *text, bool *fits, struct pr_error *err)
+static enum pr_status try_grid(struct heat *heat, size_t max_bytes, struct pr_buf *text, bool *fits,
+                               struct pr_error *err)
 {
     enum { BEST_PACKING = 8 };
     struct pr_columns columns = {0};
     struct pr_buf head = {0}, bytes = {0};
     const size_t before = text->length;
-    write_columns(&columns, slices, count, fact_thread);
-    pr_buf_printf(&head, PR_PAYLOAD_HEAD ",\"metric\":%d,\"gridNs\":%" PRId64 ",\"slotNs\":%" PRId64
-                  ",\"slots\":%" PRIu64 ",\"rows\":%d,\"resolutionNs\":%" PRId64,
-                  pr_profile_time_metric(encoder->profile), grid->grid_ns, grid->slot_ns, grid->slots, ROWS,
-                  encoder->profile->slice_resolution_ns);
+    write_head(&head, heat);
+    if (heat->slice_count)
+        write_stretches(&columns, heat, heat->slices, heat->slice_count,
+                        (const char *const[]){"heat.fact", "heat.gap", "heat.length"});
+    if (heat->moment_count)
+        write_moments(&columns, heat);
     pr_columns_join(&head, &columns, &bytes);
     pr_buf_byte(text, ' ');
     enum pr_status status = bytes.failed ? pr_fail_memory(err) : PR_OK;
@@ -148,27 +170,34 @@ static enum pr_status try_grid(const struct pr_encoder *encoder, const struct pr
     return status;
 }
 
-static enum pr_status add_heat(const struct pr_encoder *encoder, struct pr_slice *slices, uint32_t *fact_thread,
-                               size_t max_bytes, struct pr_buf *text, struct pr_error *err)
+/* What is known of the map on its grid. False: no memory. */
+static bool put_all_on_grid(struct heat *heat)
 {
-    const struct pr_profile *profile = encoder->profile;
+    heat->cell_ns = pr_heat_cell_on(&heat->scale, heat->grid_ns);
+    heat->slice_count = 0;
+    if (pr_heat_has_slices(heat->encoder->profile)) {
+        heat->slice_count = pr_payload_take_slices(heat->encoder, heat->slices);
+        heat->slice_count = put_on_grid(heat->slices, heat->slice_count, heat->grid_ns);
+    }
+    return take_moments(heat);
+}
+
+static enum pr_status add_heat(struct heat *heat, size_t max_bytes, struct pr_buf *text, struct pr_error *err)
+{
+    const struct pr_profile *profile = heat->encoder->profile;
     enum pr_status status = PR_OK;
     bool fits = false;
     for (size_t i = 0; i < profile->fact_count; i++)
-        fact_thread[encoder->group[i]] = profile->fact_thread[i];
-    for (int64_t grid_ns = FIRST_GRID_NS; status != PR_FAILED && !fits && grid_ns < INT64_MAX / 4;
-         grid_ns = coarser(grid_ns)) {
-        size_t count = pr_payload_take_slices(encoder, slices);
-        const int64_t end_ns = end_of_all(slices, count);
-        if (!cell_for(end_ns))
-            break;
-        const struct pr_heat_grid grid = grid_of(grid_ns, end_ns, profile->slice_resolution_ns);
-        if (end_ns / grid_ns >= UINT32_MAX)
+        heat->fact_thread[heat->encoder->group[i]] = profile->fact_thread[i];
+    heat->grid_ns = pr_heat_has_slices(profile) ? FIRST_GRID_NS : FIRST_GRID_OF_MOMENTS_NS;
+    for (; status != PR_FAILED && !fits && heat->grid_ns < INT64_MAX / 4; heat->grid_ns = coarser(heat->grid_ns)) {
+        if (heat->scale.end_ns / heat->grid_ns >= UINT32_MAX)
             continue; /* the script counts in 32 bits */
-        count = put_on_grid(slices, count, grid_ns);
-        if (count < 2)
+        if (!put_all_on_grid(heat))
+            return pr_fail_memory(err);
+        if (heat->slice_count < 2 && heat->moment_count < 2)
             break;
-        status = try_grid(encoder, slices, count, &grid, fact_thread, max_bytes, text, &fits, err);
+        status = try_grid(heat, max_bytes, text, &fits, err);
     }
     return status;
 }
@@ -177,14 +206,18 @@ enum pr_status pr_payload_add_heat(const struct pr_encoder *encoder, size_t max_
                                    struct pr_error *err)
 {
     const struct pr_profile *profile = encoder->profile;
-    if (!pr_payload_has_heat(profile))
+    struct heat heat = {.encoder = encoder};
+    if (!pr_payload_has_heat(profile) || !pr_heat_scale_of(profile, &heat.scale))
         return PR_OK;
-    struct pr_slice *slices = malloc(profile->slice_count * sizeof *slices);
-    uint32_t *fact_thread = calloc(encoder->group_count + (size_t)1, sizeof *fact_thread);
-    const enum pr_status status = slices && fact_thread
-                                      ? add_heat(encoder, slices, fact_thread, max_bytes, text, err)
+    const size_t most = profile->slice_count > profile->moment_count ? profile->slice_count : profile->moment_count;
+    heat.slices = malloc((most + 1) * sizeof *heat.slices);
+    heat.moments = malloc((profile->moment_count + 1) * sizeof *heat.moments);
+    heat.fact_thread = calloc(encoder->group_count + (size_t)1, sizeof *heat.fact_thread);
+    const enum pr_status status = heat.slices && heat.moments && heat.fact_thread
+                                      ? add_heat(&heat, max_bytes, text, err)
                                       : pr_fail_memory(err);
-    free(slices);
-    free(fact_thread);
+    free(heat.slices);
+    free(heat.moments);
+    free(heat.fact_thread);
     return status;
 }

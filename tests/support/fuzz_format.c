@@ -31,7 +31,8 @@ static struct pr_profile *load(const char *format, const char *tag_root, const u
 static void must_be_equal(const struct pr_profile *a, const struct pr_profile *b)
 {
     if (a->fact_count != b->fact_count || a->tree.count != b->tree.count || a->metric_count != b->metric_count ||
-        a->series_count != b->series_count || a->slice_count != b->slice_count || a->note_count != b->note_count)
+        a->series_count != b->series_count || a->slice_count != b->slice_count || a->moment_count != b->moment_count ||
+        a->moment_resolution_ns != b->moment_resolution_ns || a->note_count != b->note_count)
         abort();
     for (size_t i = 0; i < a->fact_count; i++) {
         if (a->fact_leaf[i] != b->fact_leaf[i] || a->fact_thread[i] != b->fact_thread[i])

@@ -135,6 +135,10 @@ static const char *time_differs(const struct pr_profile *a, const struct pr_prof
                              a->steps[i].count == b->steps[i].count);
         MUST("move", same_rows(a->moves, b->moves, a->fact_first_lifetime[facts], sizeof *a->moves));
     }
+    MUST("moments", SAME(moment_count) && SAME(moment_resolution_ns));
+    for (size_t i = 0; i < a->moment_count; i++)
+        MUST("moment", a->moments[i].at_ns == b->moments[i].at_ns && a->moments[i].bytes == b->moments[i].bytes &&
+                           a->moments[i].fact == b->moments[i].fact);
     MUST("stretches", SAME(slice_count) && SAME(slice_resolution_ns) && SAME(slices_lack_clock));
     for (size_t i = 0; i < a->slice_count; i++)
         MUST("stretch", a->slices[i].start_ns == b->slices[i].start_ns &&

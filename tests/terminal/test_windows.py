@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports on part of a run: which parts can be selected, and that the report names the part."""
 
+import csv
+import io
 import json
 
 import pytest
@@ -66,10 +68,45 @@ def test_a_window_after_the_end_tells_how_long_the_run_is(program, capture):
     assert "the run lasts 9.31 s" in seconds.err and "b0 to b320" in bins.err
 
 
-@pytest.mark.parametrize("metric", ["temporary", "allocated"])
-def test_what_has_no_window_is_not_said_to_be_absent(program, capture, metric):
-    answer = program("table", capture, "--window", "0:1", "--metric", metric)
-    assert answer.status == 2 and "only peak and leaked" in answer.err and f"'{metric}'" in answer.err
+def test_what_has_no_window_is_not_said_to_be_absent(program, capture):
+    answer = program("table", capture, "--window", "0:1", "--metric", "temporary")
+    assert answer.status == 2 and "only peak, leaked and allocated" in answer.err and "'temporary'" in answer.err
+
+
+def allocated(program, path, window=None):
+    """Bytes by function and line."""
+    words = ["table", path, "--metric", "allocated", "--format", "csv", "-n", "0", "--raw"]
+    answer = program(*words, *(["--window", window] if window else []))
+    assert answer.status == 0, answer.err
+    rows = list(csv.DictReader(io.StringIO(answer.out)))
+    sums = {}
+    for row in rows:
+        key = (row["function"], row["file"], row["line"])
+        sums[key] = sums.get(key, 0) + int(row["self"])
+    return {key: value for key, value in sums.items() if value}
+
+
+@pytest.mark.parametrize("name", ["daily-sales.bin", "cpu/shop.jfr.zst", "cpu/shop.jdk11.jfr.zst",
+                                  "cpu/shelf.nettrace.zst"])
+def test_what_was_allocated_in_windows_adds_up_to_the_run(program, samples, tmp_path, name):
+    whole = allocated(program, samples / name)
+    digest = tmp_path / "run.digest"
+    assert program("digest", samples / name, "-o", digest).status == 0
+    sums = {}
+    for window in (":0.1", "0.1:0.25", "0.25:0.26", "0.26:"):
+        part = allocated(program, samples / name, window)
+        assert part == allocated(program, digest, window)
+        assert part != whole
+        for key, value in part.items():
+            sums[key] = sums.get(key, 0) + value
+    assert sums == whole and len(whole) > 1
+
+
+def test_a_bin_has_what_was_allocated_in_it(program, samples):
+    capture = samples / "daily-sales.bin"
+    halves = [allocated(program, capture, window) for window in ("b0:b99", "b100:")]
+    sums = {key: halves[0].get(key, 0) + halves[1].get(key, 0) for key in halves[0].keys() | halves[1].keys()}
+    assert sums == allocated(program, capture) and all(halves)
 
 
 def torch_trace(path, times_from_us, base_ns=None):

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The heat map of time: a run in cells of 20 ms, fifty to a column, and what ran in any part of it. Stretches are on a
- * grid, in order of thread and start, as the program wrote them; a window is in nanoseconds since the first of them.
+ * The heat map of time: a run in cells of 20 ms, fifty to a column, and what ran or was allocated in any part of it.
+ * Stretches are on a grid, as the program wrote them: of time, or, each a step long, of
+ * allocations; in order of thread and start. A window is in nanoseconds since the first of them.
  */
 
 /**
@@ -10,26 +11,38 @@
  * @property {Uint32Array} fact
  * @property {Uint32Array} start   in steps of the grid
  * @property {Uint32Array} length  the same
+ * @property {Float64Array | null} amount  of allocations, bytes
  * @property {Uint32Array} first   [thread + 1] those of each thread that has some
  * @property {Uint32Array} latest  [block] the latest end in it
  */
 
 /**
+ * What a map shows: time, or allocations.
+ * @typedef {object} HeatLayer
+ * @property {number} metric  whose values the lengths or amounts are
+ * @property {number} resolutionNs  0, or: what is shorter is not distinguished
+ * @property {() => HeatStretches} read  decodes them when they are first asked for
+ */
+
+/**
  * @typedef {object} Heat
- * @property {number} metric  whose values the lengths are
+ * @property {HeatLayer[]} layers  at least one, time first
  * @property {number} gridNs
  * @property {number} slotNs  a cell
  * @property {number} slots
  * @property {number} rows    cells of a column
- * @property {number} resolutionNs  0, or: what is shorter is not distinguished
- * @property {HeatStretches} stretches  decoded when they are first asked for
  * @property {(number: number, metric: Metric, text: string) => Metric | null} part  a metric in a part of the time, as
  *     an address has it; null: not that one
  * @property {(text: string) => Span | null} spanOf  of what an address has; null = all of the time
+ * @property {(state: State, before: State, history: History | null) => void} settle  where time begins with that of
+ *     the bins, the part that was chosen last is that of both
+ * @property {(state: State, history: History | null) => string} partOf  what is chosen, as an address has it
  * @property {(text: string) => string} seconds  what an address has, within the run; '' = no part of it
  */
 
 /** @typedef {import('./profile.js').Metric} Metric */
+/** @typedef {import('./state.js').State} State */
+/** @typedef {import('./time.js').History} History */
 /** A part of the run. @typedef {{from: number, to: number}} Span  ns */
 
 /** Stretches of a block are looked at together. */
@@ -46,14 +59,15 @@ export function spanIn(text, endNs) {
 }
 
 /**
- * How long each fact ran in a part of the run.
- * @param {Heat} heat
+ * How long each fact ran in a part of the run, or what it allocated.
+ * @param {HeatStretches} stretches
+ * @param {number} gridNs
  * @param {number} facts
  * @param {Span} span
  */
-export function amountsDuring({ stretches, gridNs }, facts, span) {
-    const { fact, start, length, first, latest } = stretches;
+export function amountsDuring({ fact, start, length, amount, first, latest }, gridNs, facts, span) {
     const value = new Float64Array(facts);
+    const scale = amount ? 1 : gridNs;
     const [from, to] = [span.from / gridNs, span.to / gridNs];
     let total = 0;
     for (let thread = 0; thread + 1 < first.length; thread++) {
@@ -67,23 +81,24 @@ export function amountsDuring({ stretches, gridNs }, facts, span) {
             for (; i < stop; i++) {
                 const part = Math.min(to, start[i] + length[i]) - Math.max(from, start[i]);
                 if (part > 0) {
-                    value[fact[i]] += part;
-                    total += part;
+                    const more = amount ? amount[i] : part;
+                    value[fact[i]] += more;
+                    total += more;
                 }
             }
         }
     }
-    for (let i = 0; i < facts; i++) value[i] *= gridNs;
-    return { value, total: total * gridNs };
+    for (let i = 0; i < facts; i++) value[i] *= scale;
+    return { value, total: total * scale };
 }
 
 /**
- * What ran in each cell, in ns: time of all threads together.
+ * What ran in each cell, in ns, or what was allocated: of all threads together.
  * @param {Heat} heat
+ * @param {HeatStretches} stretches
  * @param {Uint8Array | null} wanted  by fact; null = all
  */
-export function cellsOf({ stretches, gridNs, slotNs, slots }, wanted) {
-    const { count, fact, start, length } = stretches;
+export function cellsOf({ gridNs, slotNs, slots }, { count, fact, start, length, amount }, wanted) {
     const per = slotNs / gridNs;
     const cells = new Float64Array(slots);
     // What covers whole cells is added up at its ends: a long call costs no more than a short one.
@@ -94,7 +109,8 @@ export function cellsOf({ stretches, gridNs, slotNs, slots }, wanted) {
         const to = from + length[i];
         const first = Math.floor(from / per);
         const last = Math.min(slots - 1, Math.floor(to / per));
-        if (first === last) cells[first] += length[i];
+        if (amount) cells[first] += amount[i];
+        else if (first === last) cells[first] += length[i];
         else {
             cells[first] += (first + 1) * per - from;
             cells[last] += Math.min(per, to - last * per);
@@ -104,7 +120,7 @@ export function cellsOf({ stretches, gridNs, slotNs, slots }, wanted) {
     }
     for (let i = 0, sum = 0; i < slots; i++) {
         sum += whole[i];
-        cells[i] = (cells[i] + sum) * gridNs;
+        cells[i] = (cells[i] + sum) * (amount ? 1 : gridNs);
     }
     return cells;
 }

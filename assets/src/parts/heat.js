@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* For profiles that also have a clock: the heat map of time. */
+/* For profiles that have a clock: the heat map of time, or of allocations. */
 import { parts } from '../parts.js';
 import { readHeat } from '../payload/heat.js';
 import { createHeat } from '../view/heat/heat.js';

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The pack of the heat map. It is unpacked when the map is first drawn or a part of the run is first asked for. */
 import { BLOCK, amountsDuring, spanIn, spanText } from '../model/heat.js';
-import { integers, need, unpack, wrong } from './unpack.js';
+import { isSameWindow, windowOfTime } from '../model/time.js';
+import { integers, need, numbers, unpack, wrong } from './unpack.js';
 
 /** @typedef {import('../model/heat.js').Heat} Heat */
 /** @typedef {import('../model/heat.js').HeatStretches} HeatStretches */
-/** @typedef {Pick<Heat, 'metric' | 'gridNs' | 'slotNs' | 'slots' | 'rows' | 'resolutionNs'>} HeatHead */
+/** @typedef {import('../model/profile.js').Facts} Facts */
+/** @typedef {{metric: number, resolutionNs: number}} LayerHead */
+/** @typedef {Pick<Heat, 'gridNs' | 'slotNs' | 'slots' | 'rows'> & {time?: LayerHead, moments?: LayerHead}} HeatHead */
 
 /**
  * @param {string} pack
- * @param {import('../model/profile.js').Facts} facts
+ * @param {Facts} facts
  * @returns {Heat}
  */
 export function readHeat(pack, facts) {
     const { head, columns } = unpack(pack);
-    const { metric, gridNs, slotNs, slots, rows, resolutionNs } = /** @type {HeatHead} */ (
-        /** @type {unknown} */ (head)
-    );
-    /** @type {HeatStretches | undefined} */
-    let stretches;
+    const { gridNs, slotNs, slots, rows, time, moments } = /** @type {HeatHead} */ (/** @type {unknown} */ (head));
+    const layers = [time, moments].flatMap((one, i) => {
+        /** @type {HeatStretches | undefined} */
+        let stretches;
+        const read = () => (stretches ??= readStretches(columns, ['heat', 'moments'][i], facts));
+        return one ? [{ ...one, read }] : [];
+    });
     const heat = {
-        metric,
+        layers,
         gridNs,
         slotNs,
         slots,
         rows,
-        resolutionNs,
-        get stretches() {
-            return (stretches ??= readStretches(columns, facts));
-        },
         /**
          * Counts are not known by time.
          * @param {number} number
@@ -37,12 +38,36 @@ export function readHeat(pack, facts) {
          */
         part(number, { name, title, unit }, text) {
             const during = heat.spanOf(text);
-            if (number !== metric || !during) return null;
-            const amounts = amountsDuring(heat, facts.count, during);
+            const layer = layers.find(({ metric }) => metric === number);
+            if (!layer || !during) return null;
+            const amounts = amountsDuring(layer.read(), gridNs, facts.count, during);
             return { name, title, unit, countName: null, totalCount: 0, count: null, during, ...amounts };
         },
         /** @param {string} text */
         spanOf: (text) => spanIn(text, slots * slotNs),
+        /**
+         * @param {import('../model/state.js').State} state
+         * @param {import('../model/state.js').State} before
+         * @param {import('../model/time.js').History | null} history
+         */
+        settle(state, before, history) {
+            if (time || !history) return;
+            const { bins } = history;
+            const span = heat.spanOf(state.during);
+            const at = (/** @type {number} */ ns) => bins.start[0] + ns / 1e6;
+            if (state.during !== before.during)
+                state.window = span && windowOfTime(bins, at(span.from), at(span.to));
+            else if (!isSameWindow(state.window, before.window)) state.during = '';
+        },
+        /**
+         * @param {import('../model/state.js').State} state
+         * @param {import('../model/time.js').History | null} history
+         */
+        partOf({ during, window: part }, history) {
+            if (during || time || !part || !history) return during;
+            const { start, end } = history.bins;
+            return spanText({ from: (start[part.first] - start[0]) * 1e6, to: (end[part.last] - start[0]) * 1e6 });
+        },
         /** @param {string} text */
         seconds(text) {
             const span = heat.spanOf(text);
@@ -54,15 +79,18 @@ export function readHeat(pack, facts) {
 
 /**
  * @param {Map<string, import('./unpack.js').Column>} columns
- * @param {import('../model/profile.js').Facts} facts
+ * @param {string} name
+ * @param {Facts} facts
  * @returns {HeatStretches}
  */
-function readStretches(columns, facts) {
-    const fact = integers(need(columns, 'heat.fact'));
-    const start = signed(integers(need(columns, 'heat.gap')));
-    const length = integers(need(columns, 'heat.length'));
+function readStretches(columns, name, facts) {
+    const column = (/** @type {string} */ part) => need(columns, `${name}.${part}`);
+    const fact = integers(column('fact'));
+    const start = signed(integers(column('gap')));
+    const length = integers(column('length'));
+    const amount = name === 'heat' ? null : numbers(column('bytes'));
     const count = fact.length;
-    if (start.length !== count || length.length !== count) throw wrong('damaged');
+    if (start.length !== count || length.length !== count || (amount ?? fact).length !== count) throw wrong('damaged');
     const first = [];
     const latest = new Uint32Array(Math.ceil(count / BLOCK));
     let thread = -1;
@@ -76,9 +104,9 @@ function readStretches(columns, facts) {
         start[i] += now;
         now = start[i] + length[i];
         const block = Math.floor(i / BLOCK);
-        if (now > latest[block]) latest[block] = now;
+        latest[block] = Math.max(latest[block], now);
     }
-    return { count, fact, start, length, first: Uint32Array.from([...first, count]), latest };
+    return { count, fact, start, length, amount, first: Uint32Array.from([...first, count]), latest };
 }
 
 /** Zigzag becomes numbers, which wrap in 32 bits until they are added up. @param {Uint32Array} values */

@@ -47,11 +47,11 @@ export function selectAmounts(profile, choice) {
     const span = timeSpan(profile);
     const windowNow = () => [choice.state.window?.first, choice.state.window?.last];
     const measured = profile.metrics.length ? profile.metrics : [NOTHING];
+    const during = () => profile.heat?.partOf(choice.state, profile.history) ?? '';
     const partNow = () => [...windowNow(), choice.state.during];
     const metrics = measured.map((one, i) =>
         follows(partNow, () => {
-            const { window, during } = choice.state;
-            return profile.heat?.part(i, one, during) ?? metricIn(profile, one, window);
+            return profile.heat?.part(i, one, during()) ?? metricIn(profile, one, choice.state.window);
         }),
     );
     const metric = () => metrics[choice.metric]();
@@ -86,6 +86,8 @@ export function selectAmounts(profile, choice) {
         () => growthOf(profile, baseMetric()?.value ?? metric().value, metric().value, wanted()),
     );
     return {
+        /** The part of the time that the heat map shows; '' = all of it. */
+        during,
         /** The time that the timeline shows. */
         span: () => span,
         /** The metric of the open tab, in the window. */

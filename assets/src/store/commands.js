@@ -118,7 +118,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         const from = select.graph();
         // What is below a frame is seen in the graph.
         if (wish.order && !wish.view && before.view === 'table') wish.view = 'graph';
-        choice.state = withWindows({ ...before, ...wish }, before);
+        choice.state = withWindows(profile, { ...before, ...wish }, before);
         lend(choice.state.lent);
         chooseMetric();
         chooseFocus(from);
@@ -166,11 +166,13 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
 
 /**
  * Windows that are the same as before stay the same objects; nothing is compared without a window.
+ * @param {import('../model/profile.js').Profile} profile
  * @param {State} state
  * @param {State} before
  * @returns {State}
  */
-function withWindows(state, before) {
+function withWindows({ heat, history }, state, before) {
+    heat?.settle(state, before, history);
     const window = isSameWindow(state.window, before.window) ? before.window : state.window;
     const against = isSameWindow(state.against, before.against) ? before.against : state.against;
     return { ...state, window, against: window && against };

@@ -28,11 +28,11 @@ const GROUPS_OF = { line: 'location', file: 'file', package: 'module' };
  * @param {import('../store/store.js').Store} store
  */
 function optionsOf({ profile, state, select }) {
-    const { window, threads, by, during } = state;
+    const { window, threads, by } = state;
     const metric = select.metric();
     const options = [];
     if (select.metricNumber()) options.push('--metric', word(metric.name));
-    if (metric.during) options.push('--window', during.replace('-', ':'));
+    if (metric.during) options.push('--window', select.during().replace('-', ':'));
     if (hasHistory(metric)) options.push(...windowOf(profile, select, window));
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');

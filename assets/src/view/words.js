@@ -78,7 +78,9 @@ export function viewName(store) {
     const name = known ?? (metric.title === 'Time' ? 'of time' : inSentence(metric.title));
     const part = select.part();
     if (select.order() === 'time') return `${name}, ${profile.threads[select.threadInTime()]}, in the order of time`;
-    if (metric.during) return `${name} in ${spanOfNs(metric.during.from, metric.during.to)}`;
+    if (metric.during)
+        return `${metric.name === 'allocated' ? metric.name : name} in ${spanOfNs(
+            metric.during.from, metric.during.to)}`;
     if (!part) return name;
     if (!hasHistory(metric)) return `${name}, for the whole run`;
     const against = select.against();

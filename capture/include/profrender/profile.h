@@ -310,8 +310,15 @@ struct pr_device_oom {
 
 /* What ran in a slice of time: the fact's stack on its thread. */
 struct pr_slice {
-    int64_t start_ns; /* since the first one of the profile */
+    int64_t start_ns; /* since the first slice or moment of the profile */
     int64_t duration_ns;
+    uint32_t fact;
+};
+
+/* What a fact allocated at a moment, or in the time from it until the next one that is distinguished. */
+struct pr_moment {
+    int64_t at_ns; /* since the first slice or moment; of a profile with time bins: since the start of the first bin */
+    int64_t bytes; /* above 0 */
     uint32_t fact;
 };
 
@@ -356,6 +363,11 @@ struct pr_profile {
     bool slices_lack_clock; /* starts are sums of what was recorded before on the thread: order, not time */
     int64_t slice_resolution_ns; /* 0: as recorded; else those within this much time are one, with the longest's fact */
 
+    /* What was allocated when, where the format has it: by time, then fact. */
+    size_t moment_count; /* 0 = not known */
+    const struct pr_moment *moments;
+    int64_t moment_resolution_ns; /* 0: as recorded; else what is less than this apart may be one moment */
+
     /* What to know about how the input was read or recorded, a sentence each without the full stop; often none. */
     uint32_t note_count;
     const char *const *notes;
@@ -393,6 +405,9 @@ PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name)
 
 /* Index of the metric whose values the slices are, or -1: the profile has no order of time. */
 PR_API int pr_profile_time_metric(const struct pr_profile *profile);
+
+/* Index of the metric whose values the moments are, or -1: the profile does not know when it allocated. */
+PR_API int pr_profile_moment_metric(const struct pr_profile *profile);
 
 /* Index of the series called NAME, or -1. */
 PR_API int pr_profile_series(const struct pr_profile *profile, const char *name);

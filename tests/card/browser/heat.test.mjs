@@ -86,6 +86,50 @@ test('the seconds of an address that a person wrote are a part of the time', () 
         await soon(async () => assert.equal(await text(page, '.crumbs .push b'), total('5:7.5')));
     }));
 
+/** What the program says was allocated in a window. */
+const allocated = (capture, window) =>
+    execFileSync(PROGRAM, ['table', capture, '--allocated', '--window', window, '-n', '1'], { encoding: 'utf8' })
+        .split(' allocated')[0];
+
+test('a drag over allocations shows who allocated then, and the peak and leaks of that window', () => {
+    const capture = sample('daily-sales.bin');
+    return withCard(cardOf(capture), WIDE, async (page) => {
+        const { x, y, width } = await page.locator('.heat canvas').boundingBox();
+        const column = Math.floor(width / 24);
+        await page.mouse.move(x + 5.5 * column, y + 15);
+        await page.mouse.down();
+        await page.mouse.move(x + 9.5 * column, y + 135, { steps: 3 });
+        await page.mouse.up();
+        await soon(async () => assert.match(await page.evaluate(() => location.hash), /tab=allocated.*during=2-4/));
+        assert.equal(await text(page, '.crumbs .push b'), allocated(capture, '2:4'));
+        assert.ok((await text(page, '.heat .bar')).includes(allocated(capture, '2:4')));
+        assert.match(await text(page, '[data-mount=command]'), /--metric allocated --window 2:4$/);
+        await page.locator('[data-tab=peak]').click();
+        const peak = execFileSync(PROGRAM, ['table', capture, '--window', '2:4', '-n', '1'], { encoding: 'utf8' });
+        assert.ok(peak.startsWith(await text(page, '.crumbs .push b')), peak);
+        await page.getByRole('button', { name: 'Clear the part' }).click();
+        await soon(async () => assert.doesNotMatch(await page.evaluate(() => location.hash), /during|window/));
+        // A window of the timeline is one of the map.
+        await page.evaluate(() => (location.hash = '#tab=allocated&window=b100:b200'));
+        await soon(async () => assert.match(await text(page, '.heat .bar'), /3\.72 s \u2013 5\.92 s/));
+        assert.equal(await text(page, '.crumbs .push b'), allocated(capture, 'b100:b200'));
+    });
+});
+
+test('a recording of time and allocations has a map of the tab that is open', () => {
+    const capture = sample('cpu/shop.jfr.zst');
+    return withCard(cardOf(capture), WIDE, async (page) => {
+        const ramp = () => text(page, '.heat .ramp');
+        await soon(async () => assert.match(await ramp(), /ms$/));
+        await page.evaluate(() => (location.hash = '#tab=allocated'));
+        await soon(async () => assert.match(await ramp(), /MiB$/));
+        await page.evaluate(() => (location.hash = `${location.hash}&during=1-2`));
+        await soon(async () => assert.equal(await text(page, '.crumbs .push b'), execFileSync(PROGRAM,
+            ['table', capture, '--metric', 'allocated', '--window', '1:2', '-n', '1'], { encoding: 'utf8' })
+            .split(' allocated')[0]));
+    });
+});
+
 /** Half an hour of a V8 profile, 20 ms a sample or nearly so, on stacks in no order. */
 function halfAnHour() {
     let state = 11;

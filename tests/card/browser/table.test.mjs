@@ -186,10 +186,10 @@ const daily = cardOf(sample('daily-sales.bin'));
 test('each metric is a table, with what its rows hold of the others, as their own tables say', () =>
     withCard(daily, { width: 1440, hash: '#tab=leaks&view=table&q=training_slice' }, async (page) => {
         const titles = await page.locator('#panel-table thead th button').allInnerTexts();
-        assert.deepEqual(titles.slice(-2), ['Peak', 'Temporary']);
+        assert.deepEqual(titles.slice(-3), ['Peak', 'Temporary', 'Allocated']);
         const row = page.locator('#panel-table tbody tr', { hasText: 'training_slice' });
         const amount = async (cell) => /[\d.]+\s\wiB/.exec(await cell.innerText())[0].replace(/\s/, ' ');
-        const held = await amount(row.locator('td').last());
+        const held = await amount(row.locator('td').nth(-2));
         await header(page, 'Temporary').click();
         assert.match(await address(page), /sort=-in-temporary/);
         await page.reload();

@@ -27,7 +27,7 @@ function heatOf(stretches, slots) {
         end[thread[fact]] = start + length;
         return gap;
     });
-    const head = { metric: 0, gridNs: GRID_NS, slotNs: SLOT_NS, slots, rows: 50, resolutionNs: 0 };
+    const head = { gridNs: GRID_NS, slotNs: SLOT_NS, slots, rows: 50, time: { metric: 0, resolutionNs: 0 } };
     const pack = encodePayload(head, [
         ['heat.fact', 'uv', stretches.map(([fact]) => fact)],
         ['heat.gap', 'sv', gaps],
@@ -84,8 +84,8 @@ test('seconds are within the run, and other metrics have no parts', () => {
 });
 
 test('a cell has what a window of its length has, also of chosen facts', () => {
-    const cells = cellsOf(heat, null);
-    const some = cellsOf(heat, Uint8Array.of(0, 1, 0));
+    const cells = cellsOf(heat, heat.layers[0].read(), null);
+    const some = cellsOf(heat, heat.layers[0].read(), Uint8Array.of(0, 1, 0));
     for (const cell of [0, 1, 7, 100, 333, cells.length - 1]) {
         const { value, total } = during(cell * SLOT_NS, (cell + 1) * SLOT_NS);
         assert.equal(cells[cell], total, `cell ${cell}`);
@@ -94,7 +94,7 @@ test('a cell has what a window of its length has, also of chosen facts', () => {
 });
 
 test('wider cells add up to the same', () => {
-    const cells = cellsOf(heat, null);
+    const cells = cellsOf(heat, heat.layers[0].read(), null);
     const wide = widerCells(cells, 15);
     assert.equal(wide.length, Math.ceil(cells.length / 15));
     const sum = (list) => list.reduce((a, b) => a + b, 0);
@@ -103,7 +103,7 @@ test('wider cells add up to the same', () => {
 });
 
 test('a pack that does not add up is an error, and a page without the part has no heat map', () => {
-    assert.throws(() => heatOf([[9, 0, 5]], 1).stretches, /damaged/);
+    assert.throws(() => heatOf([[9, 0, 5]], 1).layers[0].read(), /damaged/);
     const pack = encodePayload({}, []);
     assert.equal(decodePayload(`${payloadOf([['a', 1]])} ${pack}`).heat, null);
     assert.equal(decodePayload(payloadOf([['a', 1]]), READERS).heat, null);

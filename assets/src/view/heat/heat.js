@@ -7,13 +7,16 @@
 import { el, icon, listen, refill } from '../../dom/elements.js';
 import { duration, formatOf, instant } from '../../lib/units.js';
 import { cellsOf, spanText, widerCells } from '../../model/heat.js';
-import { AXIS_PX, ROW_PX, fits, gridOf, paintMap, rampOf } from './map.js';
+import { AXIS_PX, STEPS, fits, gridOf, paintMap, rampOf, rowPx } from './map.js';
 
 /** @typedef {import('../../model/heat.js').Span} Span */
 /** @typedef {import('../../model/heat.js').Heat} Heat */
 
 /** How many cells become one. */
 const WIDER = [1, 5, 15, 60, 300, 1800, 3600, 18000, 86400];
+
+/** Of the steps from nothing to the most, those that are shown. */
+const SWATCHES = [0, STEPS / 4, STEPS / 2, (STEPS / 4) * 3, STEPS];
 
 /**
  * @param {import('../../store/store.js').Store} store
@@ -35,10 +38,18 @@ export function createHeat(store, mount) {
  */
 function createMap(store, host, heat) {
     const { select } = store;
-    const { slotNs, rows, resolutionNs, gridNs } = heat;
-    const whole = { from: 0, to: heat.slots * slotNs };
-    const title = select.metricAt(heat.metric).title;
-    const canvas = el('canvas', { role: 'application', tabindex: '0', 'aria-label': labelOf() });
+    const { slotNs, rows, gridNs, layers } = heat;
+    const endNs = heat.slots * slotNs;
+    /** That of the open tab, if its metric has one. */
+    const layer = () => layers.find(({ metric }) => metric === select.metricNumber()) ?? layers[0];
+    const shown = () => select.metricAt(layer().metric);
+    const amount = (/** @type {number} */ value) => formatOf(shown().unit).short(value);
+    const keys = 'Arrows move, Enter marks start and end, Escape clears.';
+    const canvas = el('canvas', {
+        role: 'application',
+        tabindex: '0',
+        'aria-label': `A column is ${length(rows)}, a cell ${length(1)}. ${keys}`,
+    });
     const wide = el('div', {}, canvas);
     const scroller = el('div', { class: 'scroll' }, wide);
     const [top, middle] = [el('span'), el('span')];
@@ -67,6 +78,7 @@ function createMap(store, host, heat) {
     let cells = /** @type {Float64Array | null} */ (null);
     let grid = /** @type {import('./map.js').Grid | null} */ (null);
     let counted = /** @type {unknown} */ (undefined);
+    let filled = /** @type {unknown} */ (undefined);
     let colours = rampOf();
     /** Where a part begins that has no end yet; -1 = nowhere. */
     let anchor = -1;
@@ -74,21 +86,16 @@ function createMap(store, host, heat) {
     let pressed = -1;
     let isMoved = false;
 
-    function labelOf() {
-        return `Heat map of ${title}: a column is ${length(rows)}, a cell ${length(1)}. ` +
-            'Arrows move, Enter marks start and end of a part, Escape clears it.';
-    }
-
     /** @param {number} slots */
     function length(slots) {
         return duration(slots * slotNs);
     }
 
     /** The part of the run that is shown; null = all of it. */
-    const chosen = () => heat.spanOf(store.state.during);
+    const chosen = () => heat.spanOf(select.during());
 
     /** @param {number} ns @param {number} stepNs */
-    const moment = (ns, stepNs = slotNs) => instant(ns / 1e6, whole.to / 1e6, Math.max(1, stepNs / 1e6));
+    const moment = (ns, stepNs = slotNs) => instant(ns / 1e6, endNs / 1e6, Math.max(1, stepNs / 1e6));
 
     /** @param {Span} span */
     const edgesOf = ({ from, to }) => `${moment(from)} \u2013 ${moment(to)}`;
@@ -98,9 +105,11 @@ function createMap(store, host, heat) {
         const wanted = select.wanted();
         const room = scroller.clientWidth;
         if (!room) return;
-        if (!cells || counted !== wanted) {
-            cells = cellsOf(heat, wanted);
+        const drawn = layer();
+        if (!cells || counted !== wanted || filled !== drawn) {
+            cells = cellsOf(heat, drawn.read(), wanted);
             counted = wanted;
+            filled = drawn;
         }
         if (!scale.value || !scale.dataset.chosen) {
             const fitting = levels.find((many) => fits(Math.ceil(heat.slots / many / rows), room));
@@ -114,18 +123,17 @@ function createMap(store, host, heat) {
         wide.style.width = `${grid.columns * grid.columnPx}px`;
         top.textContent = '0 s';
         middle.textContent = duration((grid.cellNs * rows) / 2);
-        const { short } = formatOf('nanoseconds');
         refill(
             swatches,
             '0',
-            ...[0, 0.25, 0.5, 0.75, 1].map((share) => {
+            ...SWATCHES.map((step) => {
                 const swatch = el('i');
-                swatch.style.background = colours.ramp[Math.round(share * (colours.ramp.length - 1))];
+                swatch.style.background = colours.ramp[step];
                 return swatch;
             }),
-            short(grid.most),
+            amount(grid.most),
         );
-        swatches.title = `${title} in ${duration(grid.cellNs)}, all chosen threads together`;
+        swatches.title = `${shown().title} in ${duration(grid.cellNs)}, all chosen threads together`;
         reveal();
         paint();
     }
@@ -156,14 +164,15 @@ function createMap(store, host, heat) {
     /** Two cells and all between them. @param {number} one @param {number} other */
     function spanOf(one, other) {
         const { cellNs } = /** @type {import('./map.js').Grid} */ (grid);
-        return { from: Math.min(one, other) * cellNs, to: Math.min(whole.to, (Math.max(one, other) + 1) * cellNs) };
+        return { from: Math.min(one, other) * cellNs, to: Math.min(endNs, (Math.max(one, other) + 1) * cellNs) };
     }
 
     /** @param {Span | null} during */
     function choose(during) {
         anchor = -1;
-        const tab = store.tabs.find(({ metric }) => metric === heat.metric)?.name;
-        const isOther = select.metricNumber() !== heat.metric;
+        const { metric } = layer();
+        const tab = store.tabs.find((one) => one.metric === metric)?.name;
+        const isOther = select.metricNumber() !== metric;
         store.set({ during: during ? spanText(during) : '', ...(during && isOther && tab ? { tab } : {}) });
     }
 
@@ -172,7 +181,7 @@ function createMap(store, host, heat) {
         if (anchor >= 0) choose(spanOf(anchor, cell));
         else {
             anchor = cell;
-            say(`Start ${moment(spanOf(cell, cell).from)}. Choose the end.`);
+            say(`From ${moment(spanOf(cell, cell).from)}. Choose the end.`);
             describe();
             paint();
         }
@@ -186,7 +195,7 @@ function createMap(store, host, heat) {
         if (!grid) return -1;
         const { left, top: above } = canvas.getBoundingClientRect();
         const column = Math.floor((clientX - left + scroller.scrollLeft) / grid.columnPx);
-        const row = Math.max(0, Math.min(rows - 1, Math.floor((clientY - above) / ROW_PX)));
+        const row = Math.max(0, Math.min(rows - 1, Math.floor((clientY - above) / rowPx(rows))));
         return Math.max(0, Math.min(grid.cells.length - 1, column * rows + row));
     }
 
@@ -196,7 +205,7 @@ function createMap(store, host, heat) {
             return;
         }
         const from = cursor * grid.cellNs;
-        read.textContent = `${moment(from, grid.cellNs)}: ${duration(grid.cells[cursor])} in ${duration(grid.cellNs)}`;
+        read.textContent = `${moment(from, grid.cellNs)}: ${amount(grid.cells[cursor])} in ${duration(grid.cellNs)}`;
     }
 
     function describe() {
@@ -204,13 +213,12 @@ function createMap(store, host, heat) {
         clear.hidden = !during;
         text.classList.toggle('muted', !during);
         if (during) {
-            const { total } = select.metricAt(heat.metric);
-            text.textContent = `${edgesOf(during)}: ${duration(total)} in ${duration(during.to - during.from)}`;
+            text.textContent = `${edgesOf(during)}: ${amount(shown().total)} in ${duration(during.to - during.from)}`;
         } else {
             text.textContent =
-                anchor < 0 ? 'Drag, or click twice, to choose a part of the run' : 'Choose the end of the part';
+                anchor < 0 ? 'Drag or click twice to choose a part of the run' : 'Choose the end';
         }
-        text.title = `Times are known to ${duration(Math.max(gridNs, resolutionNs))} on this page`;
+        text.title = `Known to ${duration(Math.max(gridNs, layer().resolutionNs))}`;
         describeCell();
     }
 
@@ -282,15 +290,15 @@ function createMap(store, host, heat) {
     listen(scroller, 'scroll', paint);
 
     store.onChange((changed) => {
-        if (changed.has('threads') || changed.has('through')) fill();
-        if (changed.has('during')) {
+        if (changed.has('threads') || changed.has('through') || layer() !== filled) fill();
+        if (changed.has('during') || changed.has('window')) {
             reveal();
             paint();
-            say(store.state.during ? text.textContent ?? '' : 'Whole run');
+            say(select.during() ? text.textContent ?? '' : 'Whole run');
         }
-        if (changed.has('during') || changed.has('threads') || changed.has('through')) describe();
+        describe();
     });
-    wide.style.height = `${rows * ROW_PX + AXIS_PX}px`;
+    wide.style.height = `${rows * rowPx(rows) + AXIS_PX}px`;
     return {
         update() {
             describe();

@@ -5,11 +5,13 @@ import { instant } from '../../lib/units.js';
 
 /** @typedef {import('../../model/heat.js').Span} Span */
 
-export const ROW_PX = 3;
+const HEIGHT_PX = 150;
 export const AXIS_PX = 20;
+/** The height of a cell. @param {number} rows  of them in a column */
+export const rowPx = (rows) => HEIGHT_PX / rows;
 /** Columns are as wide as the run has room for, within these. */
 const [LEAST_PX, MOST_PX] = [4, 32];
-const STEPS = 24;
+export const STEPS = 24;
 /** A cell with something in it differs from one with nothing. */
 const FAINTEST = 0.14;
 const LABEL_PX = 76;
@@ -61,7 +63,8 @@ export function rampOf() {
 export function paintMap(canvas, grid, { left, width, chosen, cursor, colours }) {
     const { cells, most, cellNs, rows, columns, columnPx } = grid;
     const { of, ramp } = colours;
-    const height = rows * ROW_PX;
+    const height = HEIGHT_PX;
+    const tall = rowPx(rows);
     const scale = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * scale);
     canvas.height = Math.round((height + AXIS_PX) * scale);
@@ -81,15 +84,15 @@ export function paintMap(canvas, grid, { left, width, chosen, cursor, colours })
             if (cell >= cells.length) break;
             g.globalAlpha = cell + 1 > from && cell < to ? 1 : 0.3;
             g.fillStyle = ramp[most > 0 ? Math.ceil((cells[cell] / most) * STEPS) : 0];
-            g.fillRect(x, row * ROW_PX, wide, ROW_PX);
+            g.fillRect(x, row * tall, wide, tall);
         }
     }
     g.globalAlpha = 1;
     const outline = (/** @type {number} */ cell, /** @type {string} */ ink) => {
-        const [x, y] = [Math.floor(cell / rows) * columnPx - left, (cell % rows) * ROW_PX];
+        const [x, y] = [Math.floor(cell / rows) * columnPx - left, (cell % rows) * tall];
         g.strokeStyle = ink;
         g.lineWidth = 1.5;
-        g.strokeRect(x - 0.75, y - 0.75, wide + 1.5, ROW_PX + 1.5);
+        g.strokeRect(x - 0.75, y - 0.75, wide + 1.5, tall + 1.5);
     };
     if (chosen) {
         outline(Math.floor(from), of.text);
@@ -106,7 +109,7 @@ export function paintMap(canvas, grid, { left, width, chosen, cursor, colours })
  * @param {{left: number, width: number, ink: string, line: string, font: string}} view
  */
 function paintAxis(g, { cells, cellNs, rows, columns, columnPx }, { left, width, ink, line, font }) {
-    const y = rows * ROW_PX;
+    const y = HEIGHT_PX;
     const columnMs = (cellNs * rows) / 1e6;
     const runMs = (cells.length * cellNs) / 1e6;
     const every = [1, 2, 5, 10, 20, 30, 60].find((n) => n * columnPx >= LABEL_PX) ?? 60;
