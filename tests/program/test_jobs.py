@@ -4,6 +4,7 @@
 import itertools
 import os
 import shutil
+import subprocess
 import threading
 
 import pytest
@@ -67,6 +68,23 @@ def test_what_is_made_of_one_capture_is_the_same_by_any_number_of_threads(progra
         assert alone[1]
         for number in ("2", "3", "4", "8"):
             assert answer(program, *command, samples / name, "-j", number) == alone
+
+
+def test_threads_that_cannot_be_started_are_not_missed(program, samples, root, tmp_path):
+    """What they would have done is done by those that there are."""
+    library = tmp_path / "few_threads.so"
+    compiler = os.environ.get("CC", "cc").split()
+    subprocess.run([*compiler, "-fPIC", "-shared", "-o", library, root / "tests/support/preload/few_threads.c"],
+                   check=True)
+    if program("--version", env={**os.environ, "LD_PRELOAD": str(library)}).status:
+        pytest.skip("a sanitizer's threads cannot be replaced")
+    capture = samples / "daily-sales.bin"
+    words = ("digest", capture, "-o", "-", "--jobs")
+    expected = answer(program, *words, "1")
+    for most in range(7):
+        few = {**os.environ, "LD_PRELOAD": str(library), "FEW_THREADS": str(most)}
+        done = program(*words, "6", env=few)
+        assert (done.status, done.bytes, done.err) == expected, most
 
 
 def test_the_first_input_that_cannot_be_read_is_the_one_that_is_named(program, captures, tmp_path):
