@@ -313,6 +313,17 @@ static bool prepare(void *reader, size_t c)
     return !own->failed;
 }
 
+/* What `prepare` left without a text: numbers of rows that are not at either end. */
+static void show(void *reader, uint32_t row)
+{
+    struct arrow *arrow = reader;
+    struct pr_data_build *build = arrow->reading->build;
+    for (size_t c = 0; c < build->column_count && c < PR_DATA_SHOWN; c++)
+        if (build->columns[c].given.has_numbers && !build->take && !pr_data_build_shows(build, row))
+            build->cells[c * build->stride + row] =
+                cell_of(&arrow->columns[c], &arrow->stream.batch.columns[c], arrow->first + row);
+}
+
 static bool add_batch(struct arrow *arrow)
 {
     struct pr_data_build *build = arrow->reading->build;
@@ -355,6 +366,7 @@ enum pr_status pr_read_arrow(struct pr_table_reading *reading, struct pr_error *
     arrow->reading = reading;
     reading->build->prepare = prepare;
     reading->build->fill = fill;
+    reading->build->show = show;
     reading->build->reader = arrow;
     reading->build->is_utf8 = true;
     reading->frame->has_header = true;

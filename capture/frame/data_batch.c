@@ -8,6 +8,7 @@
 #include "capture/base/hash.h"
 #include "capture/frame/data_asked.h"
 #include "capture/frame/data_build.h"
+#include "capture/frame/row_groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,23 +88,6 @@ static void widen_parts(struct pr_data_build *build, uint64_t end)
                 parts[i] = from < PR_DATA_PARTS ? parts[from] + (from + 1 < PR_DATA_PARTS ? parts[from + 1] : 0) : 0;
             }
         }
-    }
-}
-
-void pr_keep_row(const struct pr_data_build *build, uint32_t row, struct pr_kept_row *kept)
-{
-    kept->number = build->rows + row + 1;
-    kept->bytes.length = 0;
-    kept->count = build->column_count < PR_DATA_SHOWN ? (uint32_t)build->column_count : PR_DATA_SHOWN;
-    for (uint32_t c = 0; c < kept->count; c++) {
-        const struct pr_cell *cell = &build->cells[c * build->stride + row];
-        kept->size[c] = cell->length;
-        kept->kept[c] = cell->length < PR_KEPT_BYTES ? cell->length : PR_KEPT_BYTES;
-        kept->form[c] = cell->form;
-        kept->known[c] = build->columns[c].given.kind;
-        kept->asked[c] = build->columns[c].asked;
-        kept->order[c] = build->columns[c].order;
-        pr_buf_add(&kept->bytes, cell->text, kept->kept[c]);
     }
 }
 
@@ -264,7 +248,9 @@ static bool add_rows(struct pr_data_build *build)
     const struct pr_data_worker *found = &build->workers[0];
     join_rows(build);
     for (uint32_t row = 0; row < build->batch_rows; row++) {
-        if (!pr_hash_sample_add(&build->row_sample, pr_hash_u64(found->row_hashes[row]), 1))
+        const uint64_t hash = pr_hash_u64(found->row_hashes[row]);
+        if (!pr_hash_sample_add(&build->row_sample, hash, 1) ||
+            !pr_row_groups_add(build, row, hash, build->row_sample.now))
             return false;
         count_pattern(build, found->missing_bits[row]);
     }

@@ -145,6 +145,7 @@ void pr_data_build_clear(struct pr_data_build *build)
     for (unsigned i = 0; i < PR_DATA_ROWS; i++) {
         pr_buf_clear(&build->head[i].bytes);
         pr_buf_clear(&build->tail[i].bytes);
+        pr_buf_clear(&build->groups[i].row.bytes);
     }
     free(build->columns);
     free(build->filling);

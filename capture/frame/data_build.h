@@ -35,6 +35,13 @@ struct pr_kept_row {
     enum pr_cell_order order[PR_DATA_SHOWN];
 };
 
+/* A row that the table has more than once; see row_groups.h. */
+struct pr_row_group {
+    uint64_t hash;
+    uint32_t count;
+    struct pr_kept_row row;
+};
+
 enum { PR_PATTERNS_COUNTED = 256 };
 
 struct pr_data_build {
@@ -50,6 +57,7 @@ struct pr_data_build {
      */
     bool (*prepare)(void *reader, size_t column);
     bool (*fill)(void *reader, size_t column, uint32_t rows, double *numbers, int64_t *wholes);
+    void (*show)(void *reader, uint32_t row); /* makes the cells of a row that have no text yet; NULL: all have it */
     void *reader;
     bool is_utf8; /* the format has no other texts */
     struct pr_column_build *columns;
@@ -75,6 +83,8 @@ struct pr_data_build {
     uint32_t pattern_count, last_pattern;
     bool patterns_cut;
     struct pr_kept_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
+    struct pr_row_group groups[PR_DATA_ROWS];
+    uint32_t group_count, least_group; /* LEAST: a row needs a higher count to be among them */
 };
 
 /* COUNT columns without names, before the first row. False: no memory, or too many. */

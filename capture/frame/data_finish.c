@@ -8,6 +8,7 @@
 #include "capture/frame/kendall.h"
 #include "capture/frame/number_figures.h"
 #include "capture/frame/rank_relations.h"
+#include "capture/frame/row_groups.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -340,6 +341,22 @@ bool pr_finish_row(struct pr_data_frame *frame, const struct pr_kept_row *kept, 
     return finish_row(&finish, kept, row) && !finish.failed;
 }
 
+/* Which rows there are most often is known only while every row is counted. */
+static bool finish_groups(struct finish *finish, struct pr_data_build *build)
+{
+    struct pr_data_frame *frame = finish->frame;
+    if (build->row_sample.shift)
+        return true;
+    pr_row_groups_sort(build);
+    for (; frame->group_count < build->group_count; frame->group_count++) {
+        const struct pr_row_group *group = &build->groups[frame->group_count];
+        frame->group_rows[frame->group_count] = group->count;
+        if (!finish_row(finish, &group->row, &frame->groups[frame->group_count]))
+            return false;
+    }
+    return true;
+}
+
 static bool finish_rows(struct finish *finish, struct pr_data_build *build)
 {
     struct pr_data_frame *frame = finish->frame;
@@ -476,6 +493,6 @@ bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
     frame->duplicates = pr_hash_sample_repeated(&build->row_sample, frame->rows);
     if (build->row_sample.shift)
         frame->is_exact = false;
-    return finish_rows(&finish, build) && !finish.failed && finish_patterns(build, frame) &&
-           finish_related(build, frame) && pr_data_find(frame);
+    return finish_rows(&finish, build) && finish_groups(&finish, build) && !finish.failed &&
+           finish_patterns(build, frame) && finish_related(build, frame) && pr_data_find(frame);
 }

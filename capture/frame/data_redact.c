@@ -32,7 +32,7 @@ static void hide_column(struct pr_data_column *column)
 void pr_data_frame_hide_values(struct pr_data_frame *frame)
 {
     frame->is_redacted = true;
-    frame->head_count = frame->tail_count = 0;
+    frame->head_count = frame->tail_count = frame->group_count = 0;
     for (uint32_t c = 0; c < frame->column_count; c++)
         hide_column(&frame->columns[c]);
 }

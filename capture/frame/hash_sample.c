@@ -71,6 +71,7 @@ static bool make_room(struct pr_hash_sample *sample)
 
 bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t count)
 {
+    sample->now = 0;
     if (is_left_out(sample, hash))
         return true;
     hash += !hash; /* 0 is for free slots */
@@ -85,6 +86,7 @@ bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t c
         sample->used++;
     }
     sample->counts[slot] = sample->counts[slot] > UINT32_MAX - count ? UINT32_MAX : sample->counts[slot] + count;
+    sample->now = sample->counts[slot];
     sample->kept += count;
     return true;
 }

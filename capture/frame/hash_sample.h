@@ -27,6 +27,7 @@ struct pr_hash_sample {
     unsigned shift;
     uint64_t kept; /* occurrences of the values that are in it */
     uint64_t salt;
+    uint32_t now; /* how often the value that was added last was there; 0: it is not in the sample */
 };
 
 /* False: no memory. */

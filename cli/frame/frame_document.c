@@ -271,6 +271,30 @@ static void put_cell(struct pr_json_writer *json, const struct pr_data_column *c
         pr_json_put_name(json, cell->text);
 }
 
+/* In the columns that are shown. */
+static void put_cells(struct pr_json_writer *json, const struct pr_data_frame *frame, const struct pr_data_row *row)
+{
+    pr_json_put_key(json, "cells");
+    pr_json_put_open(json, '[');
+    for (uint32_t c = 0; c < frame->column_count && c < PR_DATA_SHOWN; c++)
+        put_cell(json, &frame->columns[c], &row->cells[c]);
+    pr_json_put_close(json, ']');
+}
+
+static void put_groups(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    pr_json_put_key(json, "duplicate_groups");
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < frame->group_count; i++) {
+        pr_json_put_open(json, '{');
+        put_uint(json, "count", frame->group_rows[i]);
+        put_uint(json, "row", frame->groups[i].number);
+        put_cells(json, frame, &frame->groups[i]);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+}
+
 static void put_table(struct pr_json_writer *json, const struct pr_data_frame *frame)
 {
     const uint32_t columns = frame->column_count < PR_DATA_SHOWN ? frame->column_count : PR_DATA_SHOWN;
@@ -284,11 +308,7 @@ static void put_table(struct pr_json_writer *json, const struct pr_data_frame *f
     for (uint32_t i = 0; i < frame->sheet.count; i++) {
         pr_json_put_open(json, '{');
         put_uint(json, "number", frame->sheet.rows[i].number);
-        pr_json_put_key(json, "cells");
-        pr_json_put_open(json, '[');
-        for (uint32_t c = 0; c < columns; c++)
-            put_cell(json, &frame->columns[c], &frame->sheet.rows[i].cells[c]);
-        pr_json_put_close(json, ']');
+        put_cells(json, frame, &frame->sheet.rows[i]);
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
@@ -406,6 +426,7 @@ void pr_frame_document(struct pr_output *out, const struct pr_data_frame *frame,
     for (uint32_t c = 0; c < frame->column_count; c++)
         put_column(&json, frame, &frame->columns[c]);
     pr_json_put_close(&json, ']');
+    put_groups(&json, frame);
     put_correlations(&json, frame);
     put_view(&json, frame);
     pr_json_put_close(&json, '}');

@@ -13,6 +13,9 @@
 enum {
     MOST_FINDINGS = 20,
     MOST_COLUMNS = 200,
+    MOST_GROUPS = 5,
+    MOST_GROUP_BYTES = 400,
+    CELL_BYTES = 40,
     NAME_COLUMNS = 22,
     TYPE_COLUMNS = 13,
     MISSING_COLUMNS = 7,
@@ -87,6 +90,31 @@ static void put_findings(const struct writer *w)
         struct pr_buf words = {0};
         pr_buf_printf(&words, "and %s more, in the card and with --json",
                       pr_data_count_text(frame->finding_count - MOST_FINDINGS).text);
+        pr_frame_line(w->report, 2, &words);
+    }
+}
+
+/* "    3 times  DE, 4.50, paid" */
+static void put_groups(const struct writer *w)
+{
+    const struct pr_data_frame *frame = w->frame;
+    if (!frame->group_count)
+        return;
+    pr_report_heading(w->report, "Repeated rows");
+    for (uint32_t i = 0; i < frame->group_count && i < MOST_GROUPS; i++) {
+        struct pr_buf words = {0};
+        pr_buf_printf(&words, "%s times: ", pr_data_count_text(frame->group_rows[i]).text);
+        for (uint32_t c = 0; c < frame->column_count && c < PR_DATA_SHOWN && words.length < MOST_GROUP_BYTES; c++) {
+            struct pr_buf text = {0};
+            if (frame->groups[i].cells[c].kind == PR_KIND_MISSING)
+                pr_buf_text(&text, "missing");
+            else
+                pr_data_value_text(&text, &frame->columns[c], &frame->groups[i].cells[c], CELL_BYTES);
+            pr_buf_text(&words, c ? ", " : "");
+            pr_buf_add(&words, text.bytes, text.length);
+            words.failed |= text.failed;
+            pr_buf_clear(&text);
+        }
         pr_frame_line(w->report, 2, &words);
     }
 }
@@ -216,4 +244,5 @@ void pr_frame_text(struct pr_output *out, const struct pr_common *common, const 
     }
     put_findings(&w);
     put_columns(&w);
+    put_groups(&w);
 }

@@ -40,7 +40,7 @@ void pr_frame_gantt(const struct pr_data_frame *frame, struct pr_buf *out);
 
 /* COUNT rows with the names and types of their columns; and a note if columns are left out. */
 void pr_frame_row_table(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *rows,
-                        uint32_t count, const char *label);
+                        uint32_t count, const char *label, const char *number);
 void pr_frame_columns_left_out(struct pr_buf *out, const struct pr_data_frame *frame);
 
 /* The name of a column, cut to MOST characters. */

@@ -178,13 +178,13 @@ static void cell(struct pr_buf *out, const struct pr_data_frame *frame, uint32_t
 }
 
 void pr_frame_row_table(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *list,
-                        uint32_t count, const char *label)
+                        uint32_t count, const char *label, const char *number)
 {
     const uint32_t columns = frame->column_count < PR_DATA_SHOWN ? frame->column_count : PR_DATA_SHOWN;
     pr_html(out,
             "<div class='scroll' tabindex='0' role='region' aria-label='%s'><table class='list cells'><thead><tr><th "
-            "scope='col' class='r'>Row</th>",
-            label);
+            "scope='col' class='r'>%s</th>",
+            label, number);
     for (uint32_t c = 0; c < columns; c++) {
         const struct pr_data_column *column = &frame->columns[c];
         pr_buf_text(out, column->has_numbers && column->type <= PR_TYPE_DECIMAL ? "<th scope='col' class='r'>"
@@ -208,19 +208,35 @@ void pr_frame_columns_left_out(struct pr_buf *out, const struct pr_data_frame *f
         pr_html(out, "<p class='caption'>The first %d columns of %" PRIu32 ".</p>", PR_DATA_SHOWN, frame->column_count);
 }
 
+/* How often instead of which row. */
+static void groups(struct pr_buf *out, const struct pr_data_frame *frame)
+{
+    struct pr_data_row list[PR_DATA_ROWS];
+    if (!frame->group_count)
+        return;
+    for (uint32_t i = 0; i < frame->group_count; i++)
+        list[i] = (struct pr_data_row){frame->group_rows[i], frame->groups[i].cells};
+    pr_buf_text(out, "<section class='panel' id='repeated'><div class='head'><h2>Repeated rows</h2><span "
+                     "class='muted'>those that are there most often</span></div>\n");
+    pr_frame_row_table(out, frame, list, frame->group_count, "Repeated rows", "Times");
+    pr_frame_columns_left_out(out, frame);
+    pr_buf_text(out, "</section>\n");
+}
+
 static void rows(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *list, uint32_t count,
                  const char *title)
 {
     if (!count)
         return;
     pr_html(out, "<section class='panel'><div class='head'><h2>%s</h2></div>\n", title);
-    pr_frame_row_table(out, frame, list, count, title);
+    pr_frame_row_table(out, frame, list, count, title, "Row");
     pr_frame_columns_left_out(out, frame);
     pr_buf_text(out, "</section>\n");
 }
 
 void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out)
 {
+    groups(out, frame);
     rows(out, frame, frame->head, frame->head_count, frame->tail_count ? "First rows" : "Rows");
     rows(out, frame, frame->tail, frame->tail_count, "Last rows");
 }

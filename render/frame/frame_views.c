@@ -82,7 +82,7 @@ void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out)
         if (first)
             pr_html(out, "<details class='rest'><summary>Rows %s to %s</summary>\n",
                     pr_data_count_text(first + 1).text, pr_data_count_text(first + rows).text);
-        pr_frame_row_table(out, frame, frame->sheet.rows + first, rows, "Table");
+        pr_frame_row_table(out, frame, frame->sheet.rows + first, rows, "Table", "Row");
         pr_buf_text(out, first ? "</details>\n" : "\n");
     }
     if (!count)

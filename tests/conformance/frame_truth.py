@@ -33,6 +33,13 @@ def column_of(values):
             "numbers": numbers_of(values) if is_number and values.notna().any() else None}
 
 
+def groups_of(table):
+    """How often the ten most frequent of the rows are there that are there more than once."""
+    again = table[table.duplicated(keep=False)].set_axis(range(table.shape[1]), axis=1)
+    sizes = again.groupby(list(again.columns), dropna=False).size() if len(again) else []
+    return sorted((int(size) for size in sizes), reverse=True)[:10]
+
+
 def table_of(path, separator, header, encoding):
     table = pd.read_csv(path, sep=separator, header=0 if header else None, encoding=encoding, index_col=False,
                         float_precision="round_trip", low_memory=False)
@@ -42,7 +49,7 @@ def table_of(path, separator, header, encoding):
     pearson = finite.corr().to_numpy()
     spearman = finite.corr(method="spearman").to_numpy()
     kendall = finite.corr(method="kendall").to_numpy()
-    return {"rows": len(table), "repeated": int(table.duplicated().sum()),
+    return {"rows": len(table), "repeated": int(table.duplicated().sum()), "groups": groups_of(table),
             "columns": [column_of(table.iloc[:, c]) for c in range(table.shape[1])], "numeric": numeric,
             "pearson": [[number(r) for r in row] for row in pearson],
             "spearman": [[number(r) for r in row] for row in spearman],

@@ -5,6 +5,7 @@ The tables are those that scikit-learn and statsmodels ship as CSV files, and ma
 be equal, and so must figures, to nine digits; estimates must be within the bounds that they state.
 """
 
+import collections
 import csv
 import json
 import math
@@ -92,6 +93,9 @@ def wrong_in_table(ours, theirs):
         return [f"{ours['rows']} x {len(ours['columns'])}, not {theirs['rows']} x {len(theirs['columns'])}"]
     if not ours["duplicates"]["low"] <= theirs["repeated"] <= ours["duplicates"]["high"]:
         wrong.append(f"repeated rows: {ours['duplicates']} {theirs['repeated']}")
+    groups = [group["count"] for group in ours["duplicate_groups"]]
+    if groups != theirs["groups"] and ours["duplicates"]["low"] == ours["duplicates"]["high"]:
+        wrong.append(f"groups of repeated rows: {groups} {theirs['groups']}")
     for column, truth in zip(ours["columns"], theirs["columns"]):
         wrong += wrong_in_column(column, truth)
     for name in {"pearson", "spearman", "kendall"} & set(ours["correlations"]):
@@ -322,3 +326,22 @@ def test_any_number_of_jobs_writes_the_same_bytes(program, pandas, tmp_path):
             one, *others = [program("frame", "-q", "--json", path, *words, "--jobs", jobs).bytes
                             for jobs in ("1", "2", "5")]
             assert others == [one, one] and len(one) > 1000, (path, words)
+
+
+def test_rows_that_are_there_most_often_are_those_of_a_count(program, pandas, tmp_path):
+    """In a text and in Arrow, whose cells have no text in the middle of the table; none where values are hidden."""
+    rng = random.Random(5)
+    rows = [(rng.randrange(6), rng.choice("abc"), rng.choice((1.5, 2.25))) if rng.random() < 0.5 else
+            (1000 + number, f"text {number}", number / 8) for number in range(9000)]
+    with (tmp_path / "t.csv").open("w") as out:
+        csv.writer(out).writerows([("number", "letter", "size"), *rows])
+    made = "import pandas, sys; pandas.read_csv(sys.argv[1]).to_feather(sys.argv[2])"
+    subprocess.run([pandas, "-c", made, tmp_path / "t.csv", tmp_path / "t.arrow"], check=True)
+    most = collections.Counter(rows).most_common()
+    for name in ("t.csv", "t.arrow"):
+        groups = program("frame", "--json", "-q", tmp_path / name).json()["duplicate_groups"]
+        assert [group["count"] for group in groups] == [count for _, count in most[:10]]
+        assert all(rows[group["row"] - 1] == tuple(group["cells"]) for group in groups)
+        assert all(dict(most)[tuple(group["cells"])] == group["count"] for group in groups)
+    hidden = program("frame", "--json", "-q", "--redact", "values", tmp_path / "t.csv").json()
+    assert hidden["duplicate_groups"] == [] and hidden["duplicates"]["value"] > 4000

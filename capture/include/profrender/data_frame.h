@@ -238,6 +238,10 @@ struct pr_data_frame {
 
     struct pr_data_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
     uint32_t head_count, tail_count;
+    /* The rows that are there most often, and how often; none where `duplicates` is an estimate. */
+    struct pr_data_row groups[PR_DATA_ROWS];
+    uint64_t group_rows[PR_DATA_ROWS];
+    uint32_t group_count;
 
     enum pr_data_view view; /* which of the following three there is */
     struct {
