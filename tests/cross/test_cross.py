@@ -36,9 +36,12 @@ def command_of(target):
     emulator = shutil.which(f"qemu-{machine}-static")
     if not emulator:
         pytest.skip("no QEMU for it here")
-    if library != "musl":
+    if library == "musl":
+        return [emulator, program]
+    root = Path(f"/usr/{machine}-linux-gnu")  # Debian's libc6-arm64-cross
+    if not root.is_dir():
         pytest.skip("its C library is not on this machine")
-    return [emulator, program]
+    return [emulator, "-L", root, program]
 
 
 @pytest.fixture(scope="module", params=TARGETS)

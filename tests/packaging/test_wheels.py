@@ -57,6 +57,24 @@ def test_pipx_run_makes_a_card(wheel, tools, ours, tmp_path):
     assert same
 
 
+@pytest.mark.parametrize("system", ["manylinux_2_17", "manylinux2014", "musllinux_1_1"])
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_pip_of_another_system_takes_its_wheel_and_what_it_installs_makes_the_card(system, machine, tools, ours,
+                                                                                   tmp_path):
+    """Those for arm64 by QEMU."""
+    there = ["--platform", f"{system}_{machine}", "--target", tmp_path / "there"]
+    done = subprocess.run([tools / "python", "-m", "pip", "install", "-q", "--no-index", "--find-links",
+                           ROOT / "build/cross", "--only-binary", ":all:", *there, "profrender"], capture_output=True,
+                          text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    words = [tmp_path / "there/bin/profrender"]
+    if machine != platform.machine():
+        emulator = shutil.which(f"qemu-{machine}-static") or pytest.skip("no QEMU for it here")
+        words = [emulator, "-L", f"/usr/{machine}-linux-gnu", *words]
+    same = card(words, tmp_path, tools) == ours
+    assert same
+
+
 def test_the_command_of_a_wheel_is_the_program_and_starts_at_once(wheel, tmp_path):
     subprocess.run(["python3", "-m", "zipfile", "-e", wheel, tmp_path / "unpacked"], check=True)
     (command,) = (tmp_path / "unpacked").glob("profrender-*.data/scripts/profrender")

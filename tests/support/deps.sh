@@ -72,6 +72,7 @@ if [ "$target" = cross ]; then
     need python3-venv python3 -c 'import venv, ensurepip'
     need binutils command -v readelf
     need qemu-user-static command -v qemu-aarch64-static
+    need libc6-arm64-cross test -d /usr/aarch64-linux-gnu
 fi
 if [ "$target" = deb ]; then
     need "dpkg-dev debhelper" command -v dh
@@ -84,6 +85,7 @@ if [ "$target" = packaging ]; then
     need ruby command -v ruby
     need nix-bin command -v nix-instantiate
     need qemu-user-static command -v qemu-aarch64-static
+    need libc6-arm64-cross test -d /usr/aarch64-linux-gnu
 fi
 if [ "$target" = test ]; then
     library cmocka libcmocka-dev
