@@ -101,6 +101,11 @@ def test_the_worst_is_first(orders):
     assert re.search(rf"{re.escape(rows[0][2])} +test_orders.py::test_a_year", said)
 
 
+def test_the_index_says_why_it_lacks_totals(orders):
+    page = (orders[0].folder / "profrender-report/index.html").read_text(encoding="utf-8")
+    assert ("do not tell what was allocated" in page) == bool(re.search(r" MiB<td>[^<]+<td><td>", page))
+
+
 def test_each_test_that_ran_has_its_card(orders):
     suite, _, _ = orders
     for test, _, peak, card in suite.index():

@@ -14,27 +14,28 @@ PAGE = """<!doctype html>
 <style>
 :root {{ color-scheme: light dark; --line: #8884; --bad: light-dark(#b3261e, #ff8a80) }}
 body {{ font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem }}
+div {{ overflow-x: auto }}
 table {{ border-collapse: collapse; width: 100% }}
 th, td {{ border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: right; white-space: nowrap }}
-th:first-child, td:first-child {{ text-align: left; white-space: normal; overflow-wrap: anywhere }}
+th:first-child, td:first-child {{ text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 12rem }}
 td {{ font-variant-numeric: tabular-nums }}
 .failed, .error, .crashed {{ color: var(--bad); font-weight: 600 }}
 </style>
 <h1>{title}</h1>
 <p>{summary}</p>
+<div tabindex="0" role="region" aria-label="Tests">
 <table>
-<thead><tr><th>Test<th>Outcome<th>Peak<th>Not freed<th>Allocated<th>Allocations<th>Time</thead>
+<thead><tr><th>Test<th>Outcome{heads}</thead>
 <tbody>
 {rows}
 </tbody>
 </table>
+</div>
 """
 
 
 def size(count):
-    """1536 as 1.50 KiB; nothing for an unknown one."""
-    if count is None:
-        return ""
+    """1536 as 1.50 KiB."""
     if count < 1024:
         return f"{count} B"
     for unit in ("KiB", "MiB", "GiB", "TiB"):
@@ -49,13 +50,21 @@ def worst_first(tests):
     return sorted(tests, key=lambda test: (-(test.get("peak") or -1), -(test["seconds"] or 0), test["test"]))
 
 
-def row(test):
+COLUMNS = {
+    "peak": ("Peak", size),
+    "leaked": ("Not freed", size),
+    "allocated": ("Allocated", size),
+    "allocations": ("Allocations", "{:,}".format),
+    "seconds": ("Time", "{:.2f} s".format),
+}
+NO_TOTALS = " Captures of pytest-memray do not tell what was allocated in total."
+
+
+def row(test, columns):
     name = escape(test["test"])
     if test.get("card"):
         name = f'<a href="{escape(test["card"])}">{name}</a>'
-    allocations, seconds = test.get("allocations"), test["seconds"]
-    cells = [size(test.get("peak")), size(test.get("leaked")), size(test.get("allocated")),
-             "" if allocations is None else f"{allocations:,}", "" if seconds is None else f"{seconds:.2f} s"]
+    cells = ("" if test.get(column) is None else COLUMNS[column][1](test[column]) for column in columns)
     outcome = escape(test["outcome"])
     return f'<tr><td>{name}<td class="{outcome}">{outcome}' + "".join(f"<td>{cell}" for cell in cells)
 
@@ -64,4 +73,10 @@ def page(tests, title):
     bad = sum(test["outcome"] in BAD for test in tests)
     cards = sum(bool(test.get("card")) for test in tests)
     summary = f"{len(tests)} tests, {bad} failed, {cards} with a card. The highest peak first."
-    return PAGE.format(title=escape(title), summary=summary, rows="\n".join(map(row, worst_first(tests))))
+    if any(test.get("peak") is not None and test.get("allocated") is None for test in tests):
+        summary += NO_TOTALS
+    has_totals = any(test.get("allocated") is not None for test in tests)
+    columns = [column for column in COLUMNS if has_totals or column not in ("allocated", "allocations")]
+    heads = "".join(f"<th>{COLUMNS[column][0]}" for column in columns)
+    return PAGE.format(title=escape(title), summary=summary, heads=heads,
+                       rows="\n".join(row(test, columns) for test in worst_first(tests)))
