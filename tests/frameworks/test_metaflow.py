@@ -266,6 +266,40 @@ def test_a_recording_is_kept_where_the_decorator_wants_it(cases, program):
     assert "SIGKILL" in answer.out
 
 
+@pytest.fixture(scope="module")
+def nested(make_flow):
+    """(flow, run id) of one that failed in its last step, and the run id of what resumed it."""
+    flow = make_flow(HERE / "nested_flow.py")
+    status, said = flow("run")
+    assert status != 0
+    status, resumed = flow("resume", RESUMED="1")
+    assert status == 0, resumed
+    return flow, run_id(said), re.search(r"\[(\d+)/last/", resumed)[1]
+
+
+def test_each_task_of_a_foreach_within_a_foreach_has_its_card(nested):
+    flow, run, _ = nested
+    tasks = sorted(path.name for path in (flow.folder / ".metaflow/NestedFlow" / run / "leaf").glob("[0-9]*"))
+    peaks = [re.search(r"Peak heap ([\d.]+) MiB", text(flow.cards(f"{run}/leaf/{task}")["attempt1"]))[1]
+             for task in tasks]
+    assert sorted(peaks) == ["11.0", "12.0", "21.0", "22.0"]
+
+
+def test_the_card_of_a_task_with_pools_has_its_threads_and_the_memory_of_its_processes(nested):
+    flow, run, _ = nested
+    card = text(flow.cards(f"{run}/pools")["attempt1"])
+    assert re.search(r"Peak heap 4\d\.\d MiB", card), card[:2000]  # of the threads
+    assert float(re.search(r"Peak RSS ([\d.]+) MiB", card)[1]) > 150, card[:2000]  # of the processes too
+    assert "loaders_" in card
+
+
+def test_a_run_that_is_resumed_has_the_cards_of_what_did_not_run_again(nested):
+    flow, run, resumed = nested
+    assert state(flow.cards(f"{run}/last")["attempt1"]) == "failed"
+    assert "Exit status 0" in text(flow.cards(f"{resumed}/last")["attempt1"])
+    assert flow.cards(f"{resumed}/pools") == flow.cards(f"{run}/pools")
+
+
 @pytest.fixture
 def plain(make_flow):
     return make_flow(HERE / "plain_flow.py")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A flow for test_metaflow.py: a foreach within a foreach, pools, and a last step that fails until it is resumed."""
+
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+from metaflow import FlowSpec, profile_card, step
+
+
+def work(megabytes):
+    block = bytearray(megabytes << 20)
+    time.sleep(0.3)
+    return len(block)
+
+
+class NestedFlow(FlowSpec):
+    @step
+    def start(self):
+        self.outer = [1, 2]
+        self.next(self.middle, foreach="outer")
+
+    @step
+    def middle(self):
+        self.inner = [10 * self.input + 1, 10 * self.input + 2]
+        self.next(self.leaf, foreach="inner")
+
+    @profile_card(interval=0.05, cpu="none")
+    @step
+    def leaf(self):
+        self.size = work(self.input)
+        self.next(self.join_inner)
+
+    @step
+    def join_inner(self, inputs):
+        self.next(self.join_outer)
+
+    @step
+    def join_outer(self, inputs):
+        self.next(self.pools)
+
+    @profile_card(interval=0.05, cpu="none")
+    @step
+    def pools(self):
+        with ThreadPoolExecutor(2, thread_name_prefix="loaders") as pool:
+            self.sizes = list(pool.map(work, [20, 20]))
+        with ProcessPoolExecutor(2) as pool:
+            self.sizes += pool.map(work, [60, 60])
+        self.next(self.last)
+
+    @profile_card(interval=0.05, cpu="none")
+    @step
+    def last(self):
+        if "RESUMED" not in os.environ:
+            raise LookupError("not before it is resumed")
+        self.next(self.end)
+
+    @step
+    def end(self):
+        pass
+
+
+if __name__ == "__main__":
+    NestedFlow()
