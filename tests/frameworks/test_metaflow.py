@@ -414,3 +414,15 @@ def test_the_options_of_a_command_line_are_texts(plain):
     card = text(plain.cards(f"{run_id(said)}/end")["attempt1"])
     assert "Exit status 0" in card
     assert "Peak heap" not in card
+
+
+def test_a_step_shows_its_table_beside_what_it_used(make_flow):
+    flow = make_flow(HERE / "cases_table_flow.py")
+    flow.env["PYTHONPATH"] = str(HERE.parent.parent / "python")
+    status, said = flow("run", "--table", HERE.parent.parent / "samples/tables/orders.csv")
+    assert status == 0, said
+    cards = flow.cards(f"{run_id(said)}/start/1")
+    assert sorted(cards) == ["attempt1", "orders"]
+    assert "Rows 121" in text(cards["orders"]) and "price" in text(cards["orders"])
+    assert re.search(r"default-src 'none'; script-src 'sha256-[^']+' ;", cards["orders"])  # only what tells the height
+    assert "Exit status 0" in text(cards["attempt1"])

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The card type `profrender`: hands over a page that profrender has made, and makes it fit into the frame of the UI."""
+"""The card type `profrender`: hands over a page that profrender has made, and makes it fit into the frame of the UI.
+
+The page is one of @profile_card, or an attribute of the step: what profrender.frame() returns, or its text.
+"""
 
 import base64
 import hashlib
@@ -19,7 +22,9 @@ TELL_HEIGHT = """(() => {
 def fitted(page):
     """PAGE with the script above, which its Content-Security-Policy then allows as well."""
     digest = base64.b64encode(hashlib.sha256(TELL_HEIGHT.encode()).digest()).decode()
-    policy, script = "script-src ", f"<script>{TELL_HEIGHT}</script>"
+    none, policy, script = "default-src 'none'", "script-src ", f"<script>{TELL_HEIGHT}</script>"
+    if policy not in page:  # the page of a table has no script
+        page = page.replace(none, f"{none}; {policy}", 1)
     head, found, rest = page.rpartition("</body>")
     if not found or policy not in page:
         return page
@@ -31,10 +36,15 @@ class ProfrenderCard(MetaflowCard):
 
     def __init__(self, options=None, **_):
         self.path = (options or {}).get("page")
+        self.attribute = (options or {}).get("attribute")
 
     def render(self, task):
+        if self.attribute:
+            page = task[self.attribute].data
+            return fitted(getattr(page, "html", page))
         if not self.path:
-            raise ValueError("this card is made by @profile_card, not by @card(type='profrender')")
+            raise ValueError("this card is made by @profile_card; with options={'attribute': NAME} it shows the page "
+                             "that is the attribute NAME of the step")
         with open(self.path, encoding="utf-8") as page:
             return fitted(page.read())
 
