@@ -4,7 +4,9 @@
  * times are the page's processor times and may be five times the goals. tests/bench/card.mjs prints them.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import {
     address,
@@ -220,4 +222,50 @@ test('a tree of 100,000 frames is turned over in slices; another choice ends the
         assert.doesNotMatch(await text(page, '.crumbs'), /Building/);
         assert.ok(await isPressed('Flame graph').isVisible());
     });
+});
+
+/** A V8 profile of a day at 50 Hz, each sample on another of 2,000 stacks than the one before. */
+function dayOfSamples() {
+    const nodes = [];
+    const add = (parent, name) => {
+        const id = nodes.length + 1;
+        const callFrame = { functionName: name, scriptId: '1', url: 'file:///app/day.js', lineNumber: id, columnNumber: 0 };
+        nodes.push({ id, callFrame, children: [] });
+        parent?.children.push(id);
+        return nodes.at(-1);
+    };
+    const root = add(null, '(root)');
+    const leaves = [];
+    for (let i = 0; i < 400; i++) {
+        let path = root;
+        for (let depth = 0; depth < 12; depth++) path = add(path, `f${i % 40}_${depth}`);
+        for (let j = 0; j < 5; j++) leaves.push(add(path, `leaf${i}_${j}`).id);
+    }
+    let state = 17;
+    const next = (most) => (state = (state * 48271) % 2147483647) % most;
+    const many = 24 * 3600 * 50;
+    const samples = Array.from({ length: many }, () => leaves[next(leaves.length)]);
+    const timeDeltas = samples.map(() => 19_700 + next(600));
+    return JSON.stringify({ nodes, startTime: 0, endTime: many * 20_000, samples, timeDeltas });
+}
+
+test('24 hours of samples at 20 ms are one page, and any part of them is drawn in 100 ms', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'profrender-day-'));
+    try {
+        const capture = join(folder, 'day.cpuprofile');
+        writeFileSync(capture, dayOfSamples());
+        const card = cardOf(capture);
+        assert.ok(statSync(card).size < 15 * MB, `${statSync(card).size} bytes`);
+        const { heat } = profileIn(card);
+        assert.equal(heat.slotNs, 20 * MB);
+        await withPaced(card, { width: 1440, height: 1000 }, async (paced) => {
+            const windows = ['0-3600', '40000-40001', '1-86000', '50000-60000.5', '80000-80000.02', '30000-30060'];
+            const show = (window) => () => paced.page.evaluate((part) => (location.hash = `#during=${part}`), window);
+            const ms = await work(paced, windows.map(show));
+            assert.ok(median(ms) < 100, `${ms.map(Math.round).join(', ')} ms`);
+            assert.match(await text(paced.page, '.heat .bar'), /8:20:00.00 . 8:21:00.00/);
+        });
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
 });
