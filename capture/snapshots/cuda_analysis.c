@@ -8,6 +8,7 @@
  * cannot use it again. Sizes are those that were asked for.
  */
 #include "capture/base/checked.h"
+#include "capture/base/time.h"
 #include "capture/base/sort.h"
 #include "capture/heap/alloc_counters.h"
 #include "capture/heap/alloc_stats.h"
@@ -37,6 +38,8 @@ struct analysis {
     struct pr_error *err;
     struct pr_heap_analysis heap;
     struct pr_alloc_counters tally;
+    struct pr_time_moments moments; /* of all before moment_ns */
+    int64_t moment_ns;              /* since start_ms, a whole number of ms */
     struct pr_batch batch;
     struct pr_cuda_facts facts; /* for the notes */
     enum pr_cuda_action free_action;
@@ -369,9 +372,30 @@ static enum pr_status out_of_memory(struct analysis *a, const struct pr_cuda_ent
     return segments && blocks ? PR_OK : pr_fail_memory(a->err);
 }
 
+/* What was allocated in one millisecond is one moment; the next one begins at TIME_US or before. False: no memory. */
+static bool end_moment(struct analysis *a, int64_t time_us)
+{
+    const int64_t at_ms = pr_subtract_saturated(time_us / US_PER_MS, a->start_ms), far_ms = INT64_MAX / PR_NS_PER_MS;
+    const int64_t at_ns = (at_ms < far_ms ? at_ms : far_ms) * PR_NS_PER_MS;
+    const bool is_next = at_ns > a->moment_ns;
+    const bool done = !is_next || pr_alloc_counters_moments(&a->tally, a->moment_ns, &a->moments);
+    a->moment_ns = is_next ? at_ns : a->moment_ns;
+    return done;
+}
+
+/* False: no memory. */
+static bool finish_moments(struct analysis *a)
+{
+    if (a->moments.resolution_ns < PR_NS_PER_MS)
+        a->moments.resolution_ns = PR_NS_PER_MS;
+    return !a->has_times || pr_time_moments_finish(&a->moments, a->s->stacks.merged, 0, a->profile);
+}
+
 static enum pr_status use_entry(struct analysis *a, const struct pr_cuda_entry *entry, uint32_t device)
 {
     const uint64_t key = key_of(entry->address, device);
+    if (entry->time_us > 0 && !end_moment(a, entry->time_us))
+        return pr_fail_memory(a->err);
     if (entry->time_us > 0 && sample_until(a, entry->time_us / US_PER_MS) != PR_OK)
         return PR_FAILED;
     switch (entry->action) {
@@ -481,6 +505,8 @@ static enum pr_status finish(struct analysis *a, int64_t *tallied)
     const uint32_t facts = stacks->facts.count;
     int64_t *allocated = tallied, *allocations = allocated + facts;
     int64_t *temporary = allocations + facts, *temporaries = temporary + facts;
+    if (!pr_alloc_counters_moments(&a->tally, a->moment_ns, &a->moments))
+        return pr_fail_memory(a->err);
     pr_alloc_counters_columns(&a->tally, facts, allocated, allocations, temporary, temporaries);
     pr_alloc_counters_keep_sizes(&a->tally);
     const struct pr_fact_column metrics[] = {
@@ -498,6 +524,8 @@ static enum pr_status finish(struct analysis *a, int64_t *tallied)
     if (status == PR_FAILED)
         return PR_FAILED;
     pr_heap_drop_columns(&a->heap);
+    if (!finish_moments(a))
+        return pr_fail_memory(a->err);
     if (finish_series(a) == PR_FAILED || pr_history_finish(stacks, &a->heap, a->err) == PR_FAILED)
         return PR_FAILED;
     profile->peak_bytes = a->heap.run_peak_bytes;
@@ -559,12 +587,14 @@ enum pr_status pr_cuda_make_profile(struct pr_cuda_snapshot *s, const struct pr_
     a->before = pr_cuda_stack(s, &(pr_frame_id){pr_cuda_before(s)}, 1);
     survey(a);
     pr_alloc_counters_init(&a->tally, options->temporary_threshold);
+    a->moments.most = PR_MOST_MOMENTS;
     enum pr_status status = pr_heap_init(&a->heap, options, a->start_ms, err);
     if (status == PR_OK)
         status = s->no_memory ? pr_fail_memory(err) : analyse(a);
     free(a->initial);
     pr_liveset_clear(&a->segments);
     pr_alloc_counters_clear(&a->tally);
+    pr_time_moments_clear(&a->moments);
     pr_heap_clear(&a->heap);
     free(a);
     return status == PR_FAILED ? PR_FAILED : PR_OK;

@@ -229,7 +229,7 @@ function dayOfSamples() {
     const nodes = [];
     const add = (parent, name) => {
         const id = nodes.length + 1;
-        const callFrame = { functionName: name, scriptId: '1', url: 'file:///app/day.js', lineNumber: id, columnNumber: 0 };
+        const callFrame = { functionName: name, scriptId: '1', url: 'file:///day.js', lineNumber: id, columnNumber: 0 };
         nodes.push({ id, callFrame, children: [] });
         parent?.children.push(id);
         return nodes.at(-1);
