@@ -3,6 +3,8 @@
 #include "capture/model/charged_modules.h"
 
 #include "capture/model/code_path.h"
+#include "capture/model/package.h"
+#include "profrender/buf.h"
 #include "profrender/owner.h"
 #include "capture/model/search_path.h"
 
@@ -162,6 +164,36 @@ static bool name_files(struct pr_profile *profile, pr_str *module)
     return done && module[PR_ROOT] != PR_NO_STR;
 }
 
+/* The package of each node's frame, as pages have it. Names are copied first: adding one may move the others. */
+static bool name_packages(struct pr_profile *profile, pr_str *module)
+{
+    static const char none[] = "(no package)";
+    struct pr_code_world world;
+    struct pr_buf names = {0};
+    size_t *end = malloc(((size_t)profile->frame_count + 1) * sizeof *end);
+    pr_str *package = malloc(((size_t)profile->frame_count + 1) * sizeof *package);
+    bool done = end && package;
+    pr_code_world_look(profile, &world);
+    for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
+        const struct pr_text name = pr_package_of(profile, &world, i, pr_owner_of(profile, i));
+        pr_buf_add(&names, name.length ? name.bytes : none, name.length ? name.length : sizeof none - 1);
+        end[i] = names.length;
+    }
+    done = done && !names.failed;
+    for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
+        const size_t start = i ? end[i - 1] : 0;
+        package[i] = pr_strings_add(&profile->strings, names.bytes + start, (uint32_t)(end[i] - start));
+        done = package[i] != PR_NO_STR;
+    }
+    module[PR_ROOT] = pr_strings_add(&profile->strings, ROOT_NAME, sizeof ROOT_NAME - 1);
+    for (pr_node_id node = 1; done && node < profile->tree.count; node++)
+        module[node] = package[profile->tree.frame[node]];
+    free(package);
+    free(end);
+    pr_buf_clear(&names);
+    return done && module[PR_ROOT] != PR_NO_STR;
+}
+
 /*
  * A frame for each name in MODULE, [nodes], and of each node its number. The first node of a module, as parents come
  * first, is one of its own code: whose that is, the module is; what belongs to no other is the standard library's.
@@ -206,6 +238,14 @@ static bool drop_exact(struct pr_profile *profile)
         profile->exact_count = 0;
     }
     return metrics != NULL;
+}
+
+enum pr_status pr_profile_by_package(struct pr_profile *profile, struct pr_error *err)
+{
+    pr_str *package = malloc(profile->tree.count * sizeof *package);
+    const bool done = package && name_packages(profile, package) && set_frames(profile, package) && drop_exact(profile);
+    free(package);
+    return done ? PR_OK : pr_fail_memory(err);
 }
 
 enum pr_status pr_profile_by_module(struct pr_profile *profile, struct pr_error *err)

@@ -30,4 +30,10 @@ enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings
  */
 enum pr_status pr_profile_by_module(struct pr_profile *profile, struct pr_error *err);
 
+/*
+ * The same by the package whose code a frame is, as capture/model/package.h names it and pages show it: a stack counts
+ * for each package that is on it.
+ */
+enum pr_status pr_profile_by_package(struct pr_profile *profile, struct pr_error *err);
+
 #endif

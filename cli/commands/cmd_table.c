@@ -19,8 +19,9 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN };
 static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
-static const char *const groups[] = {"function", "location", "file", "module", NULL}; /* enum pr_group_by, and: */
-enum { BY_MODULE = PR_BY_FILE + 1 };
+/* enum pr_group_by, and: */
+static const char *const groups[] = {"function", "location", "file", "module", "package", NULL};
+enum { BY_MODULE = PR_BY_FILE + 1, BY_PACKAGE };
 static const char *const sorts[] = {"self", "total", "count", "function", "file", NULL}; /* enum pr_table_sort */
 
 enum { MERGE_THREADS, SPLIT_THREADS };
@@ -50,8 +51,9 @@ static const struct pr_option options[] = {
              "b3:b17; of peak, leaks, what was allocated, and time"},
     {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
      .choices = groups, .help = "function (each line and allocator of it; default),\n"
-             "location (line), file, or module: the package whose\n"
-             "code it is, or that called the standard library"},
+             "location (line), file, module: the package whose\n"
+             "code it is, or that called the standard library,\n"
+             "or package: each that is on the stack"},
     {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
      .help = "self (default), total, count, function or file"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
@@ -166,10 +168,23 @@ static uint64_t limit_of(const struct settings *settings)
     return fits ? pr_table_text_limit(term.rows) : 0;
 }
 
-/* Of a profile by module, the files are the modules. */
+/* Of a profile by module or package, the files are these. */
 static int group_of(const struct settings *settings)
 {
-    return settings->group == BY_MODULE ? PR_BY_FILE : settings->group;
+    return settings->group > PR_BY_FILE ? PR_BY_FILE : settings->group;
+}
+
+/* What people call them then. */
+static const char *files_of(const struct settings *settings)
+{
+    return settings->group == BY_MODULE ? "Module" : settings->group == BY_PACKAGE ? "Package" : NULL;
+}
+
+static enum pr_status regroup(const struct settings *settings, struct pr_profile *profile, struct pr_error *err)
+{
+    return settings->group == BY_MODULE    ? pr_profile_by_module(profile, err)
+           : settings->group == BY_PACKAGE ? pr_profile_by_package(profile, err)
+                                           : PR_OK;
 }
 
 /* For people; rows of what is not code are for programs. */
@@ -209,7 +224,7 @@ static int write_text(struct pr_output *out, const struct settings *settings, co
                                           : pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
     const struct pr_table_text text = {
-        .view = view, .group = group_of(settings), .by_module = settings->group == BY_MODULE,
+        .view = view, .group = group_of(settings), .files = files_of(settings),
         .sort = settings->sort, .exact = settings->exact,
         .part = {settings->thread, settings->part ? settings->part->words : NULL}};
     int status = PR_EXIT_DONE;
@@ -298,7 +313,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);
     struct pr_error err = {0};
-    if (status == PR_EXIT_DONE && settings.group == BY_MODULE && pr_profile_by_module(profile, &err) == PR_FAILED)
+    if (status == PR_EXIT_DONE && regroup(&settings, profile, &err) == PR_FAILED)
         status = pr_input_refuse(pr_input_name(&settings.common), &err);
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, profile,

@@ -140,7 +140,7 @@ static const char *title_of(const struct writer *w, enum column column)
     case COUNT: return "Count";
     case OTHER: return by_total(w) ? "Self" : "Total";
     case FUNCTION: return "Function";
-    case PLACE: return w->table->by_module ? "Module"
+    case PLACE: return w->table->files ? w->table->files
                        : w->table->group == PR_BY_FILE || w->table->group == PR_BY_NAME ? "File"
                                                                                         : "File and line";
     case THREAD: return "Thread";

@@ -9,7 +9,7 @@
 struct pr_table_text {
     const struct pr_table_view *view;
     int group; /* enum pr_group_by */
-    bool by_module; /* the files are modules: capture/model/charged_modules.h */
+    const char *files; /* "Module": what the files are, by capture/model/charged_modules.h; NULL: files */
     int sort;  /* enum pr_table_sort: its column is marked */
     bool exact; /* bytes with all digits */
     struct pr_part_shown part;

@@ -241,7 +241,7 @@ static struct pr_text only_own(const struct pr_profile *profile)
     for (pr_frame_id i = 0; profile->code && i < profile->frame_count; i++) {
         const struct pr_frame *f = &profile->frames[i];
         struct pr_text file = pr_profile_text(profile, f->file);
-        if (!file.length || *file.bytes == '<' || pr_owner_of(profile, i) != PR_OWNER_MINE ||
+        if (!f->function || !file.length || *file.bytes == '<' || pr_owner_of(profile, i) != PR_OWNER_MINE ||
             (pr_role_of(profile, i) & PR_ROLE_RUNNER))
             continue;
         if (is_go_main(pr_profile_text(profile, f->function), file))

@@ -21,7 +21,7 @@ function windowOf({ history }, select, window) {
 }
 
 /** How the program calls what a row is. */
-const GROUPS_OF = { line: 'location', file: 'file', package: 'module' };
+const GROUPS_OF = { line: 'location', file: 'file', package: 'package' };
 
 /**
  * The options that make the program show what the page shows.

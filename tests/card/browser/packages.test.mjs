@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which package code is part of, in each language; the table by package, and a package that is hidden. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { stringAt } from '../../../assets/src/model/profile.js';
 import {
+    PROGRAM,
     cardOf,
     exported,
     graphAccount,
@@ -69,6 +71,12 @@ test('the table has a row for each package, with what it holds; a search filters
             .filter(({ stack }) => stack.some(([, file]) => file.includes('/site-packages/pandas/')))
             .reduce((sum, { size }) => sum + size, 0);
         const pandas = rows.filter({ has: page.locator('th', { hasText: /^pandas$/ }) });
+        const shown = page.locator('.cmd, code', { hasText: '--group package' });
+        assert.ok(await shown.count(), 'the same in a terminal');
+        const { rows: told } = JSON.parse(
+            execFileSync(PROGRAM, ['table', '--group', 'package', '--json', DAILY], { encoding: 'utf8' }),
+        );
+        assert.equal(told.find(({ file }) => file === 'pandas').total, below);
         assert.match(await pandas.innerText(), new RegExp(`${(below / 2 ** 20).toPrecision(3)}\\s+MiB`));
         await page.locator('#q').fill('num');
         await soon(async () => assert.deepEqual(await rows.locator('th').allInnerTexts(), ['numpy']));
