@@ -29,3 +29,13 @@ def test_a_compiler_of_two_words_is_there_and_what_was_built_stays(tmp_path):
     assert "gcc" not in demo("env cc")
     assert "gcc" in demo("no-such-compiler")
     assert built.exists()
+
+
+def test_what_only_some_tests_need_may_be_missing(tmp_path):
+    """linux-perf cannot be had everywhere: its tests are skipped then."""
+    for name in ("perf", "apt-get"):
+        (tmp_path / name).write_text('#!/bin/sh\nexit 1\n')
+        (tmp_path / name).chmod(0o755)
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", SCRIPT, "test"], cwd=SCRIPT.parents[2], env=env, check=True, capture_output=True)
+    assert b"could not install linux-perf: the tests that need it are skipped" in done.stdout

@@ -12,12 +12,20 @@ set -eu
 
 target=${1:?demo, test, wasm, cross, deb, container or packaging}
 missing=
+wished=
 
 # need PACKAGES COMMAND...: PACKAGES (Debian's names) are missing unless COMMAND succeeds.
 need() {
     packages=$1
     shift
     "$@" >/dev/null 2>&1 || missing="$missing $packages"
+}
+
+# wish PACKAGES COMMAND...: the same, but without them tests are skipped, so a system that lacks them does not matter.
+wish() {
+    packages=$1
+    shift
+    "$@" >/dev/null 2>&1 || wished="$wished $packages"
 }
 
 library() {
@@ -106,13 +114,16 @@ if [ "$target" = test ]; then
     need fish command -v fish
     need valgrind command -v valgrind
     need default-jre-headless command -v java
+    wish linux-perf perf --version
+    wish ruby-stackprof ruby -e 'require "stackprof"'
 fi
 
-[ -n "$missing" ] || exit 0
+[ -n "$missing$wished" ] || exit 0
 # shellcheck disable=SC2086 # the words are package names
 set -- $(printf '%s\n' $missing | sort -u)
 
 if ! command -v apt-get >/dev/null; then
+    [ -n "$missing" ] || exit 0
     echo "missing here, by their names in Debian: $*" >&2
     exit 1
 fi
@@ -121,20 +132,26 @@ if [ "$(id -u)" = 0 ]; then
 elif sudo -n true 2>/dev/null; then
     as_root=sudo
 else
+    [ -n "$missing" ] || exit 0
     echo "missing packages; run this, then make $target again:" >&2
     echo "    sudo apt-get install --no-install-recommends $*" >&2
     exit 1
 fi
-echo "installing $*"
 export DEBIAN_FRONTEND=noninteractive
 install() {
     $as_root apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@" </dev/null
 }
 # The lists may be absent (containers) or older than what the mirror still has.
-if ! install "$@" >"$scratch/log" 2>&1; then
-    if ! { $as_root apt-get update -qq </dev/null && install "$@"; } >"$scratch/log" 2>&1; then
-        cat "$scratch/log" >&2
-        echo "apt-get could not install $*" >&2
-        exit 1
-    fi
+try() {
+    echo "installing $*"
+    install "$@" >"$scratch/log" 2>&1 ||
+        { $as_root apt-get update -qq </dev/null && install "$@"; } >"$scratch/log" 2>&1
+}
+if [ -n "$missing" ] && ! try "$@"; then
+    cat "$scratch/log" >&2
+    echo "apt-get could not install $*" >&2
+    exit 1
 fi
+for package in $wished; do
+    try "$package" || echo "apt-get could not install $package: the tests that need it are skipped"
+done
