@@ -171,7 +171,10 @@ void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned 
  */
 void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
 
-/* The fact allocated BYTES of the metric "allocated" at AT_NS, by the clock of the slices. */
+/*
+ * The fact allocated BYTES of the metric "allocated" at AT_NS, by the clock of the slices. Without such a metric: it
+ * counted so much of the first metric with "samples" that is not a time.
+ */
 void pr_build_moment(struct pr_profile_builder *c, uint32_t fact, int64_t at_ns, int64_t bytes);
 
 /*

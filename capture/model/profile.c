@@ -64,13 +64,18 @@ int pr_profile_time_metric(const struct pr_profile *profile)
     return -1;
 }
 
+/* What was allocated, or else the first event that was counted. */
 int pr_profile_moment_metric(const struct pr_profile *profile)
 {
-    for (uint32_t i = 0; profile->moment_count && i < profile->metric_count; i++) {
-        const struct pr_metric *metric = &profile->metrics[i];
-        if (metric->unit == PR_UNIT_BYTES && !strcmp(metric->name, "allocated") &&
-            metric->value[profile->moments[0].fact])
-            return (int)i;
+    for (int is_event = 0; profile->moment_count && is_event < 2; is_event++) {
+        for (uint32_t i = 0; i < profile->metric_count; i++) {
+            const struct pr_metric *metric = &profile->metrics[i];
+            const bool is_allocated = metric->unit == PR_UNIT_BYTES && !strcmp(metric->name, "allocated");
+            const bool is_counted = metric->unit != PR_UNIT_NANOSECONDS && metric->count_name &&
+                                    !strcmp(metric->count_name, "samples");
+            if ((is_event ? is_counted : is_allocated) && metric->value[profile->moments[0].fact])
+                return (int)i;
+        }
     }
     return -1;
 }

@@ -335,8 +335,12 @@ static void add_period(struct pr_perf *r, const struct pr_perf_attr *attr, const
     const uint32_t event = (uint32_t)(attr - r->attrs.attr);
     const int64_t value = period > INT64_MAX ? INT64_MAX : (int64_t)period;
     const uint32_t fact = pr_perf_stacks_add(&r->stacks, &r->c, node, thread, event, value);
-    if (sample->has_time && sample->time <= INT64_MAX && pr_perf_attr_is_clock(attr))
+    if (!sample->has_time || sample->time > INT64_MAX)
+        return;
+    if (pr_perf_attr_is_clock(attr))
         pr_perf_stacks_slice(&r->stacks, &r->c, fact, pr_subtract_saturated((int64_t)sample->time, value), value);
+    else
+        pr_perf_stacks_moment(&r->stacks, &r->c, fact, event, (int64_t)sample->time, value);
 }
 
 /* What event ID counted on the thread since it was last read, up to VALUE. */

@@ -10,7 +10,9 @@ static const uint64_t root_key = UINT64_MAX;
 bool pr_perf_stacks_init(struct pr_perf_stacks *stacks, struct pr_profile_builder *c)
 {
     *stacks = (struct pr_perf_stacks){.nodes = {.words = 1, .limit = c->builder.nodes.limit},
-                                      .facts = {.words = 2, .limit = c->builder.facts.limit}};
+                                      .facts = {.words = 2, .limit = c->builder.facts.limit},
+                                      .moments = {.most = PR_MOST_MOMENTS},
+                                      .moment_event = UINT32_MAX};
     if (pr_idset_add(&stacks->nodes, &root_key, 1) == PR_ROOT)
         return true;
     pr_build_no_memory(c);
@@ -87,6 +89,21 @@ void pr_perf_stacks_slice(struct pr_perf_stacks *stacks, struct pr_profile_build
         pr_build_no_memory(c);
 }
 
+/* Events have the order of the metrics; the first sample may be of a later one than the first that has any. */
+void pr_perf_stacks_moment(struct pr_perf_stacks *stacks, struct pr_profile_builder *c, uint32_t fact, uint32_t event,
+                           int64_t at_ns, int64_t value)
+{
+    if (c->status != PR_OK || fact == PR_NO_ID || event > stacks->moment_event)
+        return;
+    if (event < stacks->moment_event) {
+        pr_time_moments_clear(&stacks->moments);
+        stacks->moments = (struct pr_time_moments){.most = PR_MOST_MOMENTS};
+        stacks->moment_event = event;
+    }
+    if (!pr_time_moments_add(&stacks->moments, fact, at_ns, value))
+        pr_build_no_memory(c);
+}
+
 /* [nodes.count] the builder's node of each, NULL: no memory. */
 static pr_node_id *make_nodes(const struct pr_perf_stacks *stacks, struct pr_profile_builder *c,
                               const struct pr_perf_frames *frames)
@@ -103,8 +120,8 @@ static pr_node_id *make_nodes(const struct pr_perf_stacks *stacks, struct pr_pro
     return made;
 }
 
-/* The slices become the builder's. */
-static void give_slices(struct pr_perf_stacks *stacks, struct pr_profile_builder *c, const uint32_t *fact_of)
+/* The order of time becomes the builder's. */
+static void give_time(struct pr_perf_stacks *stacks, struct pr_profile_builder *c, const uint32_t *fact_of)
 {
     for (size_t i = 0; i < stacks->slice_count; i++)
         stacks->slices[i].fact = fact_of[stacks->slices[i].fact];
@@ -113,6 +130,11 @@ static void give_slices(struct pr_perf_stacks *stacks, struct pr_profile_builder
     c->slice_capacity = stacks->slice_capacity;
     c->slice_resolution_ns = stacks->resolution_ns;
     stacks->slices = NULL;
+    for (size_t i = 0; i < stacks->moments.count; i++) {
+        const struct pr_moment *moment = &stacks->moments.list[i];
+        pr_build_moment(c, fact_of[moment->fact], moment->at_ns, moment->bytes);
+    }
+    c->moments.resolution_ns = stacks->moments.resolution_ns;
 }
 
 void pr_perf_stacks_finish(struct pr_perf_stacks *stacks, struct pr_profile_builder *c,
@@ -130,7 +152,7 @@ void pr_perf_stacks_finish(struct pr_perf_stacks *stacks, struct pr_profile_buil
         pr_build_add(c, fact_of[fact], metric_of[key[1]], stacks->value[fact], stacks->count[fact]);
     }
     if (c->status == PR_OK)
-        give_slices(stacks, c, fact_of);
+        give_time(stacks, c, fact_of);
     free(node_of);
     free(fact_of);
 }
@@ -142,4 +164,5 @@ void pr_perf_stacks_clear(struct pr_perf_stacks *stacks)
     free(stacks->value);
     free(stacks->count);
     free(stacks->slices);
+    pr_time_moments_clear(&stacks->moments);
 }

@@ -16,6 +16,8 @@ struct pr_perf_stacks {
     struct pr_slice *slices;
     size_t slice_count, slice_capacity;
     int64_t resolution_ns;
+    struct pr_time_moments moments; /* of the first event whose periods are not times; they have facts of `facts` */
+    uint32_t moment_event;          /* its number; UINT32_MAX: none so far */
 };
 
 /* The limits are those of C. False: no memory, which C then knows. */
@@ -31,6 +33,10 @@ uint32_t pr_perf_stacks_add(struct pr_perf_stacks *stacks, struct pr_profile_bui
 
 void pr_perf_stacks_slice(struct pr_perf_stacks *stacks, struct pr_profile_builder *c, uint32_t fact, int64_t start_ns,
                           int64_t duration_ns);
+
+/* What EVENT, whose periods are no times, counted up to AT_NS. */
+void pr_perf_stacks_moment(struct pr_perf_stacks *stacks, struct pr_profile_builder *c, uint32_t fact, uint32_t event,
+                           int64_t at_ns, int64_t value);
 
 /* Gives all of it to C: METRIC_OF[event] is the metric of an event, FRAMES those of the places. */
 void pr_perf_stacks_finish(struct pr_perf_stacks *stacks, struct pr_profile_builder *c,

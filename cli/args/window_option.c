@@ -303,6 +303,9 @@ int pr_part_of_run_make(const struct pr_window_option *option, const char *name,
         return part_in_time(option, name, text, profile, metric, part);
     if (is_memory && profile->meta.aggregated)
         pr_say("%s: an aggregated capture has no history of allocations, so --window cannot select a part of it", name);
+    else if (!is_memory && pr_profile_moment_metric(profile) >= 0)
+        pr_say("%s: of '%s' no times are kept, only those of '%s', so --window cannot select a part of it", name,
+               profile->metrics[metric].name, profile->metrics[pr_profile_moment_metric(profile)].name);
     else
         pr_say("%s: '%s' was recorded without times, so --window cannot select a part of it", name,
                profile->metrics[metric].name);

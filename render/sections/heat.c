@@ -3,9 +3,19 @@
 #include "render/model/heat_scale.h"
 #include "render/page/section.h"
 
+#include <string.h>
+
 static bool wants_heat(const struct pr_profile *profile)
 {
     return pr_payload_has_heat(profile);
+}
+
+static const char *title_of(const struct pr_profile *profile)
+{
+    if (pr_heat_has_slices(profile))
+        return "time";
+    const struct pr_metric *metric = &profile->metrics[pr_profile_moment_metric(profile)];
+    return strcmp(metric->name, "allocated") ? metric->title : "allocations";
 }
 
 static enum pr_status emit_heat(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
@@ -15,7 +25,7 @@ static enum pr_status emit_heat(const struct pr_page *page, struct pr_buf *out, 
         pr_html(out, "<section class='panel heat' data-live hidden aria-labelledby='h-heat'>"
                      "<div class='head'><h2 id='h-heat'>Heat map of %s</h2></div>\n"
                      "<div data-mount='heat'></div></section>\n",
-                pr_heat_has_slices(page->profile) ? "time" : "allocations");
+                title_of(page->profile));
     return PR_OK;
 }
 

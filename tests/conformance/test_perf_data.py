@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -148,6 +149,24 @@ def test_a_pipe_is_as_its_file(perf, program, recording, tmp_path):
     if done.returncode or pipe.read_bytes()[8:16] != b"\x10" + bytes(7):
         pytest.skip("perf inject writes no pipe")
     compare_addresses(perf, program, pipe, recording[0] != "flat")
+
+
+def test_a_part_of_the_time_is_as_perf_script_has_it(perf, program, tmp_path):
+    """Of an event that is not a clock: what its samples in that time counted."""
+    path = tmp_path / "faults"
+    program_text = "import time\nfor i in range(40): bytearray(1 << 21); time.sleep(0.01)"
+    if subprocess.run([perf, "record", "-q", "-e", "page-faults", "-c", "1", "-o", path, "--", sys.executable, "-c",
+                       program_text], capture_output=True, check=False).returncode:
+        pytest.skip("the kernel does not let perf record here")
+    done = subprocess.run([perf, "script", "-i", path, "-F", "time,period", "--ns"], check=True, capture_output=True)
+    rows = [(int(time.replace(".", "")), int(period))
+            for time, period in re.findall(r"([\d.]+):\s+(\d+)", done.stdout.decode())]
+    first, last = rows[0][0], rows[-1][0]
+    from_ns, to_ns = (last - first) // 4, (last - first) * 3 // 4
+    want = sum(period for time, period in rows if from_ns <= time - first < to_ns)
+    got = program("table", path, "--json", "--window", f"{from_ns / 1e9:.9f}:{to_ns / 1e9:.9f}").json()
+    assert len(rows) > 1000
+    assert got["total"] == want
 
 
 # ---- stacks that are unwound from their copies -----------------------------------------------------------------------

@@ -315,10 +315,13 @@ struct pr_slice {
     uint32_t fact;
 };
 
-/* What a fact allocated at a moment, or in the time from it until the next one that is distinguished. */
+/*
+ * What a fact allocated at a moment, or in the time from it until the next one that is distinguished; or what an event
+ * other than time counted, up to it.
+ */
 struct pr_moment {
     int64_t at_ns; /* since the first slice or moment; of a profile with time bins: since the start of the first bin */
-    int64_t bytes; /* above 0 */
+    int64_t bytes; /* above 0; of an event: in its unit */
     uint32_t fact;
 };
 
@@ -406,7 +409,7 @@ PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name)
 /* Index of the metric whose values the slices are, or -1: the profile has no order of time. */
 PR_API int pr_profile_time_metric(const struct pr_profile *profile);
 
-/* Index of the metric whose values the moments are, or -1: the profile does not know when it allocated. */
+/* Index of the metric whose values the moments are, or -1: the profile has none. */
 PR_API int pr_profile_moment_metric(const struct pr_profile *profile);
 
 /* Index of the series called NAME, or -1. */

@@ -191,6 +191,32 @@ static void events_without_a_name_have_one(void **state)
     perf_clear(&w);
 }
 
+/* Of cycles no time is known that they took: each sample counts at its moment. Of several events the first counts. */
+static void events_that_are_no_clocks_count_at_moments(void **state)
+{
+    struct perf_writer w = {.big_endian = false};
+    (void)state;
+    perf_attr(&w, 0, 0, 4000, "cycles");
+    perf_attr(&w, 0, 3, 1, "cache-misses");
+    perf_map(&w, 7, TEXT, 0x1000, 0, "/a", 1);
+    perf_sample(&w, 1, 7, 7, 1000, 3, CHAIN(PERF_USER, TEXT));
+    perf_sample(&w, 0, 7, 7, 2000, 500, CHAIN(PERF_USER, TEXT));
+    perf_sample(&w, 0, 7, 7, 2600, 700, CHAIN(PERF_USER, TEXT + 1));
+    perf_sample(&w, 1, 7, 7, 2700, 4, CHAIN(PERF_USER, TEXT));
+    struct pr_buf file = perf_file(&w);
+    struct pr_profile *profile = reading(NULL, file.bytes, file.length, PR_OK);
+    assert_int_equal(pr_profile_moment_metric(profile), 0);
+    assert_int_equal(pr_profile_time_metric(profile), -1);
+    assert_int_equal(profile->moment_count, 2);
+    assert_int_equal(profile->moments[0].at_ns, 0);
+    assert_int_equal(profile->moments[0].bytes, 500);
+    assert_int_equal(profile->moments[1].at_ns, 600);
+    assert_int_equal(profile->moments[1].bytes, 700);
+    pr_profile_free(profile);
+    pr_buf_clear(&file);
+    perf_clear(&w);
+}
+
 /* A sample of the leader: what both events have counted so far. */
 static void put_group(struct perf_writer *w, uint64_t time, uint64_t clock, uint64_t faults, uint64_t address)
 {
@@ -322,6 +348,7 @@ int main(void)
         cmocka_unit_test(many_processes_end),
         cmocka_unit_test(places_need_not_be_files),
         cmocka_unit_test(events_without_a_name_have_one),
+        cmocka_unit_test(events_that_are_no_clocks_count_at_moments),
         cmocka_unit_test(a_sample_of_a_group_is_one_of_each_event),
         cmocka_unit_test(an_unfinished_recording_keeps_its_samples),
         cmocka_unit_test(no_cut_is_called_complete),
