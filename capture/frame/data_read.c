@@ -194,6 +194,19 @@ enum pr_status pr_data_frame_read(const char *path, const struct pr_data_options
     return status;
 }
 
+enum pr_status pr_data_frame_read_fd(int fd, const char *name, const struct pr_data_options *options,
+                                     struct pr_data_frame **frame, struct pr_error *err)
+{
+    const struct pr_data_options defaults = pr_data_options_default();
+    const struct pr_data_options *used = options ? options : &defaults;
+    struct pr_unpack_budget budget = pr_unpack_budget_of(&used->limits);
+    struct pr_source *src;
+    *frame = NULL;
+    if (pr_source_open_fd(fd, name, &budget, &src, err) == PR_FAILED)
+        return PR_FAILED;
+    return read_source(src, used, frame, err);
+}
+
 enum pr_status pr_data_frame_read_memory(const char *name, const void *bytes, size_t length,
                                          const struct pr_data_options *options, struct pr_data_frame **frame,
                                          struct pr_error *err)

@@ -13,6 +13,24 @@ const char *pr_table_input_name(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+void pr_table_input_set(const struct pr_common *common, struct pr_data_options *how)
+{
+    how->threads = common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
+    pr_input_set_limits(common, &how->limits);
+}
+
+void pr_table_input_say(const struct pr_common *common, const char *name, struct pr_data_frame *frame)
+{
+    for (uint32_t c = 0; common->redact_values && c < frame->column_count; c++)
+        frame->columns[c].refused_text = (struct pr_text){"", 0};
+    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
+        struct pr_buf words = {0};
+        if (pr_data_damage_words(&words, frame, damage) && !words.failed)
+            pr_say("%s: %s", name, words.bytes);
+        pr_buf_clear(&words);
+    }
+}
+
 int pr_table_input_read(const struct pr_common *common, const char *path, struct pr_data_options how,
                         struct pr_data_frame **frame)
 {
@@ -21,22 +39,14 @@ int pr_table_input_read(const struct pr_common *common, const char *path, struct
     struct pr_error err = {0};
     how.progress = pr_progress_step;
     how.progress_context = &progress;
-    how.threads = common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
-    pr_input_set_limits(common, &how.limits);
+    pr_table_input_set(common, &how);
     const enum pr_status status = pr_data_frame_read(path, &how, frame, &err);
     pr_progress_end(&progress);
     if (status == PR_FAILED) {
         pr_say("%s: %s", name, err.text);
         return PR_EXIT_INPUT;
     }
-    for (uint32_t c = 0; common->redact_values && c < (*frame)->column_count; c++)
-        (*frame)->columns[c].refused_text = (struct pr_text){"", 0};
-    for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
-        struct pr_buf words = {0};
-        if (pr_data_damage_words(&words, *frame, damage) && !words.failed)
-            pr_say("%s: %s", name, words.bytes);
-        pr_buf_clear(&words);
-    }
+    pr_table_input_say(common, name, *frame);
     return PR_EXIT_DONE;
 }
 

@@ -20,6 +20,10 @@ const char *pr_table_input_name(const char *path);
 int pr_table_input_read(const struct pr_common *common, const char *path, struct pr_data_options how,
                         struct pr_data_frame **frame);
 
+/* Its parts, for tables that are read otherwise: threads and limits of HOW; and what of FRAME does not fit is said. */
+void pr_table_input_set(const struct pr_common *common, struct pr_data_options *how);
+void pr_table_input_say(const struct pr_common *common, const char *name, struct pr_data_frame *frame);
+
 /*
  * The schema that --schema names, or has in itself; NULL if WORD is. What it lacks is said.
  *

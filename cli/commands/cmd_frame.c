@@ -256,9 +256,10 @@ static bool is_whole(const struct pr_data_frame *frame)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
-/* A table, or a difference of two. */
+/* A table, a difference of two, or several sections. */
 struct content {
     const struct pr_data_frame *frame;
+    const struct pr_data_sections *sections; /* NULL: none */
     const struct pr_data_diff *diff; /* NULL: a table */
     const char *before, *after;      /* names of the inputs of a difference */
 };
@@ -266,9 +267,12 @@ struct content {
 /* "orders.csv", "orders.csv, before and now", "monday.csv and tuesday.csv". */
 static void title_of(const struct settings *settings, const struct content *content, struct pr_buf *title)
 {
-    const char *name = pr_path_last_part(pr_input_name(&settings->common));
+    const char *name = pr_path_last_part(content->sections ? pr_table_input_name(settings->common.inputs[1])
+                                                           : pr_input_name(&settings->common));
     if (settings->title)
         pr_buf_text(title, settings->title);
+    else if (content->sections && content->sections->title.length)
+        pr_buf_add(title, content->sections->title.bytes, content->sections->title.length);
     else if (content->diff)
         pr_buf_printf(title, "%s and %s", pr_path_last_part(content->before), pr_path_last_part(content->after));
     else
@@ -284,8 +288,9 @@ static int write_page(const struct settings *settings, const struct content *con
     const struct pr_frame_card_options how = {.title = title.failed || !title.length ? name : title.bytes,
                                               .source = content->diff ? NULL : name,
                                               .theme = (enum pr_theme)settings->theme};
-    const enum pr_status rendered = content->diff ? pr_render_frame_diff(content->diff, &how, &page, &err)
-                                                  : pr_render_frame(content->frame, &how, &page, &err);
+    const enum pr_status rendered = content->sections ? pr_render_sections(content->sections, &how, &page, &err)
+                                    : content->diff   ? pr_render_frame_diff(content->diff, &how, &page, &err)
+                                                      : pr_render_frame(content->frame, &how, &page, &err);
     int status = PR_EXIT_OUTPUT;
     if (rendered == PR_FAILED)
         pr_say("%s", err.text);
@@ -393,6 +398,72 @@ static int compare(const struct settings *settings)
     return status;
 }
 
+/* What the tables among SECTIONS lack is said, and whether one lacks anything is returned. */
+static bool say_damage(const struct settings *settings, struct pr_data_sections *sections)
+{
+    bool all_whole = true;
+    for (size_t i = 0; i < sections->count; i++) {
+        struct pr_data_section *section = &sections->sections[i];
+        if (!section->frame)
+            continue;
+        section->frame->section = (uint32_t)(i + 1);
+        all_whole &= is_whole(section->frame);
+        pr_table_input_say(&settings->common, section->file.bytes, section->frame);
+        if (section->frame->problem.code != PR_ERR_NONE)
+            pr_say("%s: not complete, %s; all before that is shown", section->file.bytes, section->frame->problem.text);
+        if (settings->common.redact_values)
+            pr_data_frame_hide_values(section->frame);
+    }
+    return !all_whole;
+}
+
+/* The first section that is made of values, or text; NULL: none is. */
+static const struct pr_data_section *with_values(const struct pr_data_sections *sections)
+{
+    for (size_t i = 0; i < sections->count; i++)
+        if (sections->sections[i].kind != PR_SECTION_PROFILE)
+            return &sections->sections[i];
+    return NULL;
+}
+
+static int write_sections(const struct settings *settings, struct pr_data_sections *sections)
+{
+    const struct pr_data_section *valued = with_values(sections);
+    if (settings->common.redact_values && valued)
+        return pr_wrong_usage(&pr_command_frame, "--redact values leaves nothing of a section of kind %s",
+                              pr_section_kind_name(valued->kind));
+    const bool lacks = say_damage(settings, sections);
+    const int status = write_page(settings, &(struct content){.sections = sections});
+    return status == PR_EXIT_DONE && settings->common.strict && lacks ? PR_EXIT_INPUT : status;
+}
+
+/* The first of the inputs is the word for it. */
+static int show_sections(const struct settings *settings)
+{
+    struct pr_data_sections *sections = NULL;
+    struct pr_data_options how = pr_data_options_default();
+    struct pr_data_wanted wanted;
+    struct pr_error err = {0};
+    const char *path = settings->common.inputs[1];
+    if (settings->common.input_count != 2)
+        return pr_wrong_usage(&pr_command_frame, "sections takes one description, in JSON");
+    if (format_of(settings) != FORMAT_HTML)
+        return pr_wrong_usage(&pr_command_frame, "sections makes a page: give -o FILE.html, or --format html");
+    if (settings->view != PR_VIEW_PROFILE || settings->schema_word || settings->separator || settings->header ||
+        settings->kind)
+        return pr_wrong_usage(&pr_command_frame, "what tables of sections are is said in their description");
+    if (wanted_of(settings, &wanted) != PR_EXIT_DONE)
+        return PR_EXIT_USAGE;
+    pr_table_input_set(&settings->common, &how);
+    if (pr_data_sections_read(path, &how, &sections, &err) == PR_FAILED) {
+        pr_say("%s: %s", pr_table_input_name(path), err.text);
+        return PR_EXIT_INPUT;
+    }
+    const int status = write_sections(settings, sections);
+    pr_data_sections_free(sections);
+    return status;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct settings settings = {.format = FORMAT_AUTO, .rows = PR_NOT_GIVEN};
@@ -402,9 +473,12 @@ static int run(const struct pr_command *command, int argc, char **argv)
     status = pr_input_check_output(&settings.common);
     if (status != PR_EXIT_DONE)
         return status;
-    const bool is_diff = settings.common.input_count > 1 && strcmp(settings.common.input, "diff") == 0;
-    if (settings.common.input_count != 1 && !is_diff)
-        return pr_wrong_usage(command, "takes one table, or diff and two");
+    const bool is_one = settings.common.input_count == 1;
+    const bool is_diff = !is_one && strcmp(settings.common.input, "diff") == 0;
+    if (!is_one && strcmp(settings.common.input, "sections") == 0)
+        return show_sections(&settings);
+    if (!is_one && !is_diff)
+        return pr_wrong_usage(command, "takes one table, diff and two, or sections and a description");
     status = pr_table_schema_read(settings.schema_word, &settings.schema);
     if (status == PR_EXIT_DONE)
         status = is_diff ? compare(&settings) : show(&settings);
@@ -416,7 +490,7 @@ const struct pr_command pr_command_frame = {
     .name = "frame",
     .several = true,
     .takes_table = true,
-    .arguments = "TABLE | diff TABLE TABLE",
+    .arguments = "TABLE | diff TABLE TABLE | sections FILE",
     .summary = "what is in a table of data: CSV, TSV, JSON lines, Arrow",
     .about = "Profiles a table of data: types, missing and repeated values, distributions,\n"
              "correlations, and what is worth a look; as a page, in the terminal, or as JSON.\n",
@@ -453,6 +527,13 @@ const struct pr_command pr_command_frame = {
         "duration. Values that are not of the type are missing, counted and reported; a column that the table does not "
         "have is an error.\n"
         "\n"
+        "`frame sections` makes one page of several things that a description in JSON lists: `{\"title\": \"Sales\", "
+        "\"sections\": [{\"kind\": \"markdown\", \"text\": \"# Monday\"}, {\"kind\": \"box\", \"file\": "
+        "\"sales.csv\", \"value\": \"price\", \"by\": \"country\"}]}`. Kinds are profile, table, box and gantt, with "
+        "the options above as members (and separator, header, schema); markdown and source (code), from a file or a "
+        "text; and image (PNG, JPEG, GIF, WebP, SVG; with an alt). Each may have a title. Files are named from the "
+        "folder of the description, and none outside of it is read.\n"
+        "\n"
         "Rows that do not fit, such as those with too few or too many fields, are counted and reported; with "
         "`--strict` they make the exit status 3. `--redact values` leaves out every value of the table: rows, "
         "frequent and extreme values, quantiles; names of columns stay.\n",
@@ -463,6 +544,7 @@ const struct pr_command pr_command_frame = {
                 "  profrender frame steps.csv --as gantt --start began --finish ended\n"
                 "  profrender frame diff monday.csv tuesday.csv -o changed.html\n"
                 "  profrender frame sales.csv --schema '{\"zip\": \"identifier\", \"paid\": \"boolean\"}'\n"
+                "  profrender frame sections card.json -o card.html\n"
                 "  profrender frame --json events.jsonl.zst\n"
                 "  zcat log.tsv.gz | profrender frame - --redact values -o log.html\n",
     .options = options,

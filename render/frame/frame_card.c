@@ -139,7 +139,7 @@ static void finding(const struct pr_data_frame *frame, const struct pr_data_find
     pr_html(out, "<li class='%s'>", class_of(found->kind));
     if (found->column != PR_DATA_NONE) {
         if (found->column < PR_FRAME_DETAILED)
-            pr_html(out, "<a href='#c%" PRIu32 "'>", found->column + 1);
+            pr_html(out, "<a href='#%sc%" PRIu32 "'>", pr_frame_prefix_of(frame).text, found->column + 1);
         else
             pr_buf_text(out, "<b>");
         pr_frame_name(out, &frame->columns[found->column], 60);
@@ -203,7 +203,9 @@ bool pr_frame_slot(const char *name, const struct pr_frame_card_options *options
 {
     if (pr_template_shared(name, options->theme, out))
         return true;
-    if (!strcmp(name, "style"))
+    if (!strcmp(name, "skip"))
+        pr_buf_text(out, "<a class=\"skip\" href=\"#columns\">Skip to the columns</a>");
+    else if (!strcmp(name, "style"))
         pr_buf_add(out, pr_asset_frame_style, pr_asset_frame_style_size);
     else if (!strcmp(name, "style-hash"))
         pr_html(out, "%s", pr_asset_frame_style_sha256);
@@ -212,6 +214,21 @@ bool pr_frame_slot(const char *name, const struct pr_frame_card_options *options
     else
         return false;
     return true;
+}
+
+void pr_frame_sections(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    if (frame->view != PR_VIEW_PROFILE) {
+        view(frame, out);
+        return;
+    }
+    overview(frame, out);
+    findings(frame, out);
+    pr_frame_columns(frame, out);
+    pr_frame_details(frame, out);
+    pr_frame_related(frame, out);
+    pr_frame_missing(frame, out);
+    pr_frame_rows(frame, out);
 }
 
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
@@ -225,23 +242,8 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
         header(page, out);
     else if (!strcmp(name, "footer"))
         footer(page, out);
-    else if (frame->view != PR_VIEW_PROFILE) {
-        if (!strcmp(name, "overview"))
-            view(frame, out);
-    } else if (!strcmp(name, "overview"))
-        overview(frame, out);
-    else if (!strcmp(name, "findings"))
-        findings(frame, out);
-    else if (!strcmp(name, "columns"))
-        pr_frame_columns(frame, out);
-    else if (!strcmp(name, "details"))
-        pr_frame_details(frame, out);
-    else if (!strcmp(name, "related"))
-        pr_frame_related(frame, out);
-    else if (!strcmp(name, "missing"))
-        pr_frame_missing(frame, out);
-    else if (!strcmp(name, "rows"))
-        pr_frame_rows(frame, out);
+    else if (!strcmp(name, "overview"))
+        pr_frame_sections(frame, out);
     return PR_OK;
 }
 

@@ -14,6 +14,7 @@
 
 #include "profrender/buf.h"
 #include "profrender/data_diff.h"
+#include "profrender/data_sections.h"
 #include "render/card_options.h"
 
 struct pr_frame_card_options {
@@ -29,5 +30,9 @@ enum pr_status pr_render_frame(const struct pr_data_frame *frame, const struct p
 /* The same of a difference: what changed, then all columns side by side. Its options have no source. */
 enum pr_status pr_render_frame_diff(const struct pr_data_diff *diff, const struct pr_frame_card_options *options,
                                     struct pr_buf *page, struct pr_error *err);
+
+/* The same of several sections, one below the other. Its options have no source. */
+enum pr_status pr_render_sections(const struct pr_data_sections *sections, const struct pr_frame_card_options *options,
+                                  struct pr_buf *page, struct pr_error *err);
 
 #endif

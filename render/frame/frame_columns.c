@@ -80,7 +80,7 @@ static void overview_row(const struct pr_data_frame *frame, uint32_t number, str
     const bool has_section = number < PR_FRAME_DETAILED;
     pr_html(out, "<tr><td class='r muted hide'>%" PRIu32 "</td><th scope='row'>", number + 1);
     if (has_section)
-        pr_html(out, "<a href='#c%" PRIu32 "'>", number + 1);
+        pr_html(out, "<a href='#%sc%" PRIu32 "'>", pr_frame_prefix_of(frame).text, number + 1);
     pr_frame_name(out, column, NAME_CHARACTERS);
     pr_buf_text(out, has_section ? "</a></th><td class='type'>" : "</th><td class='type'>");
     type_words(out, column);
@@ -109,11 +109,13 @@ void pr_frame_columns(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     pr_html(
         out,
-        "<section class='panel' id='columns'><div class='head'><h2>Columns</h2><span class='muted'>%s%s</span></div>\n",
+        "<section class='panel' id='%scolumns'><div class='head'><h2>Columns</h2><span class='muted'>%s%s</span>"
+        "</div>\n",
+        pr_frame_prefix_of(frame).text,
         pr_units_counted(frame->column_count, "columns").text,
         has_estimates(frame) ? "; ~ marks an estimate, whose bounds are in the section of the column" : "");
     pr_buf_text(out,
-                "<div class='scroll' tabindex='0' role='region' aria-label='Columns'><table class='list "
+                "<div class='scroll' tabindex='0' role='group' aria-label='Columns'><table class='list "
                 "overview'><thead><tr><th class='r hide'>#</th><th>Name</th>"
                 "<th class='type'>Type</th><th class='r'>Missing</th><th class='r'>Different</th><th>Distribution</th>"
                 "<th class='wide'>Values</th></tr></thead><tbody>\n");
@@ -277,7 +279,8 @@ static void kinds(const struct pr_data_column *column, struct pr_buf *out)
 static void summary(const struct pr_data_frame *frame, uint32_t number, struct pr_buf *out)
 {
     const struct pr_data_column *column = &frame->columns[number];
-    pr_html(out, "<details class='panel column' id='c%" PRIu32 "'%s><summary><h3>", number + 1,
+    pr_html(out, "<details class='panel column' id='%sc%" PRIu32 "'%s><summary><h3>", pr_frame_prefix_of(frame).text,
+            number + 1,
             frame->column_count <= PR_FRAME_OPEN ? " open" : "");
     pr_html_name(out, column->name);
     pr_buf_text(out, "</h3><span class='type'>");

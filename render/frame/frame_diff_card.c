@@ -146,7 +146,7 @@ static void column_row(const struct pr_data_diff *diff, const struct pr_data_col
 static void columns(const struct pr_data_diff *diff, struct pr_buf *out)
 {
     pr_buf_text(out, "<section class='panel' id='columns'><div class='head'><h2>Columns</h2><span class='muted'>before "
-                     "and now</span></div>\n<div class='scroll' tabindex='0' role='region' aria-label='Columns'><table "
+                     "and now</span></div>\n<div class='scroll' tabindex='0' role='group' aria-label='Columns'><table "
                      "class='list'><thead><tr><th>Name</th><th>Type before</th><th>Type now</th><th class='r'>Missing "
                      "before</th><th class='r'>now</th><th class='r'>Mean before</th><th class='r'>now</th><th "
                      "class='r'>Distance</th><th>Measure</th><th>Shape now, before as a line</th></tr></thead>"

@@ -20,6 +20,15 @@ void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out);
 
+/* All of a table's page: its profile, or what else it shows. */
+void pr_frame_sections(const struct pr_data_frame *frame, struct pr_buf *out);
+
+/* What the ids of its parts begin with: "" on a page of its own, else "s3-". */
+struct pr_frame_prefix {
+    char text[16];
+};
+struct pr_frame_prefix pr_frame_prefix_of(const struct pr_data_frame *frame);
+
 /* ---- what pages share ------------------------------------------------------------------------------------------- */
 
 /* The slots that are the same on each page of tables. False: NAME is not one of them. */

@@ -33,7 +33,7 @@ static void matrix(const struct pr_data_frame *frame, const double *values, cons
 {
     const uint32_t count = frame->related_count;
     pr_html(out,
-            "<div class='scroll' tabindex='0' role='region' aria-label='%s'><table class='matrix'><caption "
+            "<div class='scroll' tabindex='0' role='group' aria-label='%s'><table class='matrix'><caption "
             "class='caption'>%s</caption><thead><tr><td></td>",
             name, name);
     for (uint32_t i = 0; i < count; i++) {
@@ -57,8 +57,10 @@ void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     if (frame->related_count < 2)
         return;
-    pr_buf_text(out, "<section class='panel' id='correlations'><div class='head'><h2>Correlations</h2><span "
-                     "class='muted'>over the rows that have both values</span></div>\n");
+    pr_html(out,
+            "<section class='panel' id='%scorrelations'><div class='head'><h2>Correlations</h2><span class='muted'>"
+            "over the rows that have both values</span></div>\n",
+            pr_frame_prefix_of(frame).text);
     matrix(frame, frame->pearson, "Pearson", out);
     if (frame->spearman)
         matrix(frame, frame->spearman, "Spearman, of ranks", out);
@@ -85,7 +87,7 @@ static void gaps(const struct pr_data_frame *frame, struct pr_buf *out)
     uint32_t shown = 0, all = 0;
     pr_buf_text(
         out,
-        "<div class='scroll' tabindex='0' role='region' aria-label='Missing values by column'><table "
+        "<div class='scroll' tabindex='0' role='group' aria-label='Missing values by column'><table "
         "class='list'><thead><tr><th>Column</th><th class='r'>Missing</th>"
         "<th class='r'>Of all rows</th><th class='wide'>From the first row to the last</th></tr></thead><tbody>\n");
     for (uint32_t c = 0; c < frame->column_count; c++) {
@@ -131,7 +133,7 @@ static void patterns(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     if (frame->pattern_count < 2)
         return;
-    pr_buf_text(out, "<div class='scroll' tabindex='0' role='region' aria-label='Missing together'><table "
+    pr_buf_text(out, "<div class='scroll' tabindex='0' role='group' aria-label='Missing together'><table "
                      "class='list'><thead><tr><th class='r'>Rows</th><th class='r'>Of all</th>"
                      "<th class='wide'>Missing together</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < frame->pattern_count; i++) {
@@ -152,8 +154,9 @@ void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out)
     if (!frame->missing)
         return;
     pr_html(out,
-            "<section class='panel' id='missing'><div class='head'><h2>Missing values</h2><span class='muted'>%s of %s "
-            "cells</span></div>\n",
+            "<section class='panel' id='%smissing'><div class='head'><h2>Missing values</h2><span class='muted'>%s of "
+            "%s cells</span></div>\n",
+            pr_frame_prefix_of(frame).text,
             pr_data_count_text(frame->missing).text, pr_data_count_text(frame->cells).text);
     gaps(frame, out);
     patterns(frame, out);
@@ -182,7 +185,7 @@ void pr_frame_row_table(struct pr_buf *out, const struct pr_data_frame *frame, c
 {
     const uint32_t columns = frame->column_count < PR_DATA_SHOWN ? frame->column_count : PR_DATA_SHOWN;
     pr_html(out,
-            "<div class='scroll' tabindex='0' role='region' aria-label='%s'><table class='list cells'><thead><tr><th "
+            "<div class='scroll' tabindex='0' role='group' aria-label='%s'><table class='list cells'><thead><tr><th "
             "scope='col' class='r'>%s</th>",
             label, number);
     for (uint32_t c = 0; c < columns; c++) {
@@ -216,8 +219,10 @@ static void groups(struct pr_buf *out, const struct pr_data_frame *frame)
         return;
     for (uint32_t i = 0; i < frame->group_count; i++)
         list[i] = (struct pr_data_row){frame->group_rows[i], frame->groups[i].cells};
-    pr_buf_text(out, "<section class='panel' id='repeated'><div class='head'><h2>Repeated rows</h2><span "
-                     "class='muted'>those that are there most often</span></div>\n");
+    pr_html(out,
+            "<section class='panel' id='%srepeated'><div class='head'><h2>Repeated rows</h2><span class='muted'>those "
+            "that are there most often</span></div>\n",
+            pr_frame_prefix_of(frame).text);
     pr_frame_row_table(out, frame, list, frame->group_count, "Repeated rows", "Times");
     pr_frame_columns_left_out(out, frame);
     pr_buf_text(out, "</section>\n");

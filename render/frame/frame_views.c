@@ -49,9 +49,10 @@ static void axis(struct pr_buf *out, const struct scale *scale)
     pr_buf_text(out, "</svg></div>\n");
 }
 
-static void begin(struct pr_buf *out, const char *title)
+static void begin(struct pr_buf *out, const struct pr_data_frame *frame, const char *title)
 {
-    pr_html(out, "<section class='panel' id='columns'><div class='head'><h2>%s</h2><span class='muted'>", title);
+    pr_html(out, "<section class='panel' id='%scolumns'><div class='head'><h2>%s</h2><span class='muted'>",
+            pr_frame_prefix_of(frame).text, title);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
@@ -74,7 +75,7 @@ static void sheet_words(const struct pr_data_frame *frame, struct pr_buf *out)
 void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     const uint32_t count = frame->sheet.count;
-    begin(out, "Table");
+    begin(out, frame, "Table");
     sheet_words(frame, out);
     pr_buf_text(out, "</span></div>\n");
     for (uint32_t first = 0; first < count; first += ROWS_OF_PART) {
@@ -159,7 +160,7 @@ static void box_row(struct pr_buf *out, const struct pr_data_column *of, const s
 
 static void begin_box_table(struct pr_buf *out)
 {
-    pr_buf_text(out, "<div class='scroll' tabindex='0' role='region' aria-label='The same in numbers'><table "
+    pr_buf_text(out, "<div class='scroll' tabindex='0' role='group' aria-label='The same in numbers'><table "
                      "class='list'><thead><tr><th>Box</th><th class='r'>Values</th><th class='r'>Minimum</th>"
                      "<th class='r'>Whisker</th><th class='r'>25 %</th><th class='r'>Median</th><th class='r'>75 %</th>"
                      "<th class='r'>Whisker</th><th class='r'>Maximum</th><th class='r'>Outliers below</th>"
@@ -242,7 +243,7 @@ static void boxes_by_category(const struct pr_data_frame *frame, struct pr_buf *
 void pr_frame_boxes(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     const struct pr_data_boxes *boxes = &frame->boxes;
-    begin(out, "Box plot");
+    begin(out, frame, "Box plot");
     if (boxes->value != PR_DATA_NONE)
         pr_frame_name(out, &frame->columns[boxes->value], NAME_CHARACTERS);
     else
@@ -339,7 +340,7 @@ static void bar_table(struct pr_buf *out, const struct pr_data_frame *frame)
     const struct pr_data_gantt *gantt = &frame->gantt;
     const struct pr_data_column *start = &frame->columns[gantt->start], *finish = &frame->columns[gantt->finish];
     pr_buf_text(out, "<details class='rest'><summary>The same as a table</summary><div class='scroll' tabindex='0' "
-                     "role='region' aria-label='Bars'><table class='list'><thead><tr><th>Name</th>");
+                     "role='group' aria-label='Bars'><table class='list'><thead><tr><th>Name</th>");
     if (gantt->group != PR_DATA_NONE)
         pr_buf_text(out, "<th>Group</th>");
     pr_buf_text(out, "<th class='r'>Start</th><th class='r'>Finish</th><th class='r'>Duration</th></tr></thead>"
@@ -372,7 +373,7 @@ void pr_frame_gantt(const struct pr_data_frame *frame, struct pr_buf *out)
     const struct pr_data_column *start = gantt->start != PR_DATA_NONE ? &frame->columns[gantt->start] : NULL;
     struct pr_buf words = {0};
     uint32_t lanes = 0, first = 0;
-    begin(out, "Gantt chart");
+    begin(out, frame, "Gantt chart");
     if (gantt->count)
         pr_html(out, "%s to %s, %s", pr_data_figure(start, gantt->from).text, pr_data_figure(start, gantt->to).text,
                 pr_data_distance(start, gantt->to - gantt->from).text);

@@ -153,6 +153,31 @@ test("what schemas/frame-schema.schema.json allows is taken, and nothing else", 
   }
 });
 
+test("what schemas/frame-sections.schema.json allows is taken, and nothing else", () => {
+  const validate = validator("frame-sections");
+  const file = "orders.csv";
+  const sections = [{ kind: "profile", file }, { kind: "profile", file, title: "x", header: "yes", separator: "tab" },
+    { kind: "profile", file, separator: ";;" }, { kind: "profile", file, header: "perhaps" }, { kind: "profile" },
+    { kind: "profile", file, schema: { total: "text" } }, { kind: "profile", file, schema: "x" },
+    { kind: "profile", file, sort: "total" }, { kind: "profile", file: 3 }, { kind: "profile", file: "" }, { file }, 3,
+    { kind: "table", file, sort: "total", descending: true, rows: 5 }, { kind: "table", file, rows: 0 },
+    { kind: "table", file, rows: 100001 }, { kind: "table", file, descending: 1 }, { kind: "table", file, x: 1 },
+    { kind: "box", file, value: "total", by: "country" }, { kind: "box", file, by: "country" },
+    { kind: "gantt", file: "steps.csv", group: "Kind" },
+    { kind: "gantt", file: "steps.csv", start: "Start", finish: "Finish", name: "Name" },
+    { kind: "markdown", text: "x" }, { kind: "markdown", text: "x", file }, { kind: "markdown", file, first_line: 3 },
+    { kind: "source", file, first_line: 3 }, { kind: "source", text: "", first_line: 0 }, { kind: "source", text: 3 },
+    { kind: "image", text: "x" }, { kind: "pie", file }];
+  for (const [document, where] of [...sections.map((section) => [{ sections: [section] }, section]),
+    [{ sections: [] }, "none"], [{}, "empty"], [{ sections: sections[0] }, "no array"], [{ title: "x" }, "title only"],
+    [{ $schema: "x", title: "x", sections: [sections[0]] }, "all"], [{ sections: [sections[0]], x: 1 }, "more"]]) {
+    const words = ["frame", "sections", "-", "-q", "--format", "html"];
+    const input = JSON.stringify(document);
+    const answer = spawnSync(PROGRAM, words, { cwd: `${ROOT}/samples/tables`, input, encoding: "utf8" });
+    assert.equal(answer.status === 0, validate(document), `${JSON.stringify(where)}: ${answer.stderr}`);
+  }
+});
+
 test("rows, boxes and bars of a table are as schemas/frame.schema.json says", () => {
   const validate = validator("frame");
   const views = {

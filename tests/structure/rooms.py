@@ -60,7 +60,8 @@ PAGE = {
                     *TOOLS],
     "render/sections": ["render/page", "render/payload", "render/model", "render/html", "render/words", *TOOLS],
     "render/index": ["render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
-    "render/frame": ["render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
+    "render/frame": ["render/sections/markdown.h", "render/html", "render/words", "render/card_options.h", "assets",
+                     *TOOLS],
     "render": ["render/sections", "render/page", "render/payload", "render/model", "render/html", "render/words",
                "assets", *TOOLS],
 }

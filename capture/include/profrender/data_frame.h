@@ -243,6 +243,7 @@ struct pr_data_frame {
     uint64_t group_rows[PR_DATA_ROWS];
     uint32_t group_count;
 
+    uint32_t section;       /* on a page of several, from 1; 0: it has a page of its own */
     enum pr_data_view view; /* which of the following three there is */
     struct {
         struct pr_data_row *rows;
@@ -295,6 +296,10 @@ PR_API struct pr_data_options pr_data_options_default(void);
  */
 PR_API enum pr_status pr_data_frame_read(const char *path, const struct pr_data_options *options,
                                          struct pr_data_frame **frame, struct pr_error *err);
+
+/* The same from an open file, which is closed, even after an error. NAME is for messages. */
+PR_API enum pr_status pr_data_frame_read_fd(int fd, const char *name, const struct pr_data_options *options,
+                                            struct pr_data_frame **frame, struct pr_error *err);
 
 /* The same from LENGTH bytes at BYTES. */
 PR_API enum pr_status pr_data_frame_read_memory(const char *name, const void *bytes, size_t length,

@@ -21,6 +21,7 @@
 #include "profrender/data_diff.h"
 #include "profrender/data_frame.h"
 #include "profrender/data_schema.h"
+#include "profrender/data_sections.h"
 #include "profrender/data_views.h"
 #include "profrender/diff.h"
 #include "profrender/digest.h"
