@@ -28,7 +28,7 @@ def commands(sample):
 
 
 @pytest.fixture
-def follow(tmp_path, program):
+def follow(tmp_path):
     """`follow(SAMPLE)`: (folder of the checkout, output)."""
     framework("pytest_plugins")  # fails here if packages cannot be had, and skips offline
     home, checkout = tmp_path / "home", tmp_path / "profrender"
@@ -46,7 +46,7 @@ def follow(tmp_path, program):
         done = subprocess.run(["bash", "-x", "-c", commands(sample)], cwd=checkout, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=1500,
                               env={**REACH, "HOME": str(home), "TMPDIR": str(tmp_path), "BROWSER": "true",
-                                   "PATH": f"{python}:{program.path.parent}:{node}:/usr/bin:/bin", "LANG": "C.UTF-8"})
+                                   "PATH": f"{python}:{node}:/usr/bin:/bin", "LANG": "C.UTF-8"})
         minutes = (time.monotonic() - start) / 60
         print(f"{sample}: {minutes:.1f} minutes")
         if log := os.environ.get("PROFRENDER_README_LOG"):
