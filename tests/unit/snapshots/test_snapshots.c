@@ -122,12 +122,12 @@ static void notes_have_what_the_stacks_do_not(void **state)
 {
     (void)state;
     struct pr_profile *profile = reading(NULL, torch, sizeof torch - 1, PR_OK);
-    assert_note(profile, "out of memory on device 0: asked for 2.0 MiB with 1.0 MiB reserved, 1022.5 KiB of it free in "
-                         "blocks of at most 1022.5 KiB; the device had 77 bytes");
-    assert_note(profile, "device 0 at the end: 1.0 MiB reserved in 1 segment, 1000 bytes of it allocated, 1022.5 KiB "
-                         "free in 1 block of at most 1022.5 KiB, 236 bytes lost to rounding, 300 bytes in use by other "
+    assert_note(profile, "out of memory on device 0: asked for 2.00 MiB with 1.00 MiB reserved, 1023 KiB of it free in "
+                         "blocks of at most 1023 KiB; the device had 77 B");
+    assert_note(profile, "device 0 at the end: 1.00 MiB reserved in 1 segment, 1000 B of it allocated, 1023 KiB "
+                         "free in 1 block of at most 1023 KiB, 236 B lost to rounding, 300 B in use by other "
                          "streams after their free");
-    assert_note(profile, "2 blocks (350 bytes) were allocated before the first of the 8 entries: the recording began "
+    assert_note(profile, "2 blocks (350 B) were allocated before the first of the 8 entries: the recording began "
                          "later, or its ring of max_entries was full and the oldest are lost");
     assert_note(profile, "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:False");
     assert_int_equal(profile->records.allocations, 2);
