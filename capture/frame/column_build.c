@@ -360,7 +360,6 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
         const struct pr_cell *cell = &batch->cells[i];
         pr_column_read(column, cell, &value);
         const uint64_t hash = pr_hash_of_value(&value, cell->text, cell->length);
-        batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
         batch->numbers[i] = NAN;
         column->kinds[value.kind]++;
         if (value.kind == PR_KIND_MISSING) {
@@ -368,9 +367,11 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
             column->missing_in[(batch->first_row + i) / batch->part_rows]++;
             if (value.is_refused && !note_refused(column, cell, batch->first_row + i + 1))
                 return false;
-        } else if (!add_value(column, cell, &value, hash, batch->numbers, i)) {
-            return false;
+            continue;
         }
+        batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
+        if (!add_value(column, cell, &value, hash, batch->numbers, i))
+            return false;
     }
     if (column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
         return true;

@@ -105,7 +105,7 @@ struct pr_column_batch {
     uint64_t first_row, part_rows;
     uint64_t seed;          /* of the column, for hashes of cells */
     uint64_t bit;           /* of the column in MISSING_BITS */
-    uint64_t *row_hashes;   /* [rows] those of the cells are added */
+    uint64_t *row_hashes;   /* [rows] those of values are added: a column that comes late makes no row another */
     uint64_t *missing_bits; /* [rows] */
     double *numbers;        /* [rows] out: NaN where there is none */
     double *scratch;        /* [rows] */

@@ -62,7 +62,6 @@ bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_colum
     for (uint32_t i = 0; i < batch->rows; i++) {
         const double number = batch->numbers[i];
         if (isnan(number)) {
-            batch->row_hashes[i] += pr_hash_two(batch->seed, PR_MISSING_HASH);
             note_missing(column, batch, i);
             continue;
         }

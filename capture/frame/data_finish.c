@@ -302,9 +302,12 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
 
 static bool finish_row(struct finish *finish, const struct pr_kept_row *kept, struct pr_data_row *row)
 {
+    const uint32_t columns = finish->frame->column_count;
     size_t at = 0;
     row->number = kept->number;
-    row->cells = pr_arena_array(&finish->frame->arena, kept->count, sizeof *row->cells);
+    /* Columns that came after the row are missing in it. */
+    row->cells = pr_arena_array(&finish->frame->arena, columns < PR_DATA_SHOWN ? columns : PR_DATA_SHOWN,
+                                sizeof *row->cells);
     if (!row->cells)
         return false;
     for (uint32_t c = 0; c < kept->count; c++) {

@@ -261,6 +261,27 @@ static void numbers_too_wide_for_a_double_stay_apart(void **state)
     pr_data_frame_free(frame);
 }
 
+static void a_key_that_comes_late_makes_no_row_another(void **state)
+{
+    (void)state;
+    enum { ROWS = 9000, LATE = 8800 };
+    struct pr_buf text = {0};
+    for (int i = 0; i < ROWS; i++)
+        pr_buf_printf(&text, i < LATE ? "{\"a\": %d}\n" : "{\"a\": %d, \"b\": 1, \"c\": \"x\"}\n", i % 2);
+    struct pr_data_frame *frame = read_bytes(text.bytes, text.length, NULL);
+    assert_int_equal(frame->column_count, 3);
+    assert_int_equal(frame->duplicates.value, ROWS - 4);
+    assert_int_equal(frame->group_count, 4);
+    assert_int_equal(frame->group_rows[0], LATE / 2);
+    assert_int_equal(frame->group_rows[3], (ROWS - LATE) / 2);
+    /* Rows that were kept before the columns came have cells of all of them. */
+    assert_int_equal(frame->head[0].cells[2].kind, PR_KIND_MISSING);
+    assert_int_equal(frame->groups[0].cells[2].kind, PR_KIND_MISSING);
+    text_is(frame->groups[3].cells[2].text, "x");
+    pr_data_frame_free(frame);
+    pr_buf_clear(&text);
+}
+
 static void json_lines_become_columns(void **state)
 {
     (void)state;
@@ -464,6 +485,7 @@ int main(void)
         cmocka_unit_test(one_text_among_numbers_makes_all_of_them_text),
         cmocka_unit_test(numbers_too_wide_for_a_double_stay_apart),
         cmocka_unit_test(json_lines_become_columns),
+        cmocka_unit_test(a_key_that_comes_late_makes_no_row_another),
         cmocka_unit_test(what_is_no_table_is_refused_with_its_name),
         cmocka_unit_test(a_table_without_values_shows_none),
         cmocka_unit_test(any_number_of_threads_reads_the_same),
