@@ -41,7 +41,7 @@ const SHORTENED = [
     ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs', 'state', 'layout', 'members', 'held'],
     ...['highest', 'meeting', 'shown', 'spread', 'least', 'holders', 'others', 'pathChars', 'layers', 'columnPx'],
     ...['cellNs', 'nextView', 'spanOf', 'makeGraph', 'isBand', 'byHand', 'threadsInTime', 'duration', 'exact'],
-    ...['stretches', 'readers', 'allocator', 'fact', 'place', 'most', 'whole', 'chances', 'ownHere', 'isLast'],
+    ...['stretches', 'readers', 'allocator', 'place', 'most', 'whole', 'chances', 'ownHere', 'isLast'],
     ...['callees', 'toX', 'toY', 'around'],
 ];
 
