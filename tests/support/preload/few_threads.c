@@ -2,7 +2,9 @@
 /*
  * To be preloaded: FEW_THREADS=2 lets a program start two threads, and no third.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
