@@ -1,21 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When it ran or allocated: the place of the heat map, which the script draws. Why there is none is below the graph. */
+/*
+ * When it ran or allocated: the place of the heat map, which the script draws. Why there is none is below the graph. It
+ * is above the graph, which it chooses a part for; that of allocations is below, as their timeline does that.
+ */
 #include "render/model/heat_scale.h"
 #include "render/page/section.h"
 
 #include <string.h>
 
-static bool wants_heat(const struct pr_profile *profile)
+static bool is_of_allocations(const struct pr_profile *profile)
 {
-    return pr_payload_has_heat(profile);
+    return !pr_heat_has_slices(profile) &&
+           !strcmp(profile->metrics[pr_profile_moment_metric(profile)].name, "allocated");
+}
+
+static bool wants_above(const struct pr_profile *profile)
+{
+    return pr_payload_has_heat(profile) && !is_of_allocations(profile);
+}
+
+static bool wants_below(const struct pr_profile *profile)
+{
+    return pr_payload_has_heat(profile) && is_of_allocations(profile);
 }
 
 static const char *title_of(const struct pr_profile *profile)
 {
     if (pr_heat_has_slices(profile))
         return "time";
-    const struct pr_metric *metric = &profile->metrics[pr_profile_moment_metric(profile)];
-    return strcmp(metric->name, "allocated") ? metric->title : "allocations";
+    return is_of_allocations(profile) ? "allocations" : profile->metrics[pr_profile_moment_metric(profile)].title;
 }
 
 static enum pr_status emit_heat(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
@@ -29,4 +42,5 @@ static enum pr_status emit_heat(const struct pr_page *page, struct pr_buf *out, 
     return PR_OK;
 }
 
-const struct pr_section pr_section_heat = {"heat", "main", wants_heat, emit_heat};
+const struct pr_section pr_section_heat = {"heat", "main", wants_above, emit_heat};
+const struct pr_section pr_section_heat_of_allocations = {"heat-of-allocations", "main", wants_below, emit_heat};

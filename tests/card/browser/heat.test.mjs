@@ -94,6 +94,7 @@ const allocated = (capture, window) =>
 test('a drag over allocations shows who allocated then, and the peak and leaks of that window', () => {
     const capture = sample('daily-sales.bin');
     return withCard(cardOf(capture), WIDE, async (page) => {
+        await page.locator('.heat canvas').scrollIntoViewIfNeeded();
         const { x, y, width } = await page.locator('.heat canvas').boundingBox();
         const column = Math.floor(width / 24);
         await page.mouse.move(x + 5.5 * column, y + 15);
