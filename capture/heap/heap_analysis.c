@@ -299,6 +299,12 @@ static inline struct pr_gone *on_free(struct pr_heap_analysis *m, struct pr_heap
     return old.born < start ? gone + 1 : gone;
 }
 
+/* By its number, as what comes next need not be known: without facts there is no array. */
+static inline void prefetch_fact(const struct pr_heap_fact *facts, uint32_t fact)
+{
+    __builtin_prefetch((const void *)((uintptr_t)facts + fact * sizeof *facts), 1);
+}
+
 /* GONE: the end of what is gone and not yet added. False: out of memory. */
 static bool end_batch(struct pr_heap_analysis *m, const struct pr_batch *b, const struct pr_gone *gone)
 {
@@ -317,7 +323,7 @@ static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
     uint32_t start = bin_start(m);
     for (; e < end; e++) {
         pr_liveset_prefetch(&m->live[0].set, e[PR_BATCH_AHEAD].address);
-        __builtin_prefetch(&facts[e[PR_BATCH_AHEAD].fact], 1);
+        prefetch_fact(facts, e[PR_BATCH_AHEAD].fact);
         if (e->op == PR_OP_ALLOC) {
             if (!on_alloc(m, &level, e))
                 return false;
@@ -357,7 +363,7 @@ static bool count_batch(struct pr_heap_analysis *m, const struct pr_batch *b)
     struct pr_gone *gone = m->gone;
     uint32_t start = bin_start(m);
     for (; e < end; e++) {
-        __builtin_prefetch(&facts[e[PR_BATCH_AHEAD].fact], 1);
+        prefetch_fact(facts, e[PR_BATCH_AHEAD].fact);
         if (e->op == PR_OP_ALLOC) {
             count_allocation(settle(m, level.peak_number, e->fact), e->size);
             heap_grows(&level, e->size);

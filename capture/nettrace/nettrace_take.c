@@ -150,8 +150,8 @@ static void take_allocation(struct pr_nettrace *r, struct pr_nettrace_event *eve
         damaged(r, event);
         return;
     }
-    const struct pr_nettrace_thread *thread = pr_nettrace_thread_of(r, event->thread);
     add(r, event, node, ALLOCATED, (int64_t)bytes);
+    const struct pr_nettrace_thread *thread = pr_nettrace_thread_of(r, event->thread); /* adding may have moved it */
     if (thread)
         pr_build_moment(&r->c, pr_build_fact(&r->c, node, thread->thread), at_ns, (int64_t)bytes);
 }

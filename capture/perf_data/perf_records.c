@@ -314,15 +314,15 @@ static size_t places_of(struct pr_perf *r, const struct pr_perf_attr *attr, cons
 
 static uint32_t thread_of(struct pr_perf *r, const struct pr_perf_sample *sample)
 {
-    const pr_str *name = name_of(r, sample->tid);
-    const pr_str *leader = name && sample->pid != sample->tid ? name_of(r, sample->pid) : name;
-    if (!name || !leader)
+    const pr_str *found = name_of(r, sample->tid); /* until the next one is looked up, which may move it */
+    pr_str own = found ? *found : 0;
+    found = found && sample->pid != sample->tid ? name_of(r, sample->pid) : found;
+    if (!found)
         return 0;
-    name = name_of(r, sample->tid); /* the other one may have moved it */
-    pr_str own = *name;
+    const pr_str leader = *found;
     if (!own && !sample->tid)
         own = pr_build_text(&r->c, "swapper");
-    const uint32_t process = pr_build_process(&r->c, sample->pid, *leader ? *leader : own);
+    const uint32_t process = pr_build_process(&r->c, sample->pid, leader ? leader : own);
     const uint32_t thread = pr_build_thread(&r->c, process, sample->tid);
     pr_build_name_thread(&r->c, thread, own);
     return thread;
