@@ -86,7 +86,7 @@ static void add_to_holder(struct pr_inquiry *inquiry, const struct pr_metric *me
         struct pr_insight *insight = &explanation->insight[i];
         if (strcmp(insight->rule->name, "peak-holder") == 0)
             PR_SAY(inquiry, &insight->rest,
-                   " {} of it have the same size, {} each: if one could be used again, that would save up to {}.",
+                   " {} of it have the same size, {} each: using one again would save up to {}.",
                    pr_phrase_count(count, "blocks"), pr_phrase_amount(metric, bytes),
                    pr_phrase_amount(metric, bytes * (count - 1)));
     }
