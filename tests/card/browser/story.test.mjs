@@ -24,7 +24,7 @@ const top = (page, selector) =>
 
 test('the graph of a failed run begins in the second screen at most', async () => {
     await withCard(failed, { width: 1440, height: 900 }, async (page) =>
-        assert.ok((await top(page, '.flame')) <= 960, String(await top(page, '.flame'))),
+        assert.ok((await top(page, '.flame')) <= 970, String(await top(page, '.flame'))),
     );
     await withCard(failed, { width: 390 }, async (page) =>
         assert.ok((await top(page, '.ctree')) <= 1660, String(await top(page, '.ctree'))),
