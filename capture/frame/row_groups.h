@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows that a table has most often: the ten with most occurrences, exactly. A row is taken when its count rises, so
- * when all rows are added each of them had its last word; of equal counts those are kept that reached it first.
+ * The rows that a table has most often: the ten with most occurrences, exactly; a table too large for each row to be
+ * counted has none. A row is taken when its count rises, so when all rows are added each of them had its last word; of
+ * equal counts those are kept that reached it first.
  */
 #ifndef PR_CAPTURE_FRAME_ROW_GROUPS_H
 #define PR_CAPTURE_FRAME_ROW_GROUPS_H

@@ -209,11 +209,18 @@ static struct pr_total_cell allocations(const struct pr_page *page)
     return cell;
 }
 
+/* The list for allocations has a cell for it, which knows more. */
+static bool has_own_cell(const struct pr_page *page, const struct pr_view *view)
+{
+    return pr_profile_has_allocations(page->profile) &&
+           (view->is_heap || !strcmp(page->profile->metrics[view->metric].name, "allocated"));
+}
+
 /* Facts of metrics that have no cell of their own in the list for allocations. */
 static bool has_only_allocations(const struct pr_page *page)
 {
     for (uint32_t i = 0; i < page->views.count; i++) {
-        if (!page->views.view[i].is_heap)
+        if (!page->views.view[i].is_heap && !has_own_cell(page, &page->views.view[i]))
             return false;
     }
     return true;
@@ -256,13 +263,13 @@ static struct pr_total_cell processes(const struct pr_page *page)
     return cell;
 }
 
-/* Each metric that can be seen at once; those of the heap have their own cells if memray recorded them. */
+/* Each metric that can be seen at once. */
 static void add_metrics(const struct pr_page *page, struct pr_totals *totals)
 {
     for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++) {
         const struct pr_view *view = &page->views.view[i];
         const struct pr_total_cell cell = metric(page, view);
-        if (!view->is_heap || !pr_profile_has_allocations(page->profile))
+        if (!has_own_cell(page, view))
             pr_total_cell_add(page, &cell, totals);
     }
 }

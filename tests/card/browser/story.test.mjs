@@ -171,6 +171,15 @@ test('the search filters the table, and lists below the graph are those of the z
         assert.deepEqual(await page.locator('.tbl:visible tbody tr:not(.gap) th').allInnerTexts(), ['lag_matrix']);
     }));
 
+test('no key figure is there twice', async () => {
+    for (const card of [failed, daily, cardOf(sample('cpu/train.torch.pickle')), cardOf(sample('cpu/shop.jfr.zst'))]) {
+        await withCard(card, {}, async (page) => {
+            const names = await page.locator('.stat dt').allTextContents();
+            assert.ok(names.length > 5 && new Set(names).size === names.length, names.join(', '));
+        });
+    }
+});
+
 test('of many threads one is found by name and shown alone', () =>
     withCard(failed, {}, async (page) => {
         await page.locator('.bar summary', { hasText: 'Threads' }).click();
