@@ -27,7 +27,7 @@ test('the graph of a failed run begins in the second screen at most', async () =
         assert.ok((await top(page, '.flame')) <= 970, String(await top(page, '.flame'))),
     );
     await withCard(failed, { width: 390 }, async (page) =>
-        assert.ok((await top(page, '.ctree')) <= 1660, String(await top(page, '.ctree'))),
+        assert.ok((await top(page, '.ctree')) <= 1700, String(await top(page, '.ctree'))),
     );
 });
 
