@@ -220,12 +220,13 @@ static void set_ending(json_t *facts, const struct pr_profile *profile, bool red
     pr_buf_clear(&shown);
 }
 
-/* Of a run with a start and a duration, but no end. */
-static struct pr_maybe end_by_wall(const struct pr_profile *profile)
+/* A run ends when its command does, as its card says; run.json's end is when its recorder was done as well. */
+static struct pr_maybe end_by_wall(const json_t *facts, const struct pr_profile *profile)
 {
-    const struct pr_maybe start = profile->meta.start_ms, wall = profile->run.wall_ns;
-    struct pr_maybe end = {.known = start.known && wall.known};
-    end.known = end.known && !__builtin_add_overflow(start.value, wall.value / 1000000, &end.value);
+    const json_t *start = json_object_get(facts, "start_ms");
+    const struct pr_maybe wall = profile->run.wall_ns;
+    struct pr_maybe end = {.known = json_is_integer(start) && wall.known};
+    end.known = end.known && !__builtin_add_overflow(json_integer_value(start), wall.value / 1000000, &end.value);
     return end;
 }
 
@@ -243,8 +244,9 @@ static void set_recorded(json_t *facts, const struct pr_profile *profile)
             set_text(facts, texts[i].key, pr_profile_text(profile, texts[i].text));
     if (!json_object_get(facts, "start_ms"))
         set_maybe(facts, "start_ms", profile->meta.start_ms);
-    if (!json_object_get(facts, "end_ms"))
-        set_maybe(facts, "end_ms", profile->meta.end_ms.known ? profile->meta.end_ms : end_by_wall(profile));
+    const struct pr_maybe end = end_by_wall(facts, profile);
+    if (end.known || !json_object_get(facts, "end_ms"))
+        set_maybe(facts, "end_ms", end.known ? end : profile->meta.end_ms);
 }
 
 /* How far chance alone may move the peak of the heap: `check` and the index judge by it. */

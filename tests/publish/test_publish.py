@@ -123,6 +123,15 @@ def test_the_figures_are_those_of_info(name, mixed, program):
     assert {key: run.get(key) for key in of} == {key: info[other] for key, other in of.items()}
 
 
+def test_a_run_took_as_long_as_its_card_says(program, tmp_path):
+    """run.json's end is 20 ms after the command's, as its recorder had something left to do."""
+    shutil.copytree(SAMPLES / "nightly", tmp_path / "runs/nightly")
+    program("publish", tmp_path / "runs", "-o", tmp_path / "site")
+    run, = json.loads((tmp_path / "site/runs.json").read_text())["runs"]
+    end = json.loads((SAMPLES / "nightly/timeline.jsonl").read_text().splitlines()[-1])
+    assert run["end_ms"] - run["start_ms"] == int(end["wall"] * 1000) == 2826
+
+
 def test_a_card_is_what_card_makes(mixed, program, tmp_path):
     site, _ = mixed
     program("card", site.folder / "runs/a/demo.bin", "-o", tmp_path / "same.html")
