@@ -60,7 +60,7 @@ class TaskPlace:
         """{name: path} of the finished ones."""
         found = {path.stem: path for path in self.folder.glob("attempt*.html")}
         if self.stored:
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):  # without a card there is no such place
                 found.update({path.stem: path for path in self.stored.iterdir()
                               if re.fullmatch(r"attempt.*\.html", path.name)})
         return found
