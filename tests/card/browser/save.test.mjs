@@ -112,7 +112,7 @@ test('on paper: light, no controls, the picture as SVG', async () => {
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
         assert.ok(await page.locator('svg.printed').isVisible());
         assert.equal(await page.locator('.flame').isVisible(), false);
-        assert.equal(await page.locator('.bar').isVisible(), false);
+        assert.equal(await page.locator('.bar[role=toolbar]').isVisible(), false);
         const fill = await page.locator('svg.printed .m1 > rect').first().evaluate((e) => getComputedStyle(e).fill);
         assert.equal(fill, 'rgb(254, 224, 199)');
         await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));

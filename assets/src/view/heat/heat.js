@@ -53,7 +53,7 @@ function createMap(store, host, heat) {
     const wide = el('div', {}, canvas);
     const scroller = el('div', { class: 'scroll' }, wide);
     const [top, middle] = [el('span'), el('span')];
-    const gutter = el('div', { class: 'rows', 'aria-hidden': 'true' }, top, middle);
+    const gutter = el('div', { class: 'rows ticks', 'aria-hidden': 'true' }, top, middle);
     const read = el('span', { class: 'at muted' });
     const status = el('p', { class: 'vh', role: 'status' });
     const text = el('span');
@@ -100,6 +100,13 @@ function createMap(store, host, heat) {
     /** @param {Span} span */
     const edgesOf = ({ from, to }) => `${moment(from)} \u2013 ${moment(to)}`;
 
+    /** For a hover. @param {Span} span */
+    function exactly({ from, to }) {
+        const { exact } = formatOf('nanoseconds');
+        const total = formatOf(shown().unit).exact(shown().total);
+        return `${exact(from)} \u2013 ${exact(to)}: ${total} in ${exact(to - from)}`;
+    }
+
     /** Cells of the chosen threads, as wide as the run needs. */
     function fill() {
         const wanted = select.wanted();
@@ -133,7 +140,8 @@ function createMap(store, host, heat) {
             }),
             amount(grid.most),
         );
-        swatches.title = `${shown().title} in ${duration(grid.cellNs)}, all chosen threads together`;
+        const most = formatOf(shown().unit).exact(grid.most);
+        swatches.title = `${shown().title} in ${duration(grid.cellNs)}, all chosen threads together: ${most} at most`;
         reveal();
         paint();
     }
@@ -219,6 +227,7 @@ function createMap(store, host, heat) {
                 anchor < 0 ? 'Drag or click twice to choose a part of the run' : 'Choose the end';
         }
         text.title = `Known to ${duration(Math.max(gridNs, layer().resolutionNs))}`;
+        if (during) text.title = `${exactly(during)}. ${text.title}`;
         describeCell();
     }
 
