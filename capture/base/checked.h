@@ -80,6 +80,12 @@ static inline int64_t pr_shown_sum(int64_t sum)
     return sum < 0 ? INT64_MAX : sum;
 }
 
+/* NUMBER, or the largest that has a sign. */
+static inline int64_t pr_signed_saturated(uint64_t number)
+{
+    return number > INT64_MAX ? INT64_MAX : (int64_t)number;
+}
+
 /*
  * Makes room for NEED elements of SIZE bytes in the array that *ARRAY points to, which has *CAPACITY: it grows by half
  * and keeps its contents. False, with everything as it was, when there is no memory. *ARRAY is owned by the caller.

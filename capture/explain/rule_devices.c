@@ -82,7 +82,7 @@ static void say_oom(struct pr_inquiry *inquiry, const struct pr_device_oom *oom)
     say_why(inquiry, &insight->rest, oom);
     if (oom->times > 1)
         PR_SAY(inquiry, &insight->rest, " This happened {}.",
-               pr_phrase_count(oom->times > INT64_MAX ? INT64_MAX : (int64_t)oom->times, "times"));
+               pr_phrase_count(pr_signed_saturated(oom->times), "times"));
 }
 
 static bool is_snapshot(const char *format)

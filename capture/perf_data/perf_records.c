@@ -333,7 +333,7 @@ static void add_period(struct pr_perf *r, const struct pr_perf_attr *attr, const
                        pr_node_id node, uint32_t thread, uint64_t period)
 {
     const uint32_t event = (uint32_t)(attr - r->attrs.attr);
-    const int64_t value = period > INT64_MAX ? INT64_MAX : (int64_t)period;
+    const int64_t value = pr_signed_saturated(period);
     const uint32_t fact = pr_perf_stacks_add(&r->stacks, &r->c, node, thread, event, value);
     if (!sample->has_time || sample->time > INT64_MAX)
         return;

@@ -8,6 +8,7 @@
  *
  * Source: gperftools 2.10 docs/cpuprofile-fileformat.html.
  */
+#include "capture/base/checked.h"
 #include "capture/readers/address_samples.h"
 #include "capture/parse/lines.h"
 #include "capture/builder/reader.h"
@@ -72,7 +73,7 @@ static enum pr_status cut(struct gperftools *r)
 
 static void begin_sample(struct gperftools *r, uint64_t count)
 {
-    int64_t times = count > INT64_MAX ? INT64_MAX : (int64_t)count;
+    int64_t times = pr_signed_saturated(count);
     int64_t period_ns = (int64_t)r->period_us * 1000;
     struct pr_address_values values = {{times > INT64_MAX / period_ns ? INT64_MAX : times * period_ns, times},
                                        {times, 0}};

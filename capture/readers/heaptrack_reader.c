@@ -85,11 +85,6 @@ static bool take_hex(struct pr_text *text, uint64_t *number)
     return digits && (!text->length || *text->bytes == ' ');
 }
 
-static int64_t at_most(uint64_t number)
-{
-    return number > INT64_MAX ? INT64_MAX : (int64_t)number;
-}
-
 static pr_str string_at(struct heaptrack *r, uint64_t number)
 {
     pr_build_damage(&r->c, PR_DAMAGE_FRAMES, number > r->string_count);
@@ -190,7 +185,7 @@ static bool take_kind(struct heaptrack *r, struct pr_text text)
     if (!pr_grow(&r->kinds, &r->kind_capacity, r->kind_count + 1, sizeof *r->kinds))
         pr_build_no_memory(&r->c);
     else
-        r->kinds[r->kind_count++] = (struct kind){.size = at_most(size), .leaf = leaf};
+        r->kinds[r->kind_count++] = (struct kind){.size = pr_signed_saturated(size), .leaf = leaf};
     return true;
 }
 
@@ -238,7 +233,7 @@ static bool take_time(struct heaptrack *r, struct pr_text text)
     uint64_t ms;
     if (!take_hex(&text, &ms))
         return false;
-    r->now_ms = at_most(ms);
+    r->now_ms = pr_signed_saturated(ms);
     return add_point(r, &r->heap_points, &r->heap_count, &r->heap_capacity, r->heap);
 }
 
@@ -270,7 +265,7 @@ static bool take_line(struct heaptrack *r, struct pr_text line)
         return true;
     case 'I':
         if (take_hex(&rest, &number))
-            r->page_bytes = at_most(number);
+            r->page_bytes = pr_signed_saturated(number);
         return true;
     case 'm':
     case 'x': r->raw = true; return true;

@@ -121,7 +121,7 @@ static bool take_tree_line(struct massif *r, struct pr_text line)
     const char *space = memchr(rest.bytes, ' ', rest.length);
     struct pr_text text = pr_text_trim(pr_text_from(rest, space ? (size_t)(space - rest.bytes) : rest.length));
     if (r->keeps_tree)
-        add_tree_line(r, depth, children, bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes, text);
+        add_tree_line(r, depth, children, pr_signed_saturated(bytes), text);
     return true;
 }
 
@@ -156,7 +156,7 @@ static bool take_value(struct pr_text line, const char *key, int64_t *value)
     uint64_t number;
     if (!pr_text_starts(line, key) || !pr_text_number(pr_text_from(line, strlen(key)), &number))
         return false;
-    *value = number > INT64_MAX ? INT64_MAX : (int64_t)number;
+    *value = pr_signed_saturated(number);
     return true;
 }
 

@@ -77,7 +77,7 @@ static int64_t read_int(struct mojo *r)
 {
     bool negative;
     uint64_t size = read_magnitude(&r->scan, &negative);
-    int64_t value = size > INT64_MAX ? INT64_MAX : (int64_t)size;
+    int64_t value = pr_signed_saturated(size);
     return negative ? -value : value;
 }
 

@@ -139,11 +139,6 @@ static bool is_there(const struct pr_liveset *set, uint64_t key)
     return set->slots[pr_liveset_find(set, key)].fact != 0;
 }
 
-static int64_t signed_size(uint64_t size)
-{
-    return size > INT64_MAX ? INT64_MAX : (int64_t)size;
-}
-
 static void reserve(struct analysis *a, uint32_t device, int64_t more)
 {
     a->reserved[device] = pr_add_saturated(a->reserved[device], more);
@@ -163,9 +158,9 @@ static void survey_entry(struct analysis *a, struct pr_liveset *blocks, struct p
     else if (entry->action == PR_CUDA_SEGMENT_FREE && !pr_liveset_take(segments, key, &old))
         put(a, &a->segments, key, entry->size, device);
     if (entry->action == PR_CUDA_SEGMENT_ALLOC || entry->action == PR_CUDA_SEGMENT_MAP)
-        reserve(a, device, -signed_size(entry->size));
+        reserve(a, device, -pr_signed_saturated(entry->size));
     else if (entry->action == PR_CUDA_SEGMENT_FREE || entry->action == PR_CUDA_SEGMENT_UNMAP)
-        reserve(a, device, signed_size(entry->size));
+        reserve(a, device, pr_signed_saturated(entry->size));
 }
 
 static void survey_blocks(struct analysis *a, const struct pr_liveset *blocks, const struct pr_liveset *segments)
@@ -181,7 +176,7 @@ static void survey_blocks(struct analysis *a, const struct pr_liveset *blocks, c
     for (size_t i = 0; i < s->segment_count; i++) {
         const struct pr_cuda_segment *segment = &s->segments[i];
         const uint64_t key = key_of(segment->address, segment->device);
-        reserve(a, segment->device, signed_size(segment->size));
+        reserve(a, segment->device, pr_signed_saturated(segment->size));
         a->facts.has_expandable |= segment->expandable;
         if (!is_there(segments, key))
             put(a, &a->segments, key, segment->size, segment->device);
@@ -278,14 +273,14 @@ static enum pr_status sample_until(struct analysis *a, int64_t now_ms)
 static void segment_comes(struct analysis *a, const struct pr_cuda_entry *entry, uint64_t key)
 {
     put(a, &a->segments, key, entry->size, (uint32_t)(key >> DEVICE_SHIFT));
-    reserve(a, (uint32_t)(key >> DEVICE_SHIFT), signed_size(entry->size));
+    reserve(a, (uint32_t)(key >> DEVICE_SHIFT), pr_signed_saturated(entry->size));
 }
 
 static void segment_goes(struct analysis *a, const struct pr_cuda_entry *entry, uint64_t key)
 {
     struct pr_live old;
     pr_liveset_take(&a->segments, key, &old);
-    reserve(a, (uint32_t)(key >> DEVICE_SHIFT), -signed_size(entry->size));
+    reserve(a, (uint32_t)(key >> DEVICE_SHIFT), -pr_signed_saturated(entry->size));
 }
 
 static int by_address(const void *a, const void *b, const void *context)

@@ -2,6 +2,7 @@
 /* What is kept of the moments at which a device had no memory: the first of each device, and how often. */
 #include "capture/snapshots/cuda_notes.h"
 
+#include "capture/base/checked.h"
 #include "profrender/buf.h"
 
 #include <inttypes.h>
@@ -18,11 +19,6 @@ void pr_cuda_note_oom(struct pr_cuda_facts *facts, const struct pr_cuda_oom *oom
     if (!facts->oom_times[oom->device]++)
         facts->first_oom[oom->device] = *oom;
     facts->oom_count++;
-}
-
-static int64_t bytes_of(uint64_t bytes)
-{
-    return bytes > INT64_MAX ? INT64_MAX : (int64_t)bytes;
 }
 
 static const char *device_name(struct pr_profile *profile, uint32_t device)
@@ -48,11 +44,11 @@ enum pr_status pr_cuda_keep_ooms(const struct pr_cuda_facts *facts, struct pr_pr
         *kept = (struct pr_device_oom){.name = device_name(profile, i),
                                        .at_ms = {oom->time_us > 0, oom->time_us / US_PER_MS},
                                        .times = facts->oom_times[i],
-                                       .asked_bytes = bytes_of(oom->asked),
-                                       .device_free_bytes = bytes_of(oom->device_free),
-                                       .reserved_bytes = bytes_of(oom->reserved),
-                                       .free_bytes = bytes_of(oom->free),
-                                       .largest_bytes = {oom->largest != 0, bytes_of(oom->largest)}};
+                                       .asked_bytes = pr_signed_saturated(oom->asked),
+                                       .device_free_bytes = pr_signed_saturated(oom->device_free),
+                                       .reserved_bytes = pr_signed_saturated(oom->reserved),
+                                       .free_bytes = pr_signed_saturated(oom->free),
+                                       .largest_bytes = {oom->largest != 0, pr_signed_saturated(oom->largest)}};
         if (!kept->name)
             return pr_fail_memory(err);
         profile->device_oom_count++;
