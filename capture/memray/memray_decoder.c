@@ -185,7 +185,8 @@ bool pr_memray_note_sample(struct pr_memray *r, int64_t at_ms)
     if (__builtin_mul_overflow(r->sample_ms, PR_NS_PER_MS, &from_ns))
         from_ns = INT64_MAX / 2;
     r->sample_ms = at_ms > r->sample_ms ? at_ms : r->sample_ms;
-    return pr_alloc_counters_moments(&r->tally, from_ns, &r->moments);
+    return r->options->unneeded & PR_UNNEEDED_MOMENTS ||
+           pr_alloc_counters_moments(&r->tally, from_ns, &r->moments);
 }
 
 enum pr_status pr_decoder_sample(struct pr_decoder *d, struct pr_error *err)

@@ -116,8 +116,10 @@ static struct pr_load_options options_of(const struct pr_common *common, const s
                                          struct pr_progress *progress)
 {
     struct pr_load_options with_progress = options ? *options : pr_load_options_default();
-    if (!options)
+    if (!options) {
         with_progress.native = PR_NATIVE_OFF;
+        with_progress.unneeded = PR_UNNEEDED_MOMENTS;
+    }
     const char *servers = getenv("DEBUGINFOD_URLS");
     with_progress.debuginfod = servers && *servers;
     with_progress.format = common->input_format;

@@ -10,10 +10,10 @@
 #include "cli/io/progress.h"
 
 /*
- * Loads the input, or several: the files of one run. OPTIONS may be NULL: the defaults, without native stacks; its
- * progress is ours, and debug information is fetched if the environment names servers that have it (DEBUGINFOD_URLS).
- * Returns 0, or an exit status with the reason reported. What could be read of a damaged input is a profile too: the
- * warning is then printed, and pr_input_status knows.
+ * Loads the input, or several: the files of one run. OPTIONS may be NULL: the defaults, without native stacks
+ * and without moments; its progress is ours, and debug information is fetched if the environment names servers that
+ * have it (DEBUGINFOD_URLS). Returns 0, or an exit status with the reason reported. What could be read of a damaged
+ * input is a profile too: the warning is then printed, and pr_input_status knows.
  */
 int pr_input_load(const struct pr_common *common, const struct pr_load_options *options, struct pr_profile **profile);
 

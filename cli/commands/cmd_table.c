@@ -308,6 +308,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status != PR_EXIT_DONE)
         return status;
     how.native = PR_NATIVE_OFF; /* rows are of Python functions */
+    how.unneeded = settings.window ? 0 : PR_UNNEEDED_MOMENTS;
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)

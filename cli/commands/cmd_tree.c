@@ -238,6 +238,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how.native = (enum pr_native_use)settings.native;
+    how.unneeded = PR_UNNEEDED_MOMENTS;
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)

@@ -52,6 +52,9 @@ enum pr_native_use {
 /* Options that the caller insists on: a digest that was made with others is refused, PR_ERR_ABSENT. Bits. */
 enum pr_load_insist { PR_INSIST_TEMPORARY_THRESHOLD = 1, PR_INSIST_MAX_BINS = 2 };
 
+/* What the caller will not look at, which a reader may then leave out. Bits. */
+enum pr_load_unneeded { PR_UNNEEDED_MOMENTS = 1 /* profile->moments */ };
+
 /* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */
 #define PR_BINS_AUTO UINT32_MAX
 
@@ -73,6 +76,7 @@ struct pr_load_options {
      */
     const char *tag_root;
     unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
+    unsigned unneeded; /* enum pr_load_unneeded; 0: everything is read */
     unsigned threads; /* at most this many for the input; 0: as many as help */
     /*
      * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning

@@ -74,6 +74,29 @@ static void one_bin_for_each_sample_is_the_same(void **state)
     capture_clear(&capture);
 }
 
+static void nothing_but_the_moments_is_left_out_with_them(void **state)
+{
+    (void)state;
+    struct capture capture;
+    story_capture(&capture, &(struct capture_head){.version = 13}, 29, RECORDS);
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *whole = NULL, *without = NULL;
+    struct pr_error err = {0};
+    assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, &options, &whole, &err), PR_OK);
+    options.unneeded = PR_UNNEEDED_MOMENTS;
+    assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, &options, &without, &err), PR_OK);
+    assert_true(whole->moment_count > 1);
+    assert_int_equal(without->moment_count, 0);
+    whole->moment_count = 0;
+    whole->moment_resolution_ns = without->moment_resolution_ns;
+    const char *differs = profiles_differ(whole, without);
+    if (differs)
+        fail_msg("%s", differs);
+    pr_profile_free(whole);
+    pr_profile_free(without);
+    capture_clear(&capture);
+}
+
 /* Sizes of up to 2^64 - 1, at few addresses: sums wrap, and many blocks are replaced without a free. */
 static void sums_that_wrap_are_the_same(void **state)
 {
@@ -130,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_is_the_same_by_any_number_of_threads),
         cmocka_unit_test(one_bin_for_each_sample_is_the_same),
+        cmocka_unit_test(nothing_but_the_moments_is_left_out_with_them),
         cmocka_unit_test(sums_that_wrap_are_the_same),
         cmocka_unit_test(damaged_captures_are_the_same),
     };
