@@ -3,6 +3,7 @@
 #include "cli/frame/frame_reports.h"
 
 #include "cli/io/json_writer.h"
+#include "capture/base/ascii.h"
 #include "capture/base/text.h"
 #include "render/words/data_words.h"
 
@@ -260,12 +261,24 @@ static void put_column_number(struct pr_json_writer *json, const char *key, uint
         pr_json_put_uint(json, column);
 }
 
+/* A number would lose what makes it a code: the zeros of 01189, the sign of +49301234. */
+static bool is_code(struct pr_text text)
+{
+    uint32_t at = 0;
+    while (at < text.length && pr_is_blank(text.bytes[at]))
+        at++;
+    if (at < text.length && text.bytes[at] == '+')
+        return true;
+    at += at < text.length && text.bytes[at] == '-';
+    return at + 1 < text.length && text.bytes[at] == '0' && pr_is_digit(text.bytes[at + 1]);
+}
+
 static void put_cell(struct pr_json_writer *json, const struct pr_data_column *column, const struct pr_data_value *cell)
 {
     if (cell->kind == PR_KIND_MISSING)
         pr_json_put_null(json);
     else if (column->has_numbers && column->type <= PR_TYPE_DECIMAL && isfinite(cell->number) &&
-             fabs(cell->number) <= 9007199254740992.0)
+             fabs(cell->number) <= 9007199254740992.0 && !is_code(cell->text))
         pr_json_put_real(json, cell->number);
     else
         pr_json_put_name(json, cell->text);

@@ -280,8 +280,8 @@ static void count_words(struct pr_buf *out, const struct pr_data_finding *findin
                       finding->count == 1 ? "means" : "mean");
         break;
     case PR_FOUND_LEADING_ZEROS:
-        pr_buf_printf(out, "has numbers with a leading zero, as codes have: %s of %s", count,
-                      pr_data_count_text(all).text);
+        pr_buf_printf(out, "has leading zeros, as codes have: %s of %s; read as numbers unless --schema says string",
+                      count, pr_data_count_text(all).text);
         break;
     case PR_FOUND_PADDED:
         pr_buf_printf(out, "has values that begin or end with a blank: %s of %s", count, pr_data_count_text(all).text);
