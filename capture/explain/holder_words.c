@@ -34,7 +34,7 @@ static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
 static void say_own(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                     const struct pr_holder *holder)
 {
-    if (metric->count && pr_metric_has_allocations(inquiry->profile, metric))
+    if (holder->count && metric->count && pr_metric_has_allocations(inquiry->profile, metric))
         PR_SAY(inquiry, sentence, "{}", pr_phrase_count(holder->count, metric->count_name));
     else
         PR_SAY(inquiry, sentence, "{}", pr_phrase_amount(metric, holder->own));

@@ -26,14 +26,15 @@ static bool ran_out(const struct pr_profile *profile)
            is_memory_error(pr_profile_text(profile, failure->exceptions[failure->final_exception].type));
 }
 
-/* What each fact holds at the peak of BIN. */
-static void fill(const struct pr_profile *profile, uint32_t bin, int64_t *value)
+/* What each fact holds at the peak of BIN, and in how many allocations. */
+static void fill(const struct pr_profile *profile, uint32_t bin, int64_t *value, int64_t *count)
 {
     for (size_t fact = 0; fact < profile->fact_count; fact++) {
         for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + 1]; i++) {
             if (profile->steps[i].bin > bin)
                 break;
             value[fact] = profile->steps[i].bytes;
+            count[fact] = profile->steps[i].count;
         }
     }
 }
@@ -92,22 +93,25 @@ void pr_rule_last_growth(struct pr_inquiry *inquiry)
         inquiry->why = "memory did not run out, as far as is known";
         return;
     }
-    int64_t *before = calloc(profile->fact_count + 1, sizeof *before),
-            *after = calloc(profile->fact_count + 1, sizeof *after), whole = 0;
+    const size_t facts = profile->fact_count;
+    int64_t *sums = calloc(4 * facts + 1, sizeof *sums), whole = 0;
     const uint32_t bin = find_start(profile);
-    if (before && after) {
-        fill(profile, bin, before);
-        fill(profile, profile->bin_count - 1, after);
-        for (size_t i = 0; i < profile->fact_count; i++) {
-            after[i] = after[i] > before[i] ? after[i] - before[i] : 0;
-            pr_add_to(&whole, after[i]);
-        }
+    if (!sums) {
+        inquiry->failed = true;
+        return;
     }
-    const struct pr_column column = {after, NULL};
-    const bool done = before && after && pr_code_find_holder(&inquiry->code, &column, &holder);
-    inquiry->failed |= !done;
-    if (done && holder.known && pr_is_share(holder.total, metric->total_value, PR_LEAST_SHARE))
+    int64_t *bytes = sums, *count = bytes + facts, *bytes_then = count + facts, *count_then = bytes_then + facts;
+    fill(profile, bin, bytes_then, count_then);
+    fill(profile, profile->bin_count - 1, bytes, count);
+    for (size_t i = 0; i < facts; i++) {
+        const bool has_grown = bytes[i] > bytes_then[i];
+        bytes[i] = has_grown ? bytes[i] - bytes_then[i] : 0;
+        count[i] = has_grown && count[i] > count_then[i] ? count[i] - count_then[i] : 0;
+        pr_add_to(&whole, bytes[i]);
+    }
+    const struct pr_column column = {bytes, count};
+    inquiry->failed |= !pr_code_find_holder(&inquiry->code, &column, &holder);
+    if (!inquiry->failed && holder.known && pr_is_share(holder.total, metric->total_value, PR_LEAST_SHARE))
         say(inquiry, metric, &holder, whole, bin);
-    free(before);
-    free(after);
+    free(sums);
 }

@@ -32,15 +32,21 @@ static bool has_risen(uint64_t by)
     return by != PR_CGROUP_UNKNOWN && by > 0;
 }
 
-/* A group's own peak counts only if this run raised it; it may be that of an earlier process. */
+/*
+ * A group's own peak counts only if this run raised it; it may be that of an earlier process. Resident memory has pages
+ * that are charged to others too, such as those of the libraries: what is beyond the limit of the group is such.
+ */
 static uint64_t peak_of(const struct pr_child *child, const struct pr_sampler *sampler)
 {
     const uint64_t before = sampler->first.cgroup.peak_bytes, now = sampler->last.cgroup.peak_bytes;
     const uint64_t largest_process = (uint64_t)child->usage.ru_maxrss * 1024;
-    uint64_t peak = has_risen(rise(before, now)) ? now : 0;
-    if (peak < sampler->peak_resident_bytes)
-        peak = sampler->peak_resident_bytes;
-    return peak < largest_process ? largest_process : peak;
+    const uint64_t limit = sampler->cgroup.memory_limit_bytes; /* PR_CGROUP_UNKNOWN is above all */
+    uint64_t peak = sampler->peak_resident_bytes;
+    if (has_risen(rise(before, now)))
+        return now;
+    if (peak < largest_process)
+        peak = largest_process;
+    return peak < limit ? peak : limit;
 }
 
 static bool was_killed(const struct pr_child *child)

@@ -132,6 +132,7 @@ def test_killed_for_memory_by_the_kernel(folder, real_group):
     assert run.end["signal"] == 9
     assert run.end["oom"]["verdict"] == "oom"
     assert run.end["oom"]["limit_bytes"] == 24 * MIB
+    assert 0.9 * 24 * MIB < run.end["oom"]["peak_bytes"] <= 24 * MIB, "resident pages may be charged to others"
 
 
 def test_a_child_in_a_group_of_its_own_that_the_kernel_kills_is_at_least_likely(folder, real_group):

@@ -382,6 +382,7 @@ static void last_growth_is_named_only_where_memory_ran_out(void **state)
     assert_true(explanation.count > 0);
     assert_string_equal(explanation.insight[0].rule->name, "last-growth"); /* what ended the run comes first */
     assert_about(profile, &explanation.insight[0], "work");
+    assert_true(phrase_of(&explanation.insight[0], PR_PHRASE_COUNT, 0)->value > 0); /* allocations */
     pr_explanation_clear(&explanation);
     profile->run.failure.oom = PR_OOM_NO;
     explanation = explain(profile);
