@@ -6,6 +6,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "profrender/assemble.h"
+#include "capture/folder_files.h"
 #include "capture/input/tar.h"
 #include "capture/load_source.h"
 
@@ -144,12 +145,6 @@ static bool is_of_run(const struct names *names)
     return false;
 }
 
-static bool is_folder_in(int folder, const char *name)
-{
-    struct stat info;
-    return fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* A file that cannot be read is left out; what this process lacks is not a property of the file. */
 static enum pr_status not_opened(struct pr_assemble *join, const char *name, int error, struct pr_error *err)
 {
@@ -158,31 +153,33 @@ static enum pr_status not_opened(struct pr_assemble *join, const char *name, int
     return pr_assemble_leave_out(join, name, pr_beneath_why(error), err);
 }
 
-static enum pr_status add_file(struct pr_assemble *join, int folder, const char *name,
-                               const struct pr_load_options *options, struct pr_unpack_budget *budget,
+static enum pr_status add_file(struct pr_assemble *join, struct pr_folder_files *files, const char *name,
                                struct pr_error *err)
 {
-    struct pr_profile *profile = NULL;
-    struct pr_source *src;
+    struct pr_profile *profile;
     struct pr_error problem = {0};
-    if (is_folder_in(folder, name))
+    int error;
+    switch (pr_folder_files_next(files, &profile, &problem, &error)) {
+    case PR_FOLDER_FILE_READ:
+        return add_loaded(join, profile, name, &problem, err);
+    case PR_FOLDER_FILE_NOT_OPENED:
+        return not_opened(join, name, error, err);
+    default:
         return PR_OK;
-    const int fd = pr_open_beneath(folder, name);
-    if (fd < 0)
-        return not_opened(join, name, errno, err);
-    if (pr_source_open_fd(fd, name, budget, &src, &problem) == PR_FAILED)
-        return left_out(join, name, &problem, err);
-    pr_load_opened(name, src, options, &profile, &problem);
-    return add_loaded(join, profile, name, &problem, err);
+    }
 }
 
 static enum pr_status add_files(struct pr_assemble *join, int folder, const struct names *names,
                                 const struct pr_load_options *options, struct pr_unpack_budget *budget,
                                 struct pr_error *err)
 {
-    enum pr_status status = PR_OK;
+    const struct pr_load_options defaults = pr_load_options_default();
+    struct pr_folder_files *files = pr_folder_files_new(folder, names->name, names->count, pr_load_opened,
+                                                        options ? options : &defaults, budget);
+    enum pr_status status = files ? PR_OK : pr_fail_memory(err);
     for (size_t i = 0; i < names->count && status == PR_OK; i++)
-        status = add_file(join, folder, names->name[i], options, budget, err);
+        status = add_file(join, files, names->name[i], err);
+    pr_folder_files_free(files);
     return status;
 }
 

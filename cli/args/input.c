@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/args/input.h"
 
-#include "capture/base/processors.h"
 #include "profrender/assemble.h"
 #include "cli/args/options.h"
 #include "cli/args/redact_option.h"
@@ -186,11 +185,28 @@ int pr_input_load_why(const struct pr_common *common, const char *path, const st
 
 static size_t job_count(const struct pr_common *common)
 {
-    enum { USUAL_JOBS = 8 };
-    const unsigned processors = pr_processors();
-    if (common->jobs)
-        return common->jobs < SIZE_MAX ? (size_t)common->jobs : SIZE_MAX;
-    return processors < USUAL_JOBS ? processors : USUAL_JOBS;
+    if (!common->jobs)
+        return pr_read_ahead_usual_jobs();
+    return common->jobs < SIZE_MAX ? (size_t)common->jobs : SIZE_MAX;
+}
+
+/* For pr_read_ahead_inputs.size. A pipe or a terminal may wait for someone who waits for us. */
+static double size_of_input(void *context, size_t index)
+{
+    const char *const *paths = context;
+    struct stat found;
+    if (strcmp(paths[index], "-") == 0)
+        return -1;
+    if (stat(paths[index], &found) != 0 || S_ISDIR(found.st_mode))
+        return 0;
+    return S_ISREG(found.st_mode) ? (double)found.st_size : -1;
+}
+
+static enum pr_status read_input(void *context, size_t index, const struct pr_load_options *options,
+                                 struct pr_profile **profile, struct pr_error *err)
+{
+    const char *const *paths = context;
+    return pr_load(paths[index], options, profile, err);
 }
 
 int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, const char *const *paths, size_t count,
@@ -200,7 +216,9 @@ int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, co
     inputs->how = options_of(common, options, &inputs->progress);
     if (count > 1 && inputs->how.threads > 1)
         inputs->how.threads = 0; /* that many inputs have threads already */
-    inputs->ahead = pr_read_ahead_new(paths, count, job_count(common), &inputs->how);
+    const struct pr_read_ahead_inputs all = {
+        .count = count, .context = (void *)paths, .size = size_of_input, .read = read_input};
+    inputs->ahead = pr_read_ahead_new(&all, job_count(common), &inputs->how);
     if (inputs->ahead)
         return PR_EXIT_DONE;
     pr_say("out of memory");

@@ -6,7 +6,7 @@
 #include "profrender/load.h"
 #include "profrender/merge.h"
 #include "cli/args/command.h"
-#include "cli/args/read_ahead.h"
+#include "capture/read_ahead.h"
 #include "cli/io/progress.h"
 
 /*

@@ -26,7 +26,7 @@ WASM_LIB_FLAGS := $(call library_flags,$(WASM_LIBS)) -DDYNAMIC_BMI2=0
 
 # Files that WASI has no use for, or that one of platform/wasi/ replaces.
 WASM_LEFT_OUT := capture/base/beneath_open.c capture/base/crew.c capture/base/processors.c capture/heap/pipeline.c capture/perf_data/perf_machine.c capture/symbols/elf_%.c \
-    capture/symbols/regular_file.c cli/args/read_ahead.c cli/check/remote_store.c cli/commands.c cli/commands/cmd_mark.c \
+    capture/symbols/regular_file.c capture/read_ahead.c cli/check/remote_store.c cli/commands.c cli/commands/cmd_mark.c \
     cli/commands/cmd_publish.c \
     cli/commands/cmd_record.c \
     cli/io/linux_system.c cli/io/system.c cli/io/unfinished.c cli/publish/%.c cli/record/%.c \

@@ -3,6 +3,7 @@
 
 import itertools
 import os
+import resource
 import shutil
 import subprocess
 import threading
@@ -163,6 +164,55 @@ def test_many_inputs(program, captures, tmp_path):
     assert alone[0] == 0
     for jobs in JOBS[1:]:
         assert answer(program, "merge", *files, "-o", "-", "-j", jobs) == alone
+
+
+@pytest.fixture
+def run_folder(captures, samples, tmp_path):
+    """A run of several processes, with what else may lie in its folder: a link, a pipe, a folder, a page, nothing."""
+    folder = tmp_path / "run"
+    shutil.copytree(samples / "nightly", folder)
+    for i, path in enumerate(captures):
+        shutil.copy(path, folder / f"worker-{i}.bin")
+    (folder / "empty.bin").touch()
+    (folder / "unknown.dat").write_bytes(b"\x01\x02 nobody knows" * 9)
+    (folder / "link.bin").symlink_to(captures[0])
+    (folder / "folder").mkdir()
+    os.mkfifo(folder / "pipe")
+    return folder
+
+
+@pytest.mark.parametrize("command", [
+    ("card", "-o", "-"), ("stats", "--json"), ("explain", "--json"), ("digest", "-o", "-"),
+], ids=" ".join)
+def test_a_run_is_the_same_however_many_of_its_files_are_read_at_once(program, run_folder, command):
+    alone = answer(program, *command, run_folder, "--jobs", "1")
+    assert alone[1]
+    for jobs in JOBS[1:]:
+        assert answer(program, *command, run_folder, "-j", jobs) == alone
+    assert answer(program, *command, run_folder) == alone
+
+
+def test_files_of_a_run_share_what_may_be_unpacked_in_their_order(program, run_folder):
+    """The file that goes over the limit is the same one, and so are the bytes that the message counts."""
+    for i in range(8):
+        path = run_folder / f"zeros-{i}.folded"
+        path.write_text("main;work 1\n" * 300_000)
+        subprocess.run(["zstd", "-q", "-19", "--rm", path], check=True)
+    named = set()
+    for limit in ("1MB", "5MB", "9MB", "20MB", "40MB"):
+        alone = answer(program, "stats", run_folder, "--max-unpacked", limit, "--jobs", "1")
+        named.add(alone[2])
+        for jobs in ("2", "8"):
+            assert answer(program, "stats", run_folder, "--max-unpacked", limit, "-j", jobs) == alone
+    assert len(named) > 3
+
+
+def test_a_run_is_read_with_few_files_open(program, run_folder):
+    """Several files at once need more than one after the other has; then they are read in their turn."""
+    for most in range(4, 12):
+        alone, many = (program("stats", "--json", run_folder, "-j", jobs, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_NOFILE, (most, most))) for jobs in ("1", "8"))
+        assert (many.status, many.bytes, many.err) == (alone.status, alone.bytes, alone.err), most
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ DOORS = ["render/card.h", "render/card_options.h", "render/index/index.h", "rend
 
 PROGRAM = {
     "cli/io": DOORS,
-    "cli/args": ["cli/io", *DOORS],
+    "cli/args": ["capture/read_ahead.h", "cli/io", *DOORS],
     "cli/reports": ["cli/args", "cli/io", *DOORS],
     "cli/frame": ["cli/reports/report.h", "cli/args", "cli/io", *DOORS],
     "cli/export": ["cli/reports", "cli/args", "cli/io", *DOORS],
@@ -87,7 +87,7 @@ PROGRAM = {
 
 # Files instead of others, where a system lacks what those ask for. Nothing includes them.
 PLATFORM = {
-    "platform/wasi": ["cli/args/command.h", "cli/args/read_ahead.h", "cli/check/remote_store.h", "cli/io/exit.h",
+    "platform/wasi": ["cli/args/command.h", "capture/read_ahead.h", "cli/check/remote_store.h", "cli/io/exit.h",
                       "cli/io/say.h", "cli/io/system.h", "cli/io/unfinished.h",
                       "render/sections/notes_memory.h", "capture/symbols/elf_file.h", "capture/heap/pipeline.h",
                       "capture/perf_data/perf_machine.h",

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A thread for each job takes the next input; where there is one job, inputs are read when they are asked for. */
-#include "cli/args/read_ahead.h"
+#include "capture/read_ahead.h"
+
+#include "capture/base/processors.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
-enum { PROGRESS_NS = 100 * 1000 * 1000, NS_PER_S = 1000 * 1000 * 1000 };
+enum { PROGRESS_NS = 100 * 1000 * 1000, NS_PER_S = 1000 * 1000 * 1000, USUAL_JOBS = 8 };
 
 /* An input, and what came of it. */
 struct one {
@@ -23,11 +23,11 @@ struct one {
 };
 
 struct pr_read_ahead {
-    const char *const *paths;
+    struct pr_read_ahead_inputs inputs;
     const struct pr_load_options *options;
-    size_t count, jobs;
-    size_t heaviest; /* the input that is larger than all others together; `count`: none is */
-    struct one *all; /* [count] */
+    size_t jobs;
+    size_t heaviest; /* the input that is larger than all others together; their count: none is */
+    struct one *all; /* [inputs.count] */
     pthread_t *threads;
     size_t thread_count;
     size_t begun, given; /* inputs, with the lock */
@@ -45,36 +45,26 @@ static bool note_progress(void *context, uint64_t done_bytes, uint64_t size_byte
     return !atomic_load_explicit(&one->ahead->stopped, memory_order_relaxed);
 }
 
-/* A pipe or a terminal: reading it may wait for someone who waits for us. */
-static bool may_wait(const char *path)
+/* The input that is larger than all others together; their count: none is. */
+static size_t find_heaviest(const struct pr_read_ahead_inputs *inputs)
 {
-    struct stat found;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
-}
-
-/* The file that is larger than all others together; COUNT: none is. */
-static size_t find_heaviest(const char *const *paths, size_t count)
-{
-    size_t heaviest = count;
+    size_t heaviest = inputs->count;
     double most = 0, all = 0; /* bytes */
-    for (size_t i = 0; i < count; i++) {
-        struct stat found;
-        if (stat(paths[i], &found) != 0 || !S_ISREG(found.st_mode))
-            continue;
-        all += (double)found.st_size;
-        if ((double)found.st_size > most) {
-            most = (double)found.st_size;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const double size = inputs->size(inputs->context, i);
+        all += size > 0 ? size : 0;
+        if (size > most) {
+            most = size;
             heaviest = i;
         }
     }
-    return most > all - most ? heaviest : count;
+    return most > all - most ? heaviest : inputs->count;
 }
 
 static void read_one(struct pr_read_ahead *ahead, size_t i)
 {
     struct one *one = &ahead->all[i];
-    one->is_left = may_wait(ahead->paths[i]);
+    one->is_left = ahead->inputs.size(ahead->inputs.context, i) < 0;
     if (one->is_left)
         return;
     struct pr_load_options options = *ahead->options;
@@ -82,7 +72,7 @@ static void read_one(struct pr_read_ahead *ahead, size_t i)
         options.threads = 1; /* the others have inputs of their own */
     options.progress = note_progress;
     options.progress_context = one;
-    one->status = pr_load(ahead->paths[i], &options, &one->profile, &one->err);
+    one->status = ahead->inputs.read(ahead->inputs.context, i, &options, &one->profile, &one->err);
 }
 
 static void *read_some(void *context)
@@ -90,9 +80,9 @@ static void *read_some(void *context)
     struct pr_read_ahead *ahead = context;
     pthread_mutex_lock(&ahead->lock);
     for (;;) {
-        while (!ahead->stopped && ahead->begun < ahead->count && ahead->begun >= ahead->given + ahead->jobs)
+        while (!ahead->stopped && ahead->begun < ahead->inputs.count && ahead->begun >= ahead->given + ahead->jobs)
             pthread_cond_wait(&ahead->changed, &ahead->lock);
-        if (ahead->stopped || ahead->begun == ahead->count)
+        if (ahead->stopped || ahead->begun == ahead->inputs.count)
             break;
         const size_t i = ahead->begun++;
         pthread_mutex_unlock(&ahead->lock);
@@ -105,19 +95,25 @@ static void *read_some(void *context)
     return NULL;
 }
 
-struct pr_read_ahead *pr_read_ahead_new(const char *const *paths, size_t count, size_t jobs,
+size_t pr_read_ahead_usual_jobs(void)
+{
+    const unsigned processors = pr_processors();
+    return processors < USUAL_JOBS ? processors : USUAL_JOBS;
+}
+
+struct pr_read_ahead *pr_read_ahead_new(const struct pr_read_ahead_inputs *inputs, size_t jobs,
                                         const struct pr_load_options *options)
 {
+    const size_t count = inputs->count;
     struct pr_read_ahead *ahead = calloc(1, sizeof *ahead);
     if (!ahead)
         return NULL;
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_cond_init(&ahead->changed, NULL);
-    ahead->paths = paths;
+    ahead->inputs = *inputs;
     ahead->options = options;
-    ahead->count = count;
     ahead->jobs = jobs < count ? jobs : count;
-    ahead->heaviest = ahead->jobs > 1 ? find_heaviest(paths, count) : count;
+    ahead->heaviest = ahead->jobs > 1 ? find_heaviest(inputs) : count;
     ahead->all = calloc(count + 1, sizeof *ahead->all);
     ahead->threads = calloc(ahead->jobs + 1, sizeof *ahead->threads);
     if (!ahead->all || !ahead->threads) {
@@ -132,21 +128,22 @@ struct pr_read_ahead *pr_read_ahead_new(const char *const *paths, size_t count, 
     return ahead;
 }
 
-/* Until ONE is read. */
-static void wait_for(struct pr_read_ahead *ahead, const struct one *one)
+/* Until ONE, the next, is read; if the load is stopped before that has begun, it is left. */
+static void wait_for(struct pr_read_ahead *ahead, struct one *one)
 {
     const struct pr_load_options *options = ahead->options;
     pthread_mutex_lock(&ahead->lock);
-    while (!one->is_read) {
+    while (!one->is_read && !(ahead->stopped && ahead->begun <= ahead->given)) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += PROGRESS_NS;
         until.tv_sec += until.tv_nsec / NS_PER_S;
         until.tv_nsec %= NS_PER_S;
         pthread_cond_timedwait(&ahead->changed, &ahead->lock, &until);
-        if (options->progress)
-            options->progress(options->progress_context, one->done_bytes, one->size_bytes);
+        if (options->progress && !options->progress(options->progress_context, one->done_bytes, one->size_bytes))
+            ahead->stopped = true;
     }
+    one->is_left = one->is_left || !one->is_read;
     ahead->given++;
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->lock);
@@ -154,14 +151,14 @@ static void wait_for(struct pr_read_ahead *ahead, const struct one *one)
 
 enum pr_status pr_read_ahead_next(struct pr_read_ahead *ahead, struct pr_profile **profile, struct pr_error *err)
 {
-    const char *path = ahead->paths[ahead->given];
-    struct one *one = &ahead->all[ahead->given];
+    const size_t index = ahead->given;
+    struct one *one = &ahead->all[index];
     if (ahead->thread_count)
         wait_for(ahead, one);
     else
         ahead->given++;
     if (!ahead->thread_count || one->is_left)
-        return pr_load(path, ahead->options, profile, err);
+        return ahead->inputs.read(ahead->inputs.context, index, ahead->options, profile, err);
     *profile = one->profile;
     one->profile = NULL;
     if (err && err->code == PR_ERR_NONE)
@@ -179,7 +176,7 @@ void pr_read_ahead_free(struct pr_read_ahead *ahead)
     pthread_mutex_unlock(&ahead->lock);
     for (size_t i = 0; i < ahead->thread_count; i++)
         pthread_join(ahead->threads[i], NULL);
-    for (size_t i = 0; ahead->all && i < ahead->count; i++)
+    for (size_t i = 0; ahead->all && i < ahead->inputs.count; i++)
         pr_profile_free(ahead->all[i].profile);
     pthread_cond_destroy(&ahead->changed);
     pthread_mutex_destroy(&ahead->lock);
