@@ -18,17 +18,22 @@ def find(program="profrender"):
     return shutil.which(program, path=sysconfig.get_path("scripts")) or shutil.which(program)
 
 
+def words(recording, page, *args, program="profrender"):
+    """The command that makes the card PAGE of RECORDING; None: there is no such program."""
+    found = find(program)
+    return found and [found, "card", "-q", os.fspath(recording), "-o", os.fspath(page), *map(str, args)]
+
+
 def card(recording, page, *args, program="profrender", timeout=CARD_S):
     """Makes the card PAGE of RECORDING, a capture or the folder of a run; ARGS are options of `profrender card`.
 
     Raises Failed if there is no card. No shell sees any of these words.
     """
-    found = find(program)
-    if not found:
+    command = words(recording, page, *args, program=program)
+    if not command:
         raise Failed(f"there is no program {program} on PATH")
-    words = [found, "card", "-q", os.fspath(recording), "-o", os.fspath(page), *map(str, args)]
     try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               timeout=timeout)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise Failed(str(error)) from error

@@ -16,7 +16,7 @@ import tempfile
 import time
 import traceback
 
-from . import _marks, _program
+from . import _keeper, _marks, _program
 
 NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
 TAKEN = "The allocations are not on this card: memray was already recording this process."
@@ -105,6 +105,7 @@ class record:
         self.__dict__.update(self._given)
         self.problem = None
         self._notes = []
+        self._keeper = None
 
     def __call__(self, function):
         @functools.wraps(function)
@@ -141,6 +142,8 @@ class record:
         except OSError as error:
             self._say(f"cannot record: {error}")
             return lambda: self
+        self._process = os.getpid()
+        self._keeper = _keeper.start(self._job())
         self._used = resource.getrusage(resource.RUSAGE_SELF)
         if not tracker:
             return lambda: self
@@ -150,8 +153,10 @@ class record:
         return self._memory.__enter__
 
     def __exit__(self, kind, error, trace):
-        if self.problem:
+        if self.problem or self._process != os.getpid():  # a fork of the recorded process is none of it
             return False
+        if self._keeper:
+            _keeper.stop(self._keeper)
         try:
             if self._memory:
                 self._memory.__exit__(None, None, None)
@@ -212,6 +217,12 @@ class record:
         self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}))
         if self.card:
             _program.card(self._place, self._card, *self.args, program=self.program)
+
+    def _job(self):
+        """What is to be done if this process is killed."""
+        words = self.card and _program.words(self._place, self._card, *self.args, program=self.program)
+        return {"place": self._place, "start": self._start, "profile": self._time and self._time.path,
+                "notes": self._notes, "card": words, "is_kept": bool(self.folder)}
 
     def _timeline(self):
         return os.path.join(self._place, "timeline.jsonl")

@@ -5,8 +5,10 @@ import json
 import os
 import re
 import subprocess
+import time
 
 import pytest
+from control_group import limited_group, within
 from frameworks import assert_alone, look, text, with_wheel
 
 
@@ -157,6 +159,76 @@ assert made.problem and made.page is None
 def test_wrong_options_are_refused(python):
     python("import profrender; profrender.record('x.html', cpu='gdb')", status=1)
     python("import profrender; profrender.record()", status=1)
+
+
+def in_time(found, seconds=30):
+    """FOUND() once it is true."""
+    end = time.monotonic() + seconds
+    while not found() and time.monotonic() < end:
+        time.sleep(0.1)
+    return found()
+
+
+@pytest.fixture
+def killed(programs, tmp_path):
+    """`killed(TEXT)`: the card of a script that does not live to leave its block. It is made by whoever is left."""
+    (tmp_path / "tmp").mkdir()
+
+    def run(text_of_script, status, start=lambda *words: words):
+        script, card = tmp_path / "job.py", tmp_path / "killed.html"
+        script.write_text(text_of_script, encoding="utf-8")
+        done = subprocess.run(start(programs / "python", script), cwd=tmp_path, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200,
+                              env={"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path / "tmp")})
+        assert done.returncode == status, done.stdout
+        assert in_time(card.exists), "no card"
+        assert in_time(lambda: not list((tmp_path / "tmp").iterdir())), "left over"
+        return text(card)
+    return run
+
+
+def test_a_block_that_is_killed_for_memory_has_its_card(killed):
+    with limited_group(200 << 20) as group:
+        card = killed("""
+import profrender, time
+def load():
+    held = []
+    while True:
+        held.append(bytes([1]) * (10 << 20))
+        time.sleep(0.01)
+with profrender.record("killed.html"):
+    profrender.mark("first")
+    load()
+""", -9, lambda *words: within(group, *words))
+    assert re.search(r"(load grew by|load grows by|from load) .{1,80}MiB", card) or "load holds" in card, card[:1500]
+    assert "the kernel" in card and re.search(r"for (lack of )?memory", card), card[:1500]
+    assert "first" in card
+
+
+ENDINGS = {"exit": ("os._exit(3)", 3, "Exit status 3"),
+           "signal": ("os.kill(os.getpid(), 11)", -11, "Ended by SIGSEGV"),
+           "another program": ("os.execvp('sh', ['sh', '-c', 'sleep 0.2; exit 5'])", 5, "Exit status 5"),
+           "a child lives on": ("os.fork() and os.kill(os.getpid(), 9) or time.sleep(5)", -9, "Ended by SIGKILL")}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_process_that_ends_within_its_block_has_a_card_that_says_how_if_that_is_known(ending, killed):
+    code, status, said = ENDINGS[ending]
+    card = killed(f"import os, profrender, time\nwith profrender.record('killed.html', memory=False):\n    {code}\n",
+                  status)
+    assert said in card or "How it ended is not known" in card, card[:1000]
+
+
+def test_a_fork_that_leaves_the_block_is_none_of_it(python, tmp_path):
+    python("""
+import os, profrender
+with profrender.record("job.html"):
+    held = bytearray(4 << 20)
+    if not os.fork():
+        raise SystemExit(9)
+    os.wait()
+""")
+    assert "Exit status 0" in text(tmp_path / "job.html") and "4.00 MiB" in text(tmp_path / "job.html")
 
 
 CELLS = ["%load_ext profrender",

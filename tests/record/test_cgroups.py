@@ -2,13 +2,11 @@
 """Control groups: a real one of version 1 where this machine lets us create it, and folders with the files of each
 version. Killed for lack of memory, likely, or unknown."""
 
-import os
-import subprocess
 import sys
-from pathlib import Path
 from shlex import quote
 
 import pytest
+from control_group import limited_group
 from recording import record
 
 MIB = 1 << 20
@@ -102,26 +100,11 @@ def test_version_1_without_limits_with_memory_and_kills_that_a_shell_gives_137_f
     assert run.end["oom"]["cgroup_oom_kill"] == 2
 
 
-def own_group():
-    """The folder of this process's group of version 1 for memory, or None."""
-    lines = (line.split(":", 2) for line in Path("/proc/self/cgroup").read_text().splitlines())
-    path = next((path for _, controllers, path in lines if "memory" in controllers.split(",")), None)
-    folder = Path("/sys/fs/cgroup/memory") / (path or "").lstrip("/")
-    return folder if path and (folder / "memory.limit_in_bytes").exists() else None
-
-
 @pytest.fixture
 def real_group():
-    """A group of 24 MiB. A command enters it itself, like those that systemd-run or cgexec start."""
-    above = own_group() or pytest.skip("no control group of version 1 for memory")
-    group = above / f"profrender-test-{os.getpid()}"
-    try:
-        group.mkdir()
-        (group / "memory.limit_in_bytes").write_text(str(24 * MIB))
-    except OSError as error:
-        pytest.skip(f"no rights to make a control group: {error.strerror}")
-    yield group
-    subprocess.run(["rmdir", group], check=True)
+    """A command enters it itself, like those that systemd-run or cgexec start."""
+    with limited_group(24 * MIB) as group:
+        yield group
 
 
 def test_killed_for_memory_by_the_kernel(folder, real_group):

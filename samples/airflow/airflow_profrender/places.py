@@ -44,11 +44,11 @@ class TaskPlace:
             with contextlib.suppress(FileNotFoundError):
                 (self.stored / card.name).unlink()
 
-    def killed(self):
-        """(recording, path of the card) of attempts that ended without a card."""
+    def recordings(self):
+        """(recording, path of its card, whether there is a card) of attempts that nobody finished, or that are kept."""
         cards = self._cards()
-        return [(path, self.folder / f"{path.name}.html") for path in sorted(self.folder.glob("attempt*"))
-                if path.is_dir() and path.name not in cards]
+        return [(path, self.folder / f"{path.name}.html", path.name in cards)
+                for path in sorted(self.folder.glob("attempt*")) if path.is_dir()]
 
     def finish(self, card):
         """Moves a finished card to where it is looked for. What a storage raises is of many kinds."""

@@ -80,11 +80,12 @@ def recorded(task, context, is_resumed, run):
 
 
 def finish_killed(home):
-    """Nothing is left of an attempt that was killed but its recording; the next one makes its card."""
-    for recording, card in home.killed():
+    """An attempt that was killed leaves its recording, and often its card; the next one does the rest."""
+    for recording, card, has_card in home.recordings():
         try:
-            profrender.card(recording, card, *settings.recorder()["args"], program=settings.program(),
-                            timeout=settings.RENDER_S)
+            if not has_card:
+                profrender.card(recording, card, *settings.recorder()["args"], program=settings.program(),
+                                timeout=settings.RENDER_S)
         except profrender.Failed as problem:
             log.warning("no card of %s: %s", recording, problem)
             continue
