@@ -3,6 +3,7 @@
 #include "capture/model/charged_modules.h"
 
 #include "capture/model/code_path.h"
+#include "capture/model/owner_settle.h"
 #include "capture/model/package.h"
 #include "profrender/buf.h"
 #include "profrender/owner.h"
@@ -164,15 +165,17 @@ static bool name_files(struct pr_profile *profile, pr_str *module)
     return done && module[PR_ROOT] != PR_NO_STR;
 }
 
-/* The package of each node's frame, as pages have it. Names are copied first: adding one may move the others. */
-static bool name_packages(struct pr_profile *profile, pr_str *module)
+/*
+ * FRAMES become the packages of the profile's: names as files, without functions and lines. Names are copied first, as
+ * adding one may move the others.
+ */
+static bool name_packages(struct pr_profile *profile, struct pr_frame *frames)
 {
     static const char none[] = "(no package)";
     struct pr_code_world world;
     struct pr_buf names = {0};
     size_t *end = malloc(((size_t)profile->frame_count + 1) * sizeof *end);
-    pr_str *package = malloc(((size_t)profile->frame_count + 1) * sizeof *package);
-    bool done = end && package;
+    bool done = end != NULL;
     pr_code_world_look(profile, &world);
     for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
         const struct pr_text name = pr_package_of(profile, &world, i, pr_owner_of(profile, i));
@@ -182,16 +185,13 @@ static bool name_packages(struct pr_profile *profile, pr_str *module)
     done = done && !names.failed;
     for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
         const size_t start = i ? end[i - 1] : 0;
-        package[i] = pr_strings_add(&profile->strings, names.bytes + start, (uint32_t)(end[i] - start));
-        done = package[i] != PR_NO_STR;
+        const pr_str name = pr_strings_add(&profile->strings, names.bytes + start, (uint32_t)(end[i] - start));
+        frames[i] = (struct pr_frame){.file = name, .kind = profile->frames[i].kind};
+        done = name != PR_NO_STR;
     }
-    module[PR_ROOT] = pr_strings_add(&profile->strings, ROOT_NAME, sizeof ROOT_NAME - 1);
-    for (pr_node_id node = 1; done && node < profile->tree.count; node++)
-        module[node] = package[profile->tree.frame[node]];
-    free(package);
     free(end);
     pr_buf_clear(&names);
-    return done && module[PR_ROOT] != PR_NO_STR;
+    return done;
 }
 
 /*
@@ -242,10 +242,13 @@ static bool drop_exact(struct pr_profile *profile)
 
 enum pr_status pr_profile_by_package(struct pr_profile *profile, struct pr_error *err)
 {
-    pr_str *package = malloc(profile->tree.count * sizeof *package);
-    const bool done = package && name_packages(profile, package) && set_frames(profile, package) && drop_exact(profile);
-    free(package);
-    return done ? PR_OK : pr_fail_memory(err);
+    struct pr_frame *frames = pr_arena_array(&profile->arena, profile->frame_count, sizeof *frames);
+    if (!profile->code && pr_owner_settle(profile, err) == PR_FAILED)
+        return PR_FAILED;
+    if (!frames || !name_packages(profile, frames))
+        return pr_fail_memory(err);
+    profile->frames = frames;
+    return PR_OK;
 }
 
 enum pr_status pr_profile_by_module(struct pr_profile *profile, struct pr_error *err)

@@ -31,8 +31,9 @@ enum pr_status pr_modules_of_nodes(const struct pr_meta *meta, struct pr_strings
 enum pr_status pr_profile_by_module(struct pr_profile *profile, struct pr_error *err);
 
 /*
- * The same by the package whose code a frame is, as capture/model/package.h names it and pages show it: a stack counts
- * for each package that is on it.
+ * Makes the file of each frame the package whose code it is, as capture/model/package.h names it and pages show it, and
+ * leaves out functions and lines. A table of files is then one of packages: a stack counts for each that is on it.
+ * Frames keep their numbers, so recorded figures of functions are still theirs.
  */
 enum pr_status pr_profile_by_package(struct pr_profile *profile, struct pr_error *err);
 

@@ -39,6 +39,7 @@ struct builder {
     uint32_t path_count;
     size_t *group_row;      /* [group_count] row + 1; 0 = none yet */
     size_t exact_done;      /* exact rows of the slices before it */
+    uint32_t *lone;         /* [group_count] the one function that has exact rows, see find_lone */
 
     struct pr_table *table;
     size_t capacity;
@@ -268,32 +269,57 @@ static bool is_exact_of(const struct builder *b, size_t slice, size_t exact)
     return exact < b->profile->exact_count && (!b->split_threads || b->profile->exact_thread[exact] == slice);
 }
 
-/*
- * Replaces what the estimated tree says of each function by what was recorded. Several functions of a file have no
- * recorded total together: there the tree's is kept.
- */
+enum { NO_FUNCTION = 0, SEVERAL = UINT32_MAX, TAKEN = UINT32_MAX - 1 };
+
+/* Finds which groups have one function with figures in the slice: `lone` is its frame + 1, or SEVERAL. */
+static void find_lone(struct builder *b, size_t slice, size_t first_exact)
+{
+    for (size_t i = first_exact; is_exact_of(b, slice, i); i++) {
+        const struct pr_exact *exact = &b->metric->exact[i];
+        const pr_frame_id frame = b->profile->exact_frame[i];
+        uint32_t *lone = &b->lone[b->frame_group[frame]];
+        if (exact->self || exact->total || exact->self_count || exact->total_count)
+            *lone = *lone == NO_FUNCTION || *lone == frame + 1 ? frame + 1 : SEVERAL;
+    }
+}
+
+/* What several functions of a file took together was not recorded: there the total of the tree is kept. */
+static void add_exact(struct builder *b, struct pr_row *row, uint32_t group, const struct pr_exact *exact)
+{
+    pr_add_to(&row->self, exact->self);
+    pr_add_to(&row->self_count, exact->self_count);
+    pr_add_to(&row->total_count, exact->total_count);
+    if (b->lone[group] == SEVERAL) {
+        row->total = row->total < row->self ? row->self : row->total;
+        return;
+    }
+    if (b->by == PR_BY_FILE && b->lone[group] != TAKEN)
+        row->total = 0;
+    b->lone[group] = TAKEN;
+    pr_add_to(&row->total, exact->total);
+}
+
+/* Replaces what the estimated tree says of each function by what was recorded. */
 static bool take_exact(struct builder *b, size_t slice, size_t first_row)
 {
-    const bool keeps_total = b->by == PR_BY_FILE;
+    const size_t first_exact = b->exact_done;
     for (size_t i = first_row; i < b->table->count; i++) {
         struct pr_row *row = &b->table->row[i];
         row->self = row->self_count = row->total_count = 0;
-        if (!keeps_total || row->no_stack)
+        if (b->by != PR_BY_FILE || row->no_stack)
             row->total = 0;
     }
+    if (b->by == PR_BY_FILE)
+        find_lone(b, slice, first_exact);
     for (; is_exact_of(b, slice, b->exact_done); b->exact_done++) {
-        const struct pr_exact *exact = &b->metric->exact[b->exact_done];
-        struct pr_row *row = row_of(b, slice, b->frame_group[b->profile->exact_frame[b->exact_done]]);
+        const uint32_t group = b->frame_group[b->profile->exact_frame[b->exact_done]];
+        struct pr_row *row = row_of(b, slice, group);
         if (!row)
             return false;
-        pr_add_to(&row->self, exact->self);
-        pr_add_to(&row->self_count, exact->self_count);
-        pr_add_to(&row->total_count, exact->total_count);
-        if (!keeps_total)
-            pr_add_to(&row->total, exact->total);
-        else if (row->total < row->self)
-            row->total = row->self;
+        add_exact(b, row, group, &b->metric->exact[b->exact_done]);
     }
+    for (size_t i = first_exact; i < b->exact_done; i++)
+        b->lone[b->frame_group[b->profile->exact_frame[i]]] = NO_FUNCTION;
     return true;
 }
 
@@ -333,7 +359,8 @@ static bool add_slices(struct builder *b)
     b->touched = calloc(nodes, sizeof *b->touched);
     b->path = malloc(nodes * sizeof *b->path);
     b->group_row = calloc(b->group_count, sizeof *b->group_row);
-    bool done = b->value && (b->count || !b->metric->count) && b->touched && b->path && b->group_row;
+    b->lone = calloc(b->group_count, sizeof *b->lone);
+    bool done = b->value && (b->count || !b->metric->count) && b->touched && b->path && b->group_row && b->lone;
     for (size_t slice = 0; done && slice < b->slice_count; slice++)
         if (b->slice_start[slice] < b->slice_start[slice + 1] || is_exact_of(b, slice, b->exact_done))
             done = add_slice(b, slice);
@@ -383,6 +410,7 @@ static void builder_clear(struct builder *b)
     free(b->touched);
     free(b->path);
     free(b->group_row);
+    free(b->lone);
 }
 
 enum pr_status pr_table_make(const struct pr_profile *profile, unsigned metric, enum pr_group_by group,

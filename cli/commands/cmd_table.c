@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender table`: who allocated how much, a row for each function. */
 #include "capture/model/charged_modules.h"
+#include "capture/model/code_groups.h"
 #include "cli/io/csv_writer.h"
 #include "cli/reports/document_parts.h"
+#include "cli/args/hide_option.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/io/output.h"
@@ -33,7 +35,8 @@ static const char *const thread_words[] = {"merge", "split", NULL};
 struct settings {
     struct pr_common common;
     int format, group, sort, threads;
-    const char *metric, *thread, *filter, *tag_root;
+    const char *metric, *thread, *filter, *tag_root, *hide;
+    unsigned hidden; /* the groups that HIDE names: enum pr_code_group */
     const char *window;           /* as it was written */
     struct pr_window_option span; /* the window */
     const struct pr_part_of_run *part; /* that part of the run; NULL: all of it */
@@ -61,6 +64,10 @@ static const struct pr_option options[] = {
              "terminal, else all"},
     {.name = "filter", .letter = 'f', .kind = PR_OPTION_TEXT, .offset = AT(filter), .argument = "TEXT",
      .help = "only rows with TEXT in function or file"},
+    {.name = "hide", .kind = PR_OPTION_TEXT, .offset = AT(hide), .argument = "GROUPS",
+     .help = "leave out frames: imports, library, stdlib, native,\n"
+             "kernel, or several as in imports,stdlib. What they\n"
+             "held counts for their callers"},
     {.name = "threads", .kind = PR_OPTION_CHOICE, .offset = AT(threads), .argument = "HOW", .choices = thread_words,
      .help = "merge (default), or split: a row for each thread"},
     {.name = "thread", .letter = 't', .kind = PR_OPTION_TEXT, .offset = AT(thread), .argument = "NAME",
@@ -87,6 +94,16 @@ static void write_json_row(struct pr_json_writer *json, const struct pr_table_vi
     pr_json_put_close(json, '}');
 }
 
+static void write_hidden(struct pr_json_writer *json, unsigned hidden)
+{
+    pr_json_put_key(json, "hide");
+    pr_json_put_open(json, '[');
+    for (unsigned i = 0; pr_hide_words[i]; i++)
+        if (hidden & 1u << i)
+            pr_json_put_text(json, pr_hide_words[i]);
+    pr_json_put_close(json, ']');
+}
+
 static void write_json(struct pr_output *out, const struct settings *settings, const struct pr_table_view *view)
 {
     struct pr_json_writer json = pr_json_writer_start(out, settings->common.raw_names);
@@ -98,6 +115,8 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_json_put_text(&json, groups[settings->group]);
     pr_json_put_key(&json, "threads");
     pr_json_put_text(&json, thread_words[settings->threads]);
+    if (settings->hidden)
+        write_hidden(&json, settings->hidden);
     if (settings->part)
         pr_write_window(&json, "window", settings->part->from_ms, settings->part->to_ms);
     pr_document_state(&json, view->profile);
@@ -182,6 +201,8 @@ static const char *files_of(const struct settings *settings)
 
 static enum pr_status regroup(const struct settings *settings, struct pr_profile *profile, struct pr_error *err)
 {
+    if (settings->hidden && pr_profile_leave_out(profile, settings->hidden, err) == PR_FAILED)
+        return PR_FAILED;
     return settings->group == BY_MODULE    ? pr_profile_by_module(profile, err)
            : settings->group == BY_PACKAGE ? pr_profile_by_package(profile, err)
                                            : PR_OK;
@@ -303,7 +324,9 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     if (!pr_input_set_threshold(&how, settings.temporary_threshold))
         return pr_wrong_usage(command, "--temporary-threshold is too large");
-    if (settings.window)
+    if (settings.hide)
+        status = pr_hide_read(command, settings.hide, &settings.hidden);
+    if (status == PR_EXIT_DONE && settings.window)
         status = pr_window_read(command, "window", settings.window, &settings.span);
     if (status != PR_EXIT_DONE)
         return status;
@@ -333,12 +356,17 @@ const struct pr_command pr_command_table = {
     .details = "A stack counts once for each row, however often the function is in it. Without `--limit` a "
                "terminal\n"
                "gets as many rows as it holds, and everything else gets all. `--filter` in small letters finds "
-               "capitals too.\n",
+               "capitals too.\n"
+               "`--hide` has the groups of the card's menu: library, stdlib, native and kernel are what `owner` in "
+               "JSON says, without what starts the program. Profiles that record the figures of each function, as "
+               "pstats, keep those; there, hidden functions just have no row.\n",
     .examples = "  profrender table capture.bin                what was there at the peak\n"
                 "  profrender table --leaks capture.bin        what was never freed\n"
                 "  profrender table --sort total --group location capture.bin\n"
                 "                                              the way from main to there\n"
                 "  profrender table --group module --filter pandas capture.bin\n"
+                "  profrender table --group package --hide imports capture.bin\n"
+                "                                              as the card's table by package\n"
                 "  profrender table --leaks --format csv capture.bin -o leaks.csv\n",
     .options = options,
     .run = run,

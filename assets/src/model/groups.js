@@ -56,6 +56,7 @@ const ALIKE = {
     function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function],
     line: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
     package: (/** @type {Profile} */ { frames }) => [frames.package],
+    member: (/** @type {Profile} */ { frames }) => [frames.package, frames.file, frames.function],
     file: (/** @type {Profile} */ { frames }) => [
         frames.file,
         frames.function.map((name, f) => (frames.file[f] ? 0 : name)),

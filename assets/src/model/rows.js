@@ -12,11 +12,12 @@ import { matchStrings } from './search.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {'function' | 'line' | 'file' | 'package'} Grouping */
+/** @typedef {Grouping | 'member'} RowsBy  member: a function, as a part of a package */
 
 /**
  * @typedef {object} Rows
  * @property {number} count
- * @property {Grouping} by
+ * @property {RowsBy} by
  * @property {Uint32Array} group  [row] of frames that are alike
  * @property {Uint32Array} frame  [row] a frame of the group: its function, file and owner are those of the row
  * @property {Uint8Array} owner   [row]
@@ -32,10 +33,11 @@ import { matchStrings } from './search.js';
  * @param {Profile} profile
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
- * @param {Grouping} by
+ * @param {RowsBy} by
  * @param {import('./exact.js').Figures | null} exact  by frame, if those of the tree are an estimate
+ * @param {boolean} [calls]  counts are of calls: those of a stack are not its callers'
  */
-function sumGroups(profile, graph, sums, by, exact) {
+function sumGroups(profile, graph, sums, by, exact, calls) {
     const { frames } = profile;
     const { group, first } = groupFrames(profile, by);
     const groups = first.length;
@@ -62,7 +64,7 @@ function sumGroups(profile, graph, sums, by, exact) {
         all.selfCount[g] += sums.selfCount[n];
         if (open[g]++ === 0) {
             all.total[g] += sums.total[n];
-            all.totalCount[g] += sums.totalCount[n];
+            all.totalCount[g] += (calls ? sums.selfCount : sums.totalCount)[n];
         }
         if (sums.total[n] > all.heaviest[g]) {
             all.heaviest[g] = sums.total[n];
@@ -81,13 +83,14 @@ function sumGroups(profile, graph, sums, by, exact) {
  * @param {Profile} profile
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
- * @param {Grouping} by
+ * @param {RowsBy} by
  * @param {import('./exact.js').Figures | null} [exact]  by frame, if those of the tree are an estimate
+ * @param {boolean} [calls]
  * @returns {Rows}
  */
-export function makeRows(profile, graph, sums, by, exact = null) {
+export function makeRows(profile, graph, sums, by, exact = null, calls = false) {
     const { frames } = profile;
-    const all = sumGroups(profile, graph, sums, by, exact);
+    const all = sumGroups(profile, graph, sums, by, exact, calls);
     const rows = new Ints();
     for (let g = 0; g < all.total.length; g++) if (all.total[g] > 0 || all.totalCount[g] > 0) rows.push(g);
     const kept = rows.view.slice();
@@ -117,8 +120,8 @@ export const totalsOf = (profile, graph, sums, rows, exact) =>
     pick(sumGroups(profile, graph, sums, rows.by, exact).total, rows.group);
 
 /**
- * Replaces the figures of an estimated tree with exact ones. What several functions of a group took together is not
- * recorded: their total stays that of the tree.
+ * Replaces the figures of an estimated tree with exact ones, as the program's table does. What several functions of a
+ * group took together is not recorded: their total stays that of the tree.
  * @param {import('./exact.js').Figures & {frame: Uint32Array}} all  by group
  * @param {Uint32Array} group
  * @param {import('./exact.js').Figures} exact
@@ -130,16 +133,18 @@ function takeExact(all, group, exact) {
     );
     all.self.fill(0);
     all.selfCount.fill(0);
+    all.totalCount.fill(0);
     for (const f of known) {
         const g = group[f];
         all.self[g] += exact.self[f];
         all.selfCount[g] += exact.selfCount[f];
+        all.totalCount[g] += exact.totalCount[f];
         // A function that is not in the tree has a row too.
         if (functions[g]++ === 0 && !all.total[g]) all.frame[g] = f;
     }
-    for (const f of known.filter((one) => functions[group[one]] === 1)) {
-        all.total[group[f]] = exact.total[f];
-        all.totalCount[group[f]] = exact.totalCount[f];
+    for (const f of known) {
+        const g = group[f];
+        all.total[g] = functions[g] === 1 ? exact.total[f] : Math.max(all.total[g], all.self[g]);
     }
 }
 
@@ -240,7 +245,7 @@ export function filterRows({ frames, strings, packages }, rows, order, { name, f
     const nameOf = isByPackage ? frames.package : frames.function;
     const namesMatch = name && matchStrings(names, { field: 'function', text: name.toLowerCase() });
     const filesMatch = file && matchStrings(strings, { field: 'file', text: file.toLowerCase() });
-    const ofName = isByPackage || query?.field === 'function';
+    const ofName = query?.field === 'function';
     const found = query ? matchStrings(ofName ? names : strings, query) : null;
     const asked = ofName ? nameOf : frames.file;
     const limits = /** @type {[OwnColumn, number][]} */ (Object.entries(least));

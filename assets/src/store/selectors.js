@@ -176,28 +176,36 @@ function selectRows(profile, tabs, choice, flat, { metric, metricAt, wanted, bas
         () => [choice.metric, choice.state.threads?.join(), choice.state.hide.join(), choice.state.lent.join()],
         () => exactOf(choice.metric),
     );
-    const rows = follows(
-        () => [sums(), choice.state.by, exact()],
-        () => makeRows(profile, flat(), sums(), choice.state.by, exact()),
-    );
-    const others = follows(
-        () => [rows(), baseMetric(), ...tabs.map((tab) => metricAt(tab.metric))],
-        () => {
-            if (baseMetric() || flat().count > MANY_FACTS) return [];
-            return tabs
-                .filter((tab) => tab.metric !== choice.metric)
-                .slice(0, MOST_OTHERS)
-                .map((tab) => {
-                    const other = metricAt(tab.metric);
-                    const held = sumUp(flat(), other, wanted());
-                    return { tab, metric: other, total: totalsOf(profile, flat(), held, rows(), exactOf(tab.metric)) };
-                });
-        },
-    );
+    const isOfCalls = () => metric().countName === 'calls';
+    /** @param {() => import('../model/rows.js').RowsBy} by */
+    function rowsBy(by) {
+        const rows = follows(
+            () => [sums(), by(), exact()],
+            () => makeRows(profile, flat(), sums(), by(), exact(), isOfCalls()),
+        );
+        const others = follows(
+            () => [rows(), baseMetric(), ...tabs.map((tab) => metricAt(tab.metric))],
+            () => {
+                if (baseMetric() || flat().count > MANY_FACTS) return [];
+                return tabs
+                    .filter((tab) => tab.metric !== choice.metric)
+                    .slice(0, MOST_OTHERS)
+                    .map((tab) => {
+                        const other = metricAt(tab.metric);
+                        const held = sumUp(flat(), other, wanted());
+                        const total = totalsOf(profile, flat(), held, rows(), exactOf(tab.metric));
+                        return { tab, metric: other, total };
+                    });
+            },
+        );
+        return { rows, others };
+    }
     return {
-        /** The rows of the table. */
-        rows,
-        /** What its rows hold of the metrics of other tabs. */
-        others,
+        /** The rows of the table, and what they hold of the metrics of other tabs. */
+        ...rowsBy(() => choice.state.by),
+        /** The same of each function, as a part of its package. */
+        members: rowsBy(() => 'member'),
+        /** What is on no stack has no row; figures recorded by function have none of it. */
+        withoutStack: () => (exact() ? 0 : sums().self[ROOT]),
     };
 }

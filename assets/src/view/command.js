@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The commands that show the same in a terminal: they follow the window and the view. */
+import { GROUPS } from '../model/graph.js';
 import { hasHistory } from '../model/time.js';
 
 /** A word of a shell. @param {string} text */
@@ -36,10 +37,14 @@ function optionsOf({ profile, state, select }) {
     if (hasHistory(metric)) options.push(...windowOf(profile, select, window));
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');
+    const groups = /** @type {(keyof typeof GROUPS)[]} */ (Object.keys(GROUPS));
+    const hidden = groups.filter((group) => state.hide.includes(group) && profile.frames.kind.some(GROUPS[group]));
+    if (select.isTable() && hidden.length) options.push('--hide', hidden.join());
     if (select.isTable() && by !== 'function') options.push('--group', GROUPS_OF[by]);
     if (select.isTable() && state.sort === 'total') options.push('--sort', 'total');
-    // Its filter is plain text, like ours without a prefix.
-    if (select.isTable() && state.query && !/^\/|^file:/.test(state.query)) options.push('--filter', word(state.query));
+    // Its filter is plain text, like ours without a prefix; of packages, ours finds their functions too.
+    if (select.isTable() && state.query && by !== 'package' && !/^\/|^file:/.test(state.query))
+        options.push('--filter', word(state.query));
     return options;
 }
 

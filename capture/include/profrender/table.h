@@ -40,7 +40,7 @@ struct pr_table {
 
 /*
  * Where the metric has exact rows, the figures are those; where several functions make one row (a file), `total`
- * comes from the estimated tree.
+ * comes from the estimated tree, and `total_count` is the sum of theirs.
  *
  * Owner: pr_table_clear. Rows without any value or count are left out. PR_FAILED: out of memory.
  */

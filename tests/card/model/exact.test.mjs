@@ -61,7 +61,7 @@ test('a row of a function has its exact figures, of all threads or of some, also
 test('what several functions took together is not recorded: a file has the total of the tree', () => {
     assert.deepEqual(rowsOf(estimated(), 'file'), {
         'a.py': [1, 90, 1],
-        'b.py': [188, 90, 10],
+        'b.py': [188, 188, 10], // at least what they took by themselves
         'c.py': [7, 7, 4],
     });
 });

@@ -73,6 +73,6 @@ export function createFilters(store, changed) {
         /** @param {import('./columns.js').Column[]} columns */
         update: (columns) => refill(element, ...columns.flatMap(cellsOf)),
         /** What passes now. */
-        get: () => ({ ...filter, runner: !store.state.runner }),
+        get: () => ({ ...filter, runner: !store.state.runner || store.state.by === 'package' }),
     };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One row of the table. */
 import { bar, el, figure, ownerClass, placeLink, share } from '../../dom/elements.js';
-import { placeOf, shortPath } from '../../lib/text.js';
+import { placeOf, shortPath, suffixOf } from '../../lib/text.js';
 import { count, counted, formatOf } from '../../lib/units.js';
 import { baseOf, functionName, nodeFor, packageName } from '../../model/graph.js';
 import { shownName } from '../../model/nameless.js';
@@ -18,55 +18,79 @@ const OWN_CELLS = 5;
 
 /**
  * @param {import('../../store/store.js').Store} store
- * @param {Rows} rows
- * @param {number} row
+ * @param {import('../../model/packages.js').Line} line
  * @param {{columns: import('./columns.js').Column[], pathChars: number}} room  pathChars: for a path
- * @param {(node: number) => void} show
+ * @param {(line: import('../../model/packages.js').Line) => void} act  what its button does
  */
-export function drawRow(store, rows, row, { columns, pathChars }, show) {
+export function drawRow(store, line, { columns, pathChars }, act) {
+    const { rows, row, key, functions = 0, files = 0, isOpen } = line;
     const { select, profile } = store;
     const { frames, strings } = profile;
     const { countName, unit } = select.metric();
     const f = rows.frame[row];
     const owner = rows.owner[row];
     const file = stringAt(strings, frames.file[f]);
-    const line = rows.by === 'line' ? frames.line[f] : 0;
+    const number = rows.by === 'line' ? frames.line[f] : 0;
     const name =
         rows.by === 'package'
             ? packageName(profile, f)
             : rows.by === 'file' && file
               ? file
               : shownName(functionName(profile, f));
-    const place = rows.by === 'package' ? '' : placeOf({ file, line });
-    const address = isOwn(frames.kind[f]) ? addressOf(store.sources, file, line) : '';
+    const place =
+        rows.by === 'package'
+            ? `${counted(functions, 'functions')}${files > 1 ? ` in ${counted(files, 'files')}` : ''}`
+            : placeOf({ file, line: number });
+    const address = isOwn(frames.kind[f]) && rows.by !== 'package' ? addressOf(store.sources, file, number) : '';
     const { selected } = store.state;
     const node = () => nodeFor(select.graph(), baseOf(select.flat(), rows.node[row]));
     const counts = countName && counted(rows.selfCount[row], countName);
     const mean = valueOf(rows, 'mean', row);
     const button = el(
         'button',
-        { title: `${name}, show in the graph`, onclick: () => show(rows.node[row]) },
+        {
+            title: `${name}${isOpen === undefined ? ', show in the graph' : isOpen ? ': close' : ': its functions'}`,
+            'aria-expanded': isOpen === undefined ? null : String(isOpen),
+            onclick: () => act(line),
+        },
+        isOpen === undefined ? '' : `${isOpen ? '\u25be' : '\u25b8'} `,
         rows.by === 'file' ? shortPath(name, pathChars) : name,
+        el('span', { class: 'only-s' }, suffixOf({ name, file, line: 0 })),
     );
     const format = formatOf(unit);
     const whole = select.sums().total[ROOT];
+    /**
+     * What rows like this hold of another metric.
+     * @param {NonNullable<import('./columns.js').Column['other']>} other
+     */
+    const totals = (other) =>
+        (rows.by === 'member' ? select.members.others().find(({ tab }) => tab === other.tab) : other)?.total ?? [];
     /** @param {import('./columns.js').Column} column */
-    const number = ({ name: column, hide, other }) => {
+    const cellOf = ({ name: column, hide, other }) => {
         const cell = { class: classes('r', hide) };
-        if (other) return el('td', cell, figure(formatOf(other.metric.unit), other.total[row]));
+        if (other) return el('td', cell, figure(formatOf(other.metric.unit), totals(other)[row]));
         return column === 'mean'
             ? el('td', cell, mean ? figure(format, Math.round(mean)) : '')
             : el('td', { ...cell, title: counts }, count(rows.selfCount[row]));
     };
     return el(
         'tr',
-        { 'aria-selected': selected && node() === selected ? 'true' : null },
+        {
+            'aria-selected': selected && node() === selected ? 'true' : null,
+            'aria-level': isOpen === undefined ? (rows.by === 'member' ? 2 : null) : 1,
+            'aria-expanded': isOpen === undefined ? null : String(isOpen),
+            'data-key': key ?? null,
+        },
         el('th', { scope: 'row' }, button),
-        el('td', { class: 'mono hide-s', title: place }, placeLink(address, shortPath(place, pathChars))),
+        el(
+            'td',
+            { class: 'mono hide-s', title: place },
+            placeLink(address, rows.by === 'package' ? place : shortPath(place, pathChars)),
+        ),
         el('td', { class: 'hide-s' }, el('span', { class: `sw ${ownerClass(owner)}` }), OWNER_SHORT[owner]),
         ...valueCells(format, rows.self[row], whole, owner),
         ...valueCells(format, rows.total[row], whole, owner),
-        ...columns.slice(OWN_CELLS).map(number),
+        ...columns.slice(OWN_CELLS).map(cellOf),
     );
 }
 

@@ -5,6 +5,7 @@ import { el, figure, icon, press, refill, share } from '../../dom/elements.js';
 import { count } from '../../lib/units.js';
 import { tableCsv } from '../../model/formats.js';
 import { ROOT } from '../../model/profile.js';
+import { byPackage, packageLines } from '../../model/packages.js';
 import { filterRows, makeSorter } from '../../model/rows.js';
 import { TOTAL_IN } from '../../model/state.js';
 import { OWNER_NAMES, plural, viewName, viewTimes } from '../words.js';
@@ -33,6 +34,10 @@ export function createTable(store, host, graph) {
     const headers = createHeaders(store);
     const filters = createFilters(store, update);
     let shown = /** @type {Uint32Array} */ (new Uint32Array());
+    /** Of a table by package; null = each row is a line. */
+    let lines = /** @type {import('../../model/packages.js').Line[] | null} */ (null);
+    /** The packages that a person opened or closed. */
+    const turned = /** @type {Map<number, boolean>} */ (new Map());
     const room = { columns: columnsOf(store), pathChars: PATH.least };
     const body = createVirtualRows(
         () =>
@@ -40,11 +45,11 @@ export function createTable(store, host, graph) {
                 PATH.least,
                 Math.floor((headers.fileWidth() - PATH.marginPx) / PATH.charPx),
             )),
-        (place) => drawRow(store, select.rows(), shown[place], room, showInGraph),
+        (place) => drawRow(store, lines?.[place] ?? { rows: select.rows(), row: shown[place] }, room, act),
     );
     const caption = el('caption', { class: 'vh' });
     const cols = el('colgroup');
-    const table = el('table', { class: 'tbl' }, caption, cols,
+    const table = el('table', { class: 'tbl', onkeydown: keydown }, caption, cols,
         el('thead', {}, headers.element, filters.element), body.element);
     const wrap = el(
         'div',
@@ -65,15 +70,36 @@ export function createTable(store, host, graph) {
 
     refill(host, words.head, wrap, words.foot);
 
+    /** Rows as the headers sort them. @param {Pick<typeof select.members, 'rows' | 'others'>} of */
+    function sorted({ rows, others }) {
+        const { sort, descending } = store.state;
+        const other = others().find(({ tab }) => sort === `${TOTAL_IN}${tab.name}`);
+        const key = other?.total ?? (sort.startsWith(TOTAL_IN) ? 'total' : /** @type {OwnColumn} */ (sort));
+        const isOfSizes = rows().by === 'package' && key === 'file';
+        return { rows: rows(), order: sorter(rows(), isOfSizes ? sizes() : key, descending) };
+    }
+
+    /** How many functions the package of each row has. */
+    function sizes() {
+        const { rows } = select.members;
+        const all = byPackage(store.profile, rows(), rows().frame.map((_, row) => row));
+        return Float64Array.from(select.rows().frame, (f) => all.get(store.profile.frames.package[f])?.length ?? 0);
+    }
+
     /** The rows that pass the filters, in their order. */
     function chooseRows() {
-        const rows = select.rows();
-        const { sort, descending } = store.state;
         const asked = select.query();
-        const query = asked instanceof Error ? null : asked;
-        const other = select.others().find(({ tab }) => sort === `${TOTAL_IN}${tab.name}`);
-        const key = other?.total ?? (sort.startsWith(TOTAL_IN) ? 'total' : /** @type {OwnColumn} */ (sort));
-        return filterRows(store.profile, rows, sorter(rows, key, descending), { ...filters.get(), query });
+        const filter = { ...filters.get(), query: asked instanceof Error ? null : asked };
+        const { rows, order } = sorted(select);
+        lines =
+            rows.by === 'package'
+                ? packageLines(store.profile, { rows, order }, sorted(select.members), filter, turned)
+                : null;
+        if (!lines) return filterRows(store.profile, rows, order, filter);
+        return Uint32Array.from(
+            lines.filter(({ key }) => key !== undefined),
+            ({ row }) => row,
+        );
     }
 
     const csv = () =>
@@ -97,9 +123,52 @@ export function createTable(store, host, graph) {
         }
         headers.update(room.columns);
         caption.textContent = words.describe(shown);
-        body.reset(shown.length);
+        body.reset(lines?.length ?? shown.length);
         scroll();
+        if (lines) table.setAttribute('role', 'treegrid');
+        else table.removeAttribute('role');
     }
+
+    /** The button of a row does this. @param {import('../../model/packages.js').Line} line */
+    function act({ rows, row, key, isOpen }) {
+        if (key === undefined) showInGraph(rows.node[row]);
+        else turn(key, !isOpen);
+    }
+
+    /** @param {number} key @param {boolean} isOpen */
+    function turn(key, isOpen) {
+        const { scrollTop } = wrap;
+        turned.set(key, isOpen);
+        update();
+        body.scroll(scrollTop);
+        wrap.scrollTop = scrollTop;
+        /** @type {HTMLElement | null} */ (table.querySelector(`[data-key="${key}"] button`))?.focus();
+    }
+
+    /** Arrows open and close packages, and go from row to row. @param {KeyboardEvent} event */
+    function keydown(event) {
+        const row = /** @type {HTMLElement} */ (event.target).closest('tbody tr');
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (!lines || !row) return;
+        const rows = [...table.querySelectorAll('tbody tr:not(.gap)')];
+        const at = rows.indexOf(row);
+        const { key } = /** @type {HTMLElement} */ (row).dataset;
+        const isOpen = row.ariaExpanded === 'true';
+        if (step) focus(rows[at + step]);
+        else if (key && event.key === (isOpen ? 'ArrowLeft' : 'ArrowRight')) turn(Number(key), !isOpen);
+        else if (!key && event.key === 'ArrowLeft')
+            focus(
+                rows
+                    .slice(0, at)
+                    .filter((one) => one.hasAttribute('data-key'))
+                    .at(-1),
+            );
+        else return;
+        event.preventDefault();
+    }
+
+    /** @param {Element | undefined} row */
+    const focus = (row) => /** @type {HTMLElement | null | undefined} */ (row?.querySelector('th button'))?.focus();
 
     /** To the heaviest frame of the row. @param {number} node  of the table's tree */
     function showInGraph(node) {
@@ -131,7 +200,9 @@ function createWords(store, onclick) {
         const format = select.format();
         const held = shown.reduce((all, row) => all + self[row], 0);
         const part = share(format, held, whole, ' of the view');
-        return el('span', {}, 'Self total of these rows: ', figure(format, held), ', ', part);
+        const rest = select.withoutStack();
+        const without = rest ? ['; on no stack: ', figure(format, rest)] : [];
+        return el('span', {}, 'Self total of these rows: ', figure(format, held), ', ', part, ...without);
     }
 
     return {
