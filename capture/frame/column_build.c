@@ -6,6 +6,7 @@
 #include "capture/base/hash.h"
 #include "capture/frame/column_parts.h"
 #include "capture/frame/data_asked.h"
+#include "capture/frame/row_codes.h"
 #include "capture/frame/text_traits.h"
 
 #include <math.h>
@@ -361,6 +362,8 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
         pr_column_read(column, cell, &value);
         const uint64_t hash = pr_hash_of_value(&value, cell->text, cell->length);
         batch->numbers[i] = NAN;
+        if (batch->codes)
+            batch->codes[i] = 0;
         column->kinds[value.kind]++;
         if (value.kind == PR_KIND_MISSING) {
             batch->missing_bits[i] |= batch->bit;
@@ -372,6 +375,8 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
         batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
         if (!add_value(column, cell, &value, hash, batch->numbers, i))
             return false;
+        if (batch->codes)
+            batch->codes[i] = column->frequent.last < PR_CODES ? (uint8_t)(column->frequent.last + 1) : PR_CODE_BEYOND;
     }
     if (column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
         return true;

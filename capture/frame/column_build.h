@@ -52,6 +52,8 @@ struct pr_column_type {
     int64_t multiply, divide;
 };
 
+enum { PR_NOT_CODED = -1, PR_NEVER_CODED = -2 };
+
 struct pr_extreme {
     double number;
     uint64_t count;
@@ -96,6 +98,7 @@ struct pr_column_build {
     uint64_t mails, addresses, cards, leading_zeros, suspicious;
     uint64_t missing_in[PR_DATA_PARTS];
     int related; /* its place among those that are correlated; -1: none */
+    int coded;   /* its place among those of which categories are kept by row; or one of the following */
 };
 
 /* What a column needs of the batch that it is in. */
@@ -110,6 +113,7 @@ struct pr_column_batch {
     double *numbers;        /* [rows] out: NaN where there is none */
     double *scratch;        /* [rows] */
     const int64_t *wholes;  /* [rows] of a column that has them */
+    uint8_t *codes;         /* [rows] out: the place of each text among the frequent ones; NULL: nowhere */
 };
 
 /* False: no memory. */

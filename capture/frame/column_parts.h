@@ -15,6 +15,9 @@ uint64_t pr_hash_of_number(double number);
 void pr_column_parse(const struct pr_column_build *column, const char *text, uint32_t length,
                      struct pr_cell_value *value);
 
+/* Whether so many different texts, of COUNT values of which LONGEST characters is the longest, are categories. */
+bool pr_is_category(uint64_t distinct, uint64_t count, uint64_t longest);
+
 /* Days that programs write where they know none. */
 bool pr_is_suspicious_date(double us);
 

@@ -24,6 +24,12 @@ enum pr_family pr_family_of(enum pr_data_kind kind)
     }
 }
 
+bool pr_is_category(uint64_t distinct, uint64_t count, uint64_t longest)
+{
+    enum { LONGEST = 64, MOST = 1000 };
+    return longest <= LONGEST && distinct <= MOST && (distinct <= 10 || distinct * 5 <= count) && distinct < count;
+}
+
 uint64_t pr_hash_of_number(double number)
 {
     uint64_t bits;

@@ -147,7 +147,8 @@ static bool add_column(void *context, unsigned worker, size_t c)
                                           .missing_bits = own->missing_bits,
                                           .numbers = numbers,
                                           .scratch = own->scratch,
-                                          .wholes = own->wholes};
+                                          .wholes = own->wholes,
+                                          .codes = pr_row_codes_of(build, c)};
     if (build->prepare && !build->prepare(build->reader, c))
         return false;
     if (column->asked && column->asked->type == PR_TYPE_BOOLEAN)
@@ -224,6 +225,8 @@ static bool leave_memory_in_time(struct pr_data_build *build)
     if (build->in_sketch || all <= build->exact_values)
         return true;
     build->in_sketch = true;
+    if (!pr_row_codes_leave_memory(build))
+        return false;
     for (size_t c = 0; c < build->column_count; c++)
         if (!pr_column_leave_memory(&build->columns[c]))
             return false;
@@ -265,7 +268,7 @@ bool pr_data_build_settle(struct pr_data_build *build)
     bool done = build->crew ? pr_crew_end(build->crew)
                             : pr_crew_run(NULL, build->column_count, add_column, build);
     done = done && keep_rows(build) && (!build->take || build->take(build->take_context, build)) &&
-           find_related(build) && relate_all(build) && add_rows(build);
+           find_related(build) && relate_all(build) && pr_row_codes_add(build) && add_rows(build);
     build->rows += build->batch_rows;
     build->batch_rows = 0;
     build->spare = build->cells;

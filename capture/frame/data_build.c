@@ -54,6 +54,7 @@ bool pr_data_build_columns(struct pr_data_build *build, size_t count)
         return false;
     for (; build->column_count < count; build->column_count++) {
         build->columns[build->column_count].related = -1;
+        build->columns[build->column_count].coded = PR_NOT_CODED;
         build->columns[build->column_count].in_sketch = build->in_sketch;
         build->columns[build->column_count].keeps = build->keeps;
     }
@@ -153,4 +154,5 @@ void pr_data_build_clear(struct pr_data_build *build)
     free(build->numbers);
     free(build->pairs);
     pr_hash_sample_clear(&build->row_sample);
+    pr_row_codes_clear(&build->codes);
 }

@@ -19,6 +19,7 @@
 #define PR_CAPTURE_FRAME_DATA_BUILD_H
 
 #include "capture/frame/column_build.h"
+#include "capture/frame/row_codes.h"
 #include "profrender/buf.h"
 
 enum { PR_DATA_MOST_COLUMNS = 100000, PR_DATA_BATCH_ROWS = 4096, PR_DATA_BATCH_CELLS = 1 << 18, PR_KEPT_BYTES = 120 };
@@ -78,6 +79,7 @@ struct pr_data_build {
     struct pr_comoments *pairs; /* [PR_DATA_RELATED][PR_DATA_RELATED], of which one half is used */
     uint32_t related[PR_DATA_RELATED];
     int related_count;
+    struct pr_row_codes codes;
     uint32_t related_left_out;
     struct pr_data_pattern patterns[PR_PATTERNS_COUNTED];
     uint32_t pattern_count, last_pattern;

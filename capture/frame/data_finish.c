@@ -7,6 +7,7 @@
 #include "capture/frame/data_text.h"
 #include "capture/frame/kendall.h"
 #include "capture/frame/number_figures.h"
+#include "capture/frame/pair_lanes.h"
 #include "capture/frame/rank_relations.h"
 #include "capture/frame/row_groups.h"
 
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLACES = 6, MOST_ASKED_PLACES = 15, LONGEST_CATEGORY = 64, MOST_CATEGORIES = 1000 };
+enum { MOST_PLACES = 6, MOST_ASKED_PLACES = 15 };
 
 /* What all columns need. */
 struct finish {
@@ -61,13 +62,6 @@ static enum pr_data_type type_of(const struct pr_column_build *build, uint64_t c
     default:
         return PR_TYPE_TEXT;
     }
-}
-
-static bool is_category(const struct pr_data_column *column)
-{
-    const uint64_t distinct = column->distinct.value;
-    return column->longest <= LONGEST_CATEGORY && distinct <= MOST_CATEGORIES &&
-           (distinct <= 10 || distinct * 5 <= column->count) && distinct < column->count;
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
@@ -284,7 +278,8 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
         return false;
     if (column->rank_error > 0)
         frame->is_exact = false;
-    if (column->type == PR_TYPE_TEXT && (!build->asked || build->asked->is_string) && is_category(column))
+    if (column->type == PR_TYPE_TEXT && (!build->asked || build->asked->is_string) &&
+        pr_is_category(column->distinct.value, column->count, column->longest))
         column->type = PR_TYPE_CATEGORY;
     keep_texts(finish, column->frequent, column->frequent_count);
     if (!keep_distribution(finish, build, column))
@@ -485,13 +480,14 @@ bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
     finish.from_1252 = is_1252(build, frame) && strcmp(frame->encoding, "UTF-8") == 0;
     if (finish.from_1252)
         frame->encoding = "Windows-1252";
-    if (!rank_numbers(build, frame))
+    if (!rank_numbers(build, frame) || !pr_pair_measures(build, frame))
         return false;
     for (size_t c = 0; c < build->column_count; c++) {
         if (!finish_column(&finish, &build->columns[c], &frame->columns[c]))
             return false;
         frame->missing += frame->columns[c].missing;
     }
+    pr_pairs_finish(build, frame);
     frame->cells = frame->rows * frame->column_count;
     frame->duplicates = pr_hash_sample_repeated(&build->row_sample, frame->rows);
     if (build->row_sample.shift)

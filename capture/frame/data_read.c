@@ -154,6 +154,7 @@ static enum pr_status read_source(struct pr_source *src, const struct pr_data_op
         build->exact_values = options->exact_values;
         build->threads = threads_for(options);
         build->keeps = options->keep_distributions;
+        build->codes.is_on = options->wanted.view == PR_VIEW_PROFILE && !options->keep_distributions;
         build->take = options->wanted.view == PR_VIEW_PROFILE ? NULL : pr_view_add;
         build->take_context = &view;
         status = read_table(&reading, err);

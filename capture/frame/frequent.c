@@ -91,6 +91,7 @@ bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t le
         struct pr_frequent_item *item = &frequent->items[frequent->slots[slot] - 1];
         if (is_item(frequent, item, text, length, hash)) {
             item->count++;
+            frequent->last = frequent->slots[slot] - 1;
             return true;
         }
     }
@@ -100,10 +101,22 @@ bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t le
         return false;
     if (kept)
         memcpy(frequent->bytes + frequent->bytes_used, text, kept);
+    frequent->last = frequent->count;
     frequent->items[frequent->count++] = (struct pr_frequent_item){hash, 1, frequent->bytes_used, length, kept};
     frequent->bytes_used += kept;
     frequent->slots[slot] = (uint32_t)frequent->count;
     return true;
+}
+
+size_t pr_frequent_place(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
+{
+    if (!frequent->slot_count)
+        return frequent->count;
+    size_t slot = first_slot(frequent, hash);
+    for (; frequent->slots[slot]; slot = (slot + 1) & (frequent->slot_count - 1))
+        if (is_item(frequent, &frequent->items[frequent->slots[slot] - 1], text, length, hash))
+            return frequent->slots[slot] - 1;
+    return frequent->count;
 }
 
 void pr_frequent_skip(struct pr_frequent *frequent, uint64_t count)

@@ -34,10 +34,14 @@ struct pr_frequent {
     char *bytes;
     size_t bytes_used, bytes_capacity;
     uint64_t error, salt;
+    size_t last; /* place among ITEMS of the value that was added last */
 };
 
 /* One more of the value of LENGTH bytes at TEXT, of which HASH is the hash. False: no memory. */
 bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash);
+
+/* The place of a value among ITEMS; `count` where it is not there. */
+size_t pr_frequent_place(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash);
 
 /* As if COUNT values had been added that nothing is known of. */
 void pr_frequent_skip(struct pr_frequent *frequent, uint64_t count);

@@ -232,21 +232,40 @@ static void put_matrix(struct pr_json_writer *json, const char *key, const doubl
     pr_json_put_close(json, ']');
 }
 
+static void put_columns_of(struct pr_json_writer *json, const uint32_t *columns, uint32_t count, uint32_t left_out)
+{
+    pr_json_put_key(json, "columns");
+    pr_json_put_open(json, '[');
+    for (uint32_t i = 0; i < count; i++)
+        pr_json_put_uint(json, columns[i]);
+    pr_json_put_close(json, ']');
+    put_uint(json, "left_out", left_out);
+}
+
+static void put_measures(struct pr_json_writer *json, const char *key, const struct pr_data_matrix *matrix)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_open(json, '{');
+    put_columns_of(json, matrix->columns, matrix->count, matrix->left_out);
+    put_matrix(json, "values", matrix->values, matrix->count);
+    pr_json_put_close(json, '}');
+}
+
 static void put_correlations(struct pr_json_writer *json, const struct pr_data_frame *frame)
 {
     pr_json_put_key(json, "correlations");
     pr_json_put_open(json, '{');
-    pr_json_put_key(json, "columns");
-    pr_json_put_open(json, '[');
-    for (uint32_t i = 0; i < frame->related_count; i++)
-        pr_json_put_uint(json, frame->related[i]);
-    pr_json_put_close(json, ']');
-    put_uint(json, "left_out", frame->related_left_out);
+    put_columns_of(json, frame->related, frame->related_count, frame->related_left_out);
     put_matrix(json, "pearson", frame->pearson, frame->related_count);
     if (frame->spearman)
         put_matrix(json, "spearman", frame->spearman, frame->related_count);
     if (frame->kendall)
         put_matrix(json, "kendall", frame->kendall, frame->related_count);
+    if (frame->view == PR_VIEW_PROFILE) {
+        put_uint(json, "rows", frame->paired_rows);
+        put_measures(json, "cramers_v", &frame->cramers_v);
+        put_measures(json, "phi_k", &frame->phi_k);
+    }
     pr_json_put_close(json, '}');
 }
 

@@ -29,47 +29,68 @@ static void coefficient(struct pr_buf *out, double r, bool is_same)
     pr_html(out, "<td class='%s'>%s%s</td>", class_of(r), r <= -0.005 ? "\xE2\x88\x92" : "", text);
 }
 
-static void matrix(const struct pr_data_frame *frame, const double *values, const char *name, struct pr_buf *out)
+/* A value of each pair of columns. */
+struct shown_matrix {
+    const uint32_t *columns;
+    uint32_t count;
+    const double *values;
+};
+
+static void matrix(const struct pr_data_frame *frame, struct shown_matrix shown, const char *name, struct pr_buf *out)
 {
-    const uint32_t count = frame->related_count;
     pr_html(out,
             "<div class='scroll' tabindex='0' role='group' aria-label='%s'><table class='matrix'><caption "
             "class='caption'>%s</caption><thead><tr><td></td>",
             name, name);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < shown.count; i++) {
         pr_buf_text(out, "<th scope='col'>");
-        pr_frame_name(out, &frame->columns[frame->related[i]], NAME_CHARACTERS / 2);
+        pr_frame_name(out, &frame->columns[shown.columns[i]], NAME_CHARACTERS / 2);
         pr_buf_text(out, "</th>");
     }
     pr_buf_text(out, "</tr></thead><tbody>\n");
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < shown.count; i++) {
         pr_buf_text(out, "<tr><th scope='row'>");
-        pr_frame_name(out, &frame->columns[frame->related[i]], NAME_CHARACTERS);
+        pr_frame_name(out, &frame->columns[shown.columns[i]], NAME_CHARACTERS);
         pr_buf_text(out, "</th>");
-        for (uint32_t k = 0; k < count; k++)
-            coefficient(out, values[i * count + k], i == k);
+        for (uint32_t k = 0; k < shown.count; k++)
+            coefficient(out, shown.values[i * shown.count + k], i == k);
         pr_buf_text(out, "</tr>\n");
     }
     pr_buf_text(out, "</tbody></table></div>");
 }
 
-void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
+static void matrix_of_numbers(const struct pr_data_frame *frame, const double *values, const char *name,
+                              struct pr_buf *out)
+{
+    matrix(frame, (struct shown_matrix){frame->related, frame->related_count, values}, name, out);
+}
+
+static void matrices(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const struct pr_data_matrix *phi_k = &frame->phi_k, *v = &frame->cramers_v;
+    pr_buf_text(out, "<div class='matrices'>");
+    if (frame->related_count > 1) {
+        matrix_of_numbers(frame, frame->pearson, "Pearson", out);
+        if (frame->spearman)
+            matrix_of_numbers(frame, frame->spearman, "Spearman, of ranks", out);
+        if (frame->kendall)
+            matrix_of_numbers(frame, frame->kendall, "Kendall, tau-b", out);
+    }
+    if (phi_k->count > 1)
+        matrix(frame, (struct shown_matrix){phi_k->columns, phi_k->count, phi_k->values}, "phi-k, of all", out);
+    if (v->count > 1)
+        matrix(frame, (struct shown_matrix){v->columns, v->count, v->values}, "Cram\xC3\xA9r\xE2\x80\x99s V", out);
+    pr_buf_text(out, "</div>\n");
+}
+
+static void notes_on_numbers(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     if (frame->related_count < 2)
         return;
-    pr_html(out,
-            "<section class='panel' id='%scorrelations'><div class='head'><h2>Correlations</h2><span class='muted'>"
-            "over the rows that have both values</span></div>\n",
-            pr_frame_prefix_of(frame).text);
-    matrix(frame, frame->pearson, "Pearson", out);
-    if (frame->spearman)
-        matrix(frame, frame->spearman, "Spearman, of ranks", out);
-    else
+    if (!frame->spearman)
         pr_buf_text(out, "<p class='caption'>Spearman\xE2\x80\x99s and Kendall\xE2\x80\x99s are left out: they need "
                          "all numbers in memory.</p>");
-    if (frame->kendall)
-        matrix(frame, frame->kendall, "Kendall, tau-b", out);
-    else if (frame->spearman)
+    else if (!frame->kendall)
         pr_html(out,
                 "<p class='caption'>Kendall\xE2\x80\x99s is left out: rows times pairs of columns are more than "
                 "%s.</p>",
@@ -77,6 +98,41 @@ void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
     if (frame->related_left_out)
         pr_html(out, "<p class='caption'>The first %" PRIu32 " columns with numbers; %" PRIu32 " are left out.</p>",
                 frame->related_count, frame->related_left_out);
+}
+
+static void notes_on_measures(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const struct pr_data_matrix *phi_k = &frame->phi_k, *v = &frame->cramers_v;
+    if (phi_k->count < 2)
+        return;
+    pr_html(out,
+            "<p class='caption'>phi-k%s: 0 where columns are independent, 1 where one determines the other; numbers "
+            "are in ten bins. ",
+            v->count > 1 ? " and Cram\xC3\xA9r\xE2\x80\x99s V" : "");
+    if (v->count > 1)
+        pr_buf_text(out, "V is of categories, and is corrected for bias. ");
+    if (phi_k->left_out)
+        pr_html(out,
+                "They are of the first %" PRIu32 " columns, with at most %d bins and categories in all; %" PRIu32
+                " more left out. ",
+                phi_k->count, PR_DATA_MEASURED_BINS, phi_k->left_out);
+    if (frame->paired_rows < frame->rows)
+        pr_html(out, "They are estimates, from a sample of %s.",
+                pr_units_counted(pr_units_signed(frame->paired_rows), "rows").text);
+    pr_buf_text(out, "</p>");
+}
+
+void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    if (frame->related_count < 2 && frame->phi_k.count < 2)
+        return;
+    pr_html(out,
+            "<section class='panel' id='%scorrelations'><div class='head'><h2>Correlations</h2><span class='muted'>"
+            "over the rows that have both values</span></div>\n",
+            pr_frame_prefix_of(frame).text);
+    matrices(frame, out);
+    notes_on_numbers(frame, out);
+    notes_on_measures(frame, out);
     pr_buf_text(out, "</section>\n");
 }
 

@@ -19,7 +19,7 @@
 #define PR_API_DATA_FRAME_H
 
 #include "profrender/arena.h"
-#include "profrender/data_views.h"
+#include "profrender/data_pairs.h"
 #include "profrender/error.h"
 #include "profrender/load_options.h"
 #include "profrender/string_table.h"
@@ -235,6 +235,13 @@ struct pr_data_frame {
     double *pearson;                          /* [related_count][related_count]; NaN: no such number */
     double *spearman;                         /* the same; NULL: the numbers were not in memory */
     double *kendall; /* tau-b, the same; NULL: beyond PR_DATA_CONCORDANT, or not in memory */
+
+    /* Of PAIRED_ROWS, a sample where they are fewer than ROWS. None where views or distributions are asked for. */
+    uint64_t paired_rows;
+    struct pr_data_matrix cramers_v; /* of categories and booleans, with the correction of its bias */
+    struct pr_data_matrix phi_k;     /* of these and of numbers */
+    struct pr_data_pair *pairs;
+    uint32_t pair_count;
 
     struct pr_data_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
     uint32_t head_count, tail_count;

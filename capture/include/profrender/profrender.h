@@ -20,6 +20,7 @@
 #include "profrender/damage.h"
 #include "profrender/data_diff.h"
 #include "profrender/data_frame.h"
+#include "profrender/data_pairs.h"
 #include "profrender/data_schema.h"
 #include "profrender/data_sections.h"
 #include "profrender/data_views.h"
