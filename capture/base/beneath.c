@@ -62,7 +62,7 @@ const char *pr_beneath_why(int error)
     case ENXIO:
         return "it is not a regular file";
     case EXDEV:
-        return "it is outside of the folder";
+        return "it is outside the folder";
     default:
         return strerror(error);
     }

@@ -9,14 +9,15 @@
 static const struct {
     const char *name, *one, *several; /* the words after the number */
 } kinds[PR_DAMAGE_KINDS] = {
-    [PR_DAMAGE_LINES] = {"lines_left_out", "line that does not fit the format was left out",
-                         "lines that do not fit the format were left out"},
+    [PR_DAMAGE_LINES] = {"lines_left_out", "line that does not match the format was left out",
+                         "lines that do not match the format were left out"},
     [PR_DAMAGE_RECORDS] = {"records_left_out", "record that makes no sense was left out",
                            "records that make no sense were left out"},
     [PR_DAMAGE_FRAMES] = {"frames_undefined", "frame is not defined", "frames are not defined"},
-    [PR_DAMAGE_ORDER] = {"order_mended", "event out of order was mended", "events out of order were mended"},
-    [PR_DAMAGE_BOUNDED] = {"values_bounded", "value was too large to keep and was bounded",
-                           "values were too large to keep and were bounded"},
+    [PR_DAMAGE_ORDER] = {"order_mended", "event was out of order and was corrected", "events were out of order and "
+                                                                                     "were corrected"},
+    [PR_DAMAGE_BOUNDED] = {"values_bounded", "value was too large and was capped",
+                           "values were too large and were capped"},
     [PR_DAMAGE_NOT_NUMBERS] = {"values_not_numbers", "value is not a finite number", "values are not finite numbers"},
     [PR_DAMAGE_ASSUMED] = {"values_assumed", "value is missing and was assumed", "values are missing and were assumed"},
 };

@@ -72,13 +72,13 @@ static const char *find_missing(const struct pr_inquiry *inquiry, unsigned needs
     } missing[] = {
         {PR_NEED_PEAK, "the heap at its peak was not recorded by call stack"},
         {PR_NEED_HISTORY, "the heap over time was not recorded by call stack"},
-        {PR_NEED_LEAKED, "what was not freed was not recorded by call stack"},
-        {PR_NEED_TEMPORARY, "single allocations were not recorded"},
-        {PR_NEED_RUN, "what the run as a whole used was not recorded: profrender record does"},
-        {PR_NEED_ALL_READ, "the capture could not be read to its end"},
+        {PR_NEED_LEAKED, "unfreed memory was not recorded by call stack"},
+        {PR_NEED_TEMPORARY, "individual allocations were not recorded"},
+        {PR_NEED_RUN, "resource use of the whole run was not recorded; profrender record does this"},
+        {PR_NEED_ALL_READ, "the capture could not be read to the end"},
         {PR_NEED_STACKS, "no time, samples or calls were recorded by call stack"},
         {PR_NEED_DIFFERENCE, "there is only one profile"},
-        {PR_NEED_ENDED_WELL, "the run failed, so it had no time to free what it used"},
+        {PR_NEED_ENDED_WELL, "the run failed before it could free its memory"},
     };
     if (!(needs & PR_NEED_DIFFERENCE) && pr_profile_is_difference(inquiry->profile))
         return "it judges one profile, not a difference";

@@ -16,7 +16,7 @@ static bool has_file(const struct pr_inquiry *inquiry, pr_frame_id frame)
     return pr_profile_text(inquiry->profile, inquiry->profile->frames[frame].file).length > 0;
 }
 
-/* " at etl.py:41", or ", 113 MiB of it at etl.py:41" of a function with several lines; nothing without a file. */
+/* " at etl.py:41", or " (113 MiB at etl.py:41)" of a function with several lines; nothing without a file. */
 static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                       const struct pr_holder *holder)
 {
@@ -24,7 +24,7 @@ static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
     if (!has_file(inquiry, holder->frame))
         return;
     if (holder->line_count > 1)
-        PR_SAY(inquiry, sentence, ", {} of it at {}", pr_phrase_amount(metric, holder->line_value),
+        PR_SAY(inquiry, sentence, " ({} at {})", pr_phrase_amount(metric, holder->line_value),
                pr_phrase_place(holder->frame, line));
     else
         PR_SAY(inquiry, sentence, " at {}", pr_phrase_place(holder->frame, line));
@@ -42,7 +42,7 @@ static void say_own(struct pr_inquiry *inquiry, struct pr_sentence *sentence, co
     PR_SAY(inquiry, sentence, holder->is_own && holder->has_others ? ", including the libraries it calls." : ".");
 }
 
-/* "182 MiB itself and through libraries, 113 MiB of it at etl.py:41, the rest in functions of yours that it calls." */
+/* "182 MiB itself and through libraries (113 MiB at etl.py:41), the rest in other functions of yours that it calls." */
 static void say_parts(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                       const struct pr_holder *holder)
 {

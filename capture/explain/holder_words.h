@@ -8,7 +8,7 @@
 /* A function that has less than this share of a metric does not stand out. In percent. */
 enum { PR_LEAST_SHARE = 5 };
 
-/* "53 allocations, 113 MiB of it at etl.py:41, including the libraries it calls." */
+/* "53 allocations (113 MiB at etl.py:41), including the libraries it calls." */
 void pr_say_holding(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                     const struct pr_holder *holder);
 

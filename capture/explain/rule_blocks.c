@@ -86,7 +86,7 @@ static void add_to_holder(struct pr_inquiry *inquiry, const struct pr_metric *me
         struct pr_insight *insight = &explanation->insight[i];
         if (strcmp(insight->rule->name, "peak-holder") == 0)
             PR_SAY(inquiry, &insight->rest,
-                   " {} of it have the same size, {} each: using one again would save up to {}.",
+                   " {} of this have the same size, {} each: reusing one could save up to {}.",
                    pr_phrase_count(count, "blocks"), pr_phrase_amount(metric, bytes),
                    pr_phrase_amount(metric, bytes * (count - 1)));
     }
@@ -114,7 +114,7 @@ static void say_equal(struct pr_inquiry *inquiry, const struct pr_metric *metric
             PR_SAY(inquiry, &insight->rest, named++ ? ", {}" : ": at {}",
                    pr_phrase_place(blocks[i].frame, inquiry->profile->frames[blocks[i].frame].line));
     }
-    PR_SAY(inquiry, &insight->rest, "; together {} of the peak. If one could be used again, that would save up to {}.",
+    PR_SAY(inquiry, &insight->rest, "; together {} of the peak. Reusing one could save up to {}.",
            pr_phrase_share(metric, all, metric->total_value), pr_phrase_amount(metric, all - bytes));
 }
 
@@ -170,7 +170,7 @@ void pr_rule_many_small(struct pr_inquiry *inquiry)
     insight->proof = "summary INPUT --metric peak";
     PR_SAY(inquiry, &insight->headline, "{} has {} at the peak, {} on average", pr_phrase_function(holder.frame),
            pr_phrase_count(holder.count, "allocations"), pr_phrase_amount(metric, holder.own / holder.count));
-    PR_SAY(inquiry, &insight->rest, ", {} together. An allocator adds some bytes to each, which are not counted here.",
+    PR_SAY(inquiry, &insight->rest, ", {} together. The allocator's overhead for each is not included.",
            pr_phrase_amount(metric, holder.own));
 }
 
@@ -183,7 +183,7 @@ void pr_rule_churn(struct pr_inquiry *inquiry)
     struct pr_holder holder;
     struct pr_insight *insight;
     if (!metric || metric->unit != PR_UNIT_BYTES || !pr_metric_has_allocations(inquiry->profile, metric)) {
-        inquiry->why = "not all that was allocated was recorded by call stack";
+        inquiry->why = "total allocations were not recorded by call stack";
         return;
     }
     const struct pr_column column = {metric->value, metric->count};
@@ -197,7 +197,7 @@ void pr_rule_churn(struct pr_inquiry *inquiry)
     insight->proof = "summary INPUT --allocated";
     PR_SAY(inquiry, &insight->headline, "{} allocates {} over the run", pr_phrase_function(holder.frame),
            pr_phrase_amount(metric, holder.own));
-    PR_SAY(inquiry, &insight->rest, ", {} of all, while the heap never has more than {}: ",
+    PR_SAY(inquiry, &insight->rest, ", {} of all allocations, while the heap never exceeds {}: ",
            pr_phrase_share(metric, holder.own, metric->total_value), pr_phrase_amount(peak, peak->total_value));
     pr_say_holding(inquiry, &insight->rest, metric, &holder);
 }

@@ -20,32 +20,34 @@ static const struct known {
     enum topic topic;
     const char *function, *file, *words;
 } known[] = {
-    {OTHER, "deepcopy", "/copy.py", "It copies every object below its argument, one by one, in Python."},
-    {PATTERNS, "compile", "/re/_compiler.py", "It compiles a pattern, which re.compile outside of a loop does once."},
-    {PATTERNS, "compile", "/sre_compile.py", "It compiles a pattern, which re.compile outside of a loop does once."},
-    {PATTERNS, "_compile", "/re/__init__.py", "It compiles a pattern, or finds it among those compiled before."},
-    {OTHER, "iterrows", "/pandas/core/frame.py", "It makes a Series of every row."},
+    {OTHER, "deepcopy", "/copy.py", "It copies every object below its argument one by one, in Python."},
+    {PATTERNS, "compile", "/re/_compiler.py", "It compiles a regular expression; re.compile it once and reuse it."},
+    {PATTERNS, "compile", "/sre_compile.py", "It compiles a regular expression; re.compile it once and reuse it."},
+    {PATTERNS, "_compile", "/re/__init__.py", "It compiles a regular expression or looks it up among those already "
+                                              "compiled."},
+    {OTHER, "iterrows", "/pandas/core/frame.py", "It builds a Series for every row."},
     {FRAMES, "_append", "/pandas/core/frame.py", "Each call copies the whole frame."},
     {FRAMES, "append", "/pandas/core/frame.py", "Each call copies the whole frame."},
-    {FRAMES, "concat", "/pandas/core/reshape/concat.py", "Each call copies all that it joins."},
+    {FRAMES, "concat", "/pandas/core/reshape/concat.py", "Each call copies everything it joins."},
     {OTHER, "append", "/numpy/lib/function_base.py", "Each call copies the whole array."},
     {OTHER, "append", "/numpy/lib/_function_base_impl.py", "Each call copies the whole array."},
-    {OTHER, "_dumps", "/pickle.py", "It is the pickle module in Python, not the one in C."},
-    {OTHER, "<built-in method _pickle.dumps>", NULL, "It writes an object and all that it refers to."},
-    {OTHER, "<built-in method _pickle.loads>", NULL, "It makes an object again, and all that it refers to."},
-    {OTHER, "format", "/logging/__init__.py", "It formats the messages of a log."},
-    {OTHER, "getaddrinfo", "/socket.py", "It looks a name up."},
+    {OTHER, "_dumps", "/pickle.py", "This is the pickle module written in Python, not the one in C."},
+    {OTHER, "<built-in method _pickle.dumps>", NULL, "It serialises an object and everything it refers to."},
+    {OTHER, "<built-in method _pickle.loads>", NULL, "It rebuilds an object and everything it refers to."},
+    {OTHER, "format", "/logging/__init__.py", "It formats log messages."},
+    {OTHER, "getaddrinfo", "/socket.py", "It looks up a host name."},
     /* the JVM */
-    {PATTERNS, "java.util.regex.Pattern.compile", NULL, "It compiles a pattern, which a static Pattern does once."},
-    {OTHER, "java.lang.String.format", NULL, "It reads its format again at each call."},
-    {OTHER, "java.lang.Throwable.fillInStackTrace", NULL, "It records the stack of each exception that is made."},
+    {PATTERNS, "java.util.regex.Pattern.compile", NULL, "It compiles a regular expression; a static Pattern is "
+                                                        "compiled once."},
+    {OTHER, "java.lang.String.format", NULL, "It parses its format on every call."},
+    {OTHER, "java.lang.Throwable.fillInStackTrace", NULL, "It records a stack trace for every exception created."},
     /* Go */
-    {PATTERNS, "regexp.compile", NULL, "It compiles a pattern, which a variable of the package does once."},
-    {OTHER, "fmt.Sprintf", NULL, "It reads its format again at each call."},
-    {OTHER, "encoding/json.Unmarshal", NULL, "It goes through the text twice, and finds fields by reflection."},
-    {COLLECTOR, "runtime.gcBgMarkWorker", NULL, "It collects garbage, and has less to do if less is allocated."},
+    {PATTERNS, "regexp.compile", NULL, "It compiles a regular expression; a package variable is compiled once."},
+    {OTHER, "fmt.Sprintf", NULL, "It parses its format on every call."},
+    {OTHER, "encoding/json.Unmarshal", NULL, "It scans the text twice and finds fields by reflection."},
+    {COLLECTOR, "runtime.gcBgMarkWorker", NULL, "It collects garbage; fewer allocations mean less work."},
     /* Node */
-    {COLLECTOR, "(garbage collector)", NULL, "It has less to do if less is allocated."},
+    {COLLECTOR, "(garbage collector)", NULL, "Fewer allocations mean less work for it."},
     {OTHER, "readFileSync", "node:fs", "Nothing else runs on this thread until the file is read."},
     {OTHER, "execSync", "node:child_process", "Nothing else runs on this thread until the command ends."},
     {OTHER, "spawnSync", "node:child_process", "Nothing else runs on this thread until the command ends."},
@@ -214,7 +216,8 @@ void pr_rule_few_samples(struct pr_inquiry *inquiry)
     insight->proof = "info INPUT";
     PR_SAY(inquiry, &insight->headline, "Only {}", pr_phrase_count(metric->total_count, "samples"));
     PR_SAY(inquiry, &insight->rest,
-           ": a share of 50 % is known to about ±{} points. A longer run or a higher rate would narrow that.",
+           ": a share of 50 % is accurate to about ±{} percentage points. A longer run or a higher sampling rate "
+           "would narrow that.",
            pr_phrase_value(PR_UNIT_COUNT, (int64_t)(196 * sqrt(0.25 / (double)metric->total_count) + 0.5),
                            "in 95 of 100 cases"));
 }

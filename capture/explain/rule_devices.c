@@ -7,7 +7,7 @@
 
 enum { LEAST_PERCENT = 20 };
 
-static const char no_gpu[] = "no work of a GPU was recorded";
+static const char no_gpu[] = "no GPU work was recorded";
 
 static void say_device(struct pr_inquiry *inquiry, const struct pr_device *device)
 {
@@ -18,8 +18,8 @@ static void say_device(struct pr_inquiry *inquiry, const struct pr_device *devic
     insight->proof = "info INPUT";
     PR_SAY(inquiry, &insight->headline, "{} waits for the program that feeds it", pr_phrase_text(device->name));
     PR_SAY(inquiry, &insight->rest,
-           ": for {}, {} of the time, it had nothing to do and its next work was not launched yet. It was busy for {}. "
-           "Larger batches, fewer and larger operators, torch.compile or CUDA graphs launch less.",
+           ": for {}, {} of the time, it was idle and its next work had not been launched yet. It was busy for {}. "
+           "Larger batches, fewer and larger operators, torch.compile or CUDA graphs reduce the number of launches.",
            pr_phrase_value(PR_UNIT_NANOSECONDS, device->starved_ns.value, ""),
            pr_phrase_part(PR_UNIT_NANOSECONDS, device->starved_ns.value, device->span_ns),
            pr_phrase_part(PR_UNIT_NANOSECONDS, device->busy_ns, device->span_ns));
@@ -39,7 +39,7 @@ void pr_rule_gpu_waits(struct pr_inquiry *inquiry)
             most = device;
     }
     if (!known)
-        inquiry->why = profile->device_count ? "what launched the work of the GPU was not recorded"
+        inquiry->why = profile->device_count ? "what launched the GPU's work was not recorded"
                                              : no_gpu;
     else if (most)
         say_device(inquiry, most);
@@ -52,11 +52,11 @@ static void say_why(struct pr_inquiry *inquiry, struct pr_sentence *sentence, co
 {
     if (oom->asked_bytes > pr_add_saturated(oom->reserved_bytes, oom->device_free_bytes))
         PR_SAY_TEXT(inquiry, sentence,
-                    " That is more than both together: freeing memory of its own would not have helped.");
+                    " That is more than both together: freeing all its own memory would not have helped.");
     else if (oom->largest_bytes.known && oom->free_bytes >= oom->asked_bytes)
         PR_SAY_TEXT(inquiry, sentence,
-                    " The free parts together are large enough, but none alone is: fragmentation. "
-                    "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF joins them.");
+                    " Together the free parts are large enough, but no single one is: fragmentation. "
+                    "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF lets the allocator join them.");
 }
 
 static void say_oom(struct pr_inquiry *inquiry, const struct pr_device_oom *oom)
@@ -67,17 +67,17 @@ static void say_oom(struct pr_inquiry *inquiry, const struct pr_device_oom *oom)
     insight->severity = PR_SEVERITY_HIGH;
     insight->score = 2 * 100000; /* twice all of the peak */
     insight->proof = "info INPUT";
-    PR_SAY(inquiry, &insight->headline, "{} had no memory for {}", pr_phrase_text(oom->name),
+    PR_SAY(inquiry, &insight->headline, "{} could not allocate {}", pr_phrase_text(oom->name),
            pr_phrase_value(PR_UNIT_BYTES, oom->asked_bytes, ""));
     if (oom->at_ms.known)
         PR_SAY(inquiry, &insight->rest, " at {}", pr_phrase_moment(oom->at_ms.value));
-    PR_SAY(inquiry, &insight->rest, ": the program had reserved {}, {} of it free",
+    PR_SAY(inquiry, &insight->rest, ": the program had reserved {}, of which {} was free",
            pr_phrase_value(PR_UNIT_BYTES, oom->reserved_bytes, ""),
            pr_phrase_value(PR_UNIT_BYTES, oom->free_bytes, ""));
     if (oom->largest_bytes.known)
         PR_SAY(inquiry, &insight->rest, " in parts of at most {}",
                pr_phrase_value(PR_UNIT_BYTES, oom->largest_bytes.value, ""));
-    PR_SAY(inquiry, &insight->rest, ", and {} of the device were free.",
+    PR_SAY(inquiry, &insight->rest, ", and {} of the device was free.",
            pr_phrase_value(PR_UNIT_BYTES, oom->device_free_bytes, ""));
     say_why(inquiry, &insight->rest, oom);
     if (oom->times > 1)
@@ -104,7 +104,7 @@ void pr_rule_device_memory(struct pr_inquiry *inquiry)
 {
     const struct pr_profile *profile = inquiry->profile;
     if (!profile->device_oom_count && !has_snapshot(profile))
-        inquiry->why = profile->device_count ? "what a GPU had allocated was not recorded" : no_gpu;
+        inquiry->why = profile->device_count ? "GPU allocations were not recorded" : no_gpu;
     for (uint32_t i = 0; i < profile->device_oom_count; i++)
         say_oom(inquiry, &profile->device_ooms[i]);
 }

@@ -95,8 +95,8 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *peak, const 
     if (profile->frames[frame].file)
         PR_SAY(inquiry, &insight->rest, ", at {}", pr_phrase_place(frame, profile->frames[frame].line));
     PR_SAY(inquiry, &insight->rest,
-           ". Each is freed once the next one is there, as where a buffer grows by doubling. With its last size from "
-           "the start, it would allocate {} less.",
+           ". Each is freed after the next is allocated, like a buffer that grows by doubling. Starting at the final "
+           "size would allocate {} less.",
            pr_phrase_amount(peak, chain->before));
 }
 

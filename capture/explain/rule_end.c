@@ -55,8 +55,8 @@ static uint32_t find_start(const struct pr_profile *profile)
 static const char *how_it_ended(const struct pr_failure *failure)
 {
     if (failure->oom == PR_OOM_YES)
-        return " The kernel killed it for want of memory.";
-    return failure->oom == PR_OOM_LIKELY ? " It was likely killed by the kernel for want of memory."
+        return " The kernel killed it because memory ran out.";
+    return failure->oom == PR_OOM_LIKELY ? " The kernel likely killed it because memory ran out."
                                          : " It ended with a MemoryError.";
 }
 
@@ -78,7 +78,7 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
     PR_SAY(inquiry, &insight->headline, "Before memory ran out, {} grew by {}", pr_phrase_function(holder->frame),
            pr_phrase_amount(metric, holder->total));
     PR_SAY(inquiry, &insight->rest,
-           " in the last {}, {} of all that grew: ", pr_phrase_span(pr_subtract_saturated(to_ms, from_ms), ""),
+           " in the last {}, {} of all growth: ", pr_phrase_span(pr_subtract_saturated(to_ms, from_ms), ""),
            pr_phrase_share(metric, holder->total, whole));
     pr_say_holding(inquiry, &insight->rest, metric, holder);
     PR_SAY_TEXT(inquiry, &insight->rest, how_it_ended(&profile->run.failure));
@@ -90,7 +90,7 @@ void pr_rule_last_growth(struct pr_inquiry *inquiry)
     const struct pr_metric *metric = pr_inquiry_metric(inquiry, "peak");
     struct pr_holder holder;
     if (!ran_out(profile)) {
-        inquiry->why = "memory did not run out, as far as is known";
+        inquiry->why = "as far as is known, memory did not run out";
         return;
     }
     const size_t facts = profile->fact_count;

@@ -126,10 +126,10 @@ static void say_steady(struct pr_inquiry *inquiry, const struct pr_metric *metri
     insight->to_ms = (struct pr_maybe){true, time_of(shape, PARTS)};
     PR_SAY(inquiry, &insight->headline, "{} grows by {} until the end", pr_phrase_function(holder->frame),
            pr_phrase_value(PR_UNIT_BYTES_PER_SECOND, pr_double_scaled(rate, 1),
-                           "Theil-Sen slope of what was never freed"));
+                           "Theil-Sen slope of memory never freed"));
     PR_SAY(inquiry, &insight->rest, ": {} is not freed, ", pr_phrase_amount(metric, holder->total));
     pr_say_holding(inquiry, &insight->rest, metric, holder);
-    PR_SAY(inquiry, &insight->rest, " It grows from {} on.", pr_phrase_moment(insight->from_ms.value));
+    PR_SAY(inquiry, &insight->rest, " It starts growing at {}.", pr_phrase_moment(insight->from_ms.value));
     pr_say_arenas(inquiry, &insight->rest, metric, holder);
     pr_say_limit(inquiry, insight, rate);
 }
@@ -146,9 +146,9 @@ static void say_filled(struct pr_inquiry *inquiry, const struct pr_metric *metri
     insight->score /= 2; /* it does not get worse */
     insight->saving.known = false;
     insight->to_ms = (struct pr_maybe){true, full_ms};
-    PR_SAY(inquiry, &insight->headline, "{} fills {} by {}, then stays", pr_phrase_function(holder->frame),
+    PR_SAY(inquiry, &insight->headline, "{} allocates {} by {} and keeps it", pr_phrase_function(holder->frame),
            pr_phrase_amount(metric, holder->total), pr_phrase_moment(full_ms));
-    PR_SAY(inquiry, &insight->rest, ": nothing was added in the last {}, so by its shape it does not leak. It has ",
+    PR_SAY(inquiry, &insight->rest, ": it added nothing in the last {}, so this does not look like a leak. It has ",
            pr_phrase_span(left_ms, ""));
     pr_say_holding(inquiry, &insight->rest, metric, holder);
 }
@@ -191,7 +191,7 @@ static bool has_shape(struct pr_inquiry *inquiry, struct shape *shape)
         !__builtin_sub_overflow(profile->bins[profile->bin_count - 1].end_ms, shape->start_ms, &shape->span_ms);
     if (is_known && shape->span_ms >= LEAST_MS && shape->span_ms < LONGEST_MS && profile->bin_count >= LEAST_BINS)
         return true;
-    inquiry->why = "the run is too short to have a shape";
+    inquiry->why = "the run is too short to show a trend";
     return false;
 }
 

@@ -41,7 +41,7 @@ void pr_rule_not_freed(struct pr_inquiry *inquiry)
     weigh(inquiry, insight, metric, holder.total);
     insight->proof = "summary INPUT --leaks";
     PR_SAY(inquiry, &insight->headline,
-           complete ? "{} from {} is not freed" : "{} from {} was still held where the capture ends",
+           complete ? "{} from {} is not freed" : "{} from {} was still held when the capture ended",
            pr_phrase_amount(metric, holder.total), pr_phrase_function(holder.frame));
     PR_SAY(inquiry, &insight->rest, ": {} of all unfreed memory, ",
            pr_phrase_share(metric, holder.total, metric->total_value));
@@ -68,7 +68,7 @@ void pr_rule_temporary(struct pr_inquiry *inquiry)
     insight->proof = "summary INPUT --temporary";
     PR_SAY(inquiry, &insight->headline, "{} makes {} of temporary allocations", pr_phrase_function(holder.frame),
            pr_phrase_amount(metric, holder.total));
-    PR_SAY(inquiry, &insight->rest, ", freed before the next one: {} of all temporary memory, ",
+    PR_SAY(inquiry, &insight->rest, ", freed before the next allocation: {} of all temporary memory, ",
            pr_phrase_share(metric, holder.total, metric->total_value));
     pr_say_holding(inquiry, &insight->rest, metric, &holder);
 }

@@ -106,7 +106,7 @@ static void say(struct pr_inquiry *inquiry, const struct pr_series *lane, const 
     PR_SAY(inquiry, &insight->headline, "{} grows by {} until the end", pr_phrase_text(lane->title),
            pr_phrase_value(PR_UNIT_BYTES_PER_SECOND, pr_double_scaled(rate, 1), "Theil-Sen slope of its lower edge"));
     PR_SAY(inquiry, &insight->rest,
-           ": from {} at {} to {}, at its lower edge. Which code holds it was not recorded.",
+           ": its low points rise from {} at {} to {}. Which code holds the memory was not recorded.",
            pr_phrase_value(PR_UNIT_BYTES, from, ""), pr_phrase_moment(insight->from_ms.value),
            pr_phrase_value(PR_UNIT_BYTES, to, ""));
     pr_say_limit(inquiry, insight, rate);
@@ -120,11 +120,11 @@ void pr_rule_memory_growth(struct pr_inquiry *inquiry)
     struct edge edge;
     double slope;
     if (profile->bin_count) {
-        inquiry->why = "the heap over time was recorded by call stack: steady-growth judges it";
+        inquiry->why = "the heap over time was recorded by call stack; steady-growth judges it";
         return;
     }
     if (!lane || !find_edge(lane, &edge)) {
-        inquiry->why = lane ? "memory was sampled for less than 10 seconds, or seldom" : "memory was not sampled";
+        inquiry->why = lane ? "memory was sampled for less than 10 seconds or too rarely" : "memory was not sampled";
         return;
     }
     const unsigned first = find_first(&edge);

@@ -70,7 +70,7 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
     insight->proof = "summary INPUT --metric peak";
     PR_SAY(inquiry, &insight->headline, "{} holds {} for {} before the peak", pr_phrase_function(holder->frame),
            pr_phrase_amount(metric, plateau->held), pr_phrase_span(plateau->ms, ""));
-    PR_SAY(inquiry, &insight->rest, ", {} of it", pr_phrase_share(metric, plateau->held, metric->total_value));
+    PR_SAY(inquiry, &insight->rest, ", {} of the peak", pr_phrase_share(metric, plateau->held, metric->total_value));
     if (pr_profile_text(profile, profile->frames[holder->frame].file).length)
         PR_SAY(inquiry, &insight->rest,
                holder->line_value == holder->own                  ? ", at {}"
@@ -78,7 +78,7 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
                                                                   : ", the largest part at {}",
                pr_phrase_place(holder->frame, profile->frames[holder->frame].line));
     PR_SAY(inquiry, &insight->rest,
-           ". Whether it is still used is not recorded. If it were freed at {}, the peak would be {}.",
+           ". Whether it was still in use is not recorded. If it were freed at {}, the peak would be {}.",
            pr_phrase_moment(first_ms), pr_phrase_amount(metric, rest));
 }
 
@@ -89,7 +89,7 @@ void pr_rule_held_long(struct pr_inquiry *inquiry)
     const struct pr_column column = {metric->value, metric->count};
     struct pr_holder holders[FUNCTIONS];
     if (profile->bin_count < LEAST_BINS || profile->peak_bytes != metric->total_value) {
-        inquiry->why = "the run is too short to have a shape";
+        inquiry->why = "the run is too short to show a trend";
         return;
     }
     int64_t *held = calloc(profile->bin_count, sizeof *held);

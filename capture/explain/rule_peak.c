@@ -110,8 +110,8 @@ static void say_spike(struct pr_inquiry *inquiry, struct pr_insight *insight, co
                       const struct height *height)
 {
     PR_SAY(inquiry, &insight->rest,
-           " It is a short spike: the heap is above four fifths of its peak for {} of {}, and half of the time at "
-           "most {}.",
+           " It is a short spike: the heap is above 80 % of its peak for {} of {}, and at most {} for half of the "
+           "time.",
            pr_phrase_span(height->high_ms, ""), pr_phrase_span(height->span_ms, ""),
            pr_phrase_amount(metric, height->median));
 }

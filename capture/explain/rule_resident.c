@@ -99,8 +99,8 @@ static void say_parts(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
     } said[] = {
         {PR_RESIDENT_FILES, "{} is files and shared memory"},
         {PR_RESIDENT_BASE, "{} was there when both were first sampled"},
-        {PR_RESIDENT_FREED, "up to {} was freed and may still be with the allocator"},
-        {PR_RESIDENT_REST, "{} is stacks or what the tracker does not see"},
+        {PR_RESIDENT_FREED, "up to {} was freed, but the allocator may still hold it"},
+        {PR_RESIDENT_REST, "{} is stacks or memory that the tracker does not see"},
     };
     size_t count = 0;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
@@ -124,18 +124,18 @@ void pr_rule_not_heap(struct pr_inquiry *inquiry)
     if (gap.bytes < LEAST_REST || !pr_is_share(gap.bytes, gap.rss, MOST_OF_IT) ||
         !(insight = begin(inquiry, gap.bytes, gap.rss, gap.at_ms)))
         return;
-    PR_SAY(inquiry, &insight->headline, "{} of resident memory is not the heap",
+    PR_SAY(inquiry, &insight->headline, "{} of resident memory is not heap",
            pr_phrase_value(PR_UNIT_BYTES, gap.bytes, ""));
     PR_SAY(inquiry, &insight->rest,
-           ": at {}, {} is resident and the heap has {}.", pr_phrase_moment(gap.at_ms),
+           ": at {}, {} is resident and the heap is {}.", pr_phrase_moment(gap.at_ms),
            pr_phrase_value(PR_UNIT_BYTES, gap.rss, rss->title), pr_phrase_value(PR_UNIT_BYTES, gap.heap, heap->title));
     const struct pr_resident_parts parts = parts_at(inquiry, rss, gap);
     if (parts.known)
         say_parts(inquiry, &insight->rest, &parts);
     else
         PR_SAY_TEXT(inquiry, &insight->rest,
-                    " The rest is code, mapped files, stacks, what the allocator keeps, or what the tracker does not "
-                    "see.");
+                    " The rest is code, mapped files, stacks, memory that the allocator keeps, or memory that the "
+                    "tracker does not see.");
 }
 
 /* "At least 0.70 GiB of the heap was not resident: at 5.60 s, the heap has 1.38 GiB and 669 MiB is resident." */
@@ -152,8 +152,8 @@ void pr_rule_not_resident(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->headline, "At least {} of the heap was not resident",
            pr_phrase_value(PR_UNIT_BYTES, gap.bytes, ""));
     PR_SAY(inquiry, &insight->rest,
-           ": at {}, the heap has {} and {} is resident. Memory that was allocated and not yet touched, or was swapped "
-           "out, is part of the heap only.",
+           ": at {}, the heap is {} and {} is resident. Memory that is allocated but untouched, or swapped out, "
+           "counts as heap only.",
            pr_phrase_moment(gap.at_ms), pr_phrase_value(PR_UNIT_BYTES, gap.heap, heap->title),
            pr_phrase_value(PR_UNIT_BYTES, gap.rss, rss->title));
 }
@@ -201,7 +201,7 @@ static int64_t find_fall_ms(const struct pr_series *heap, size_t top)
     return fallen_ms;
 }
 
-/* "The heap fell, and resident memory did not: from 5.00 s on, the heap is at most half of its peak and ..." */
+/* "The heap fell, but resident memory did not: from 5.00 s on, the heap is at most half of its peak and ..." */
 void pr_rule_kept_resident(struct pr_inquiry *inquiry)
 {
     enum { LEAST_SAMPLES = 4, LEAST_KEPT = 80, LEAST_TIME = 10 };
@@ -226,10 +226,10 @@ void pr_rule_kept_resident(struct pr_inquiry *inquiry)
         !(insight = begin(inquiry, pr_subtract_saturated(low.most_have, heap->value[last]), low.most_have, fallen_ms)))
         return;
     insight->to_ms.value = heap->at_ms[last];
-    PR_SAY(inquiry, &insight->headline, "The heap fell, and resident memory did not");
+    PR_SAY(inquiry, &insight->headline, "The heap fell, but resident memory did not");
     PR_SAY(inquiry, &insight->rest,
-           ": from {} on, the heap is at most half of its peak and ends at {}, while at least {} is resident in three "
-           "of four samples, of {} at the peak of the heap.",
+           ": from {} on, the heap is at most half of its peak and ends at {}. Three of four samples still have at "
+           "least {} resident; at the heap's peak it was {}.",
            pr_phrase_moment(fallen_ms), pr_phrase_value(PR_UNIT_BYTES, heap->value[last], heap->title),
            pr_phrase_value(PR_UNIT_BYTES, low.most_have, rss->title),
            pr_phrase_value(PR_UNIT_BYTES, at_top, rss->title));

@@ -87,7 +87,7 @@ static void say(const struct retained *r, pr_node_id point)
     pr_insight_saves(insight, r->metric->unit, total, r->metric->total_value);
     PR_SAY(inquiry, &insight->headline, "{} retains {}", pr_phrase_function(insight->frame),
            pr_phrase_amount(r->metric, total));
-    PR_SAY(inquiry, &insight->rest, ": {} of what is retained in all",
+    PR_SAY(inquiry, &insight->rest, ": {} of all retained memory",
            pr_phrase_share(r->metric, total, r->metric->total_value));
     if (node != PR_NO_NODE && r->sums.total[node] == total)
         PR_SAY(inquiry, &insight->rest, ", in {}", pr_phrase_count(r->sums.total_count[node], "objects"));
@@ -127,7 +127,7 @@ void pr_rule_retained(struct pr_inquiry *inquiry)
     const struct pr_metric *points = pr_inquiry_metric(inquiry, "held_by");
     struct retained r = {.inquiry = inquiry, .profile = profile, .metric = pr_inquiry_metric(inquiry, "retained")};
     if (!r.metric || !pr_metric_is_of_objects(r.metric)) {
-        inquiry->why = "who retains which objects is not known: heap dumps have it";
+        inquiry->why = "which objects retain others was not recorded; heap dumps record it";
         return;
     }
     if (!points)

@@ -26,7 +26,7 @@ void pr_rule_memory_limit(struct pr_inquiry *inquiry)
     const struct pr_run_figure peak = pr_run_peak_memory(inquiry->profile, &at_ms);
     struct pr_insight *insight;
     if (!peak.known || !limit.known) {
-        inquiry->why = peak.known ? "no limit of memory was recorded" : "the memory of the run was not recorded";
+        inquiry->why = peak.known ? "no memory limit was recorded" : "the run's memory was not recorded";
         return;
     }
     if (!pr_is_share(peak.value, limit.value, LEAST_MEMORY) || !(insight = pr_insight_add(inquiry)))
@@ -86,7 +86,7 @@ void pr_rule_waiting(struct pr_inquiry *inquiry)
     const double wanted = (double)waited.value + (double)cpu.value;
     const int64_t share = (int64_t)((double)waited.value / wanted * 100000);
     insight->score = share; /* of all its threads */
-    PR_SAY(inquiry, &insight->rest, ", all threads together: {} of the time in which they wanted one.",
+    PR_SAY(inquiry, &insight->rest, ", all threads together: {} of the time they wanted one.",
            pr_phrase_value(PR_UNIT_PERCENT, share, ""));
 }
 
@@ -102,9 +102,9 @@ void pr_rule_throttled(struct pr_inquiry *inquiry)
     }
     if (!is_long(inquiry, held) || (waited.known && !is_long(inquiry, waited)))
         return;
-    insight = begin(inquiry, held, "{} held back by the limit of CPU");
+    insight = begin(inquiry, held, "{} held back by the CPU limit");
     if (insight)
-        PR_SAY(inquiry, &insight->rest, ": its control group had used up its share.");
+        PR_SAY(inquiry, &insight->rest, ": its control group had used up its quota.");
 }
 
 /* Some process in the group waited: said only if the run itself used the disk, and not as a fact about the run. */
@@ -121,9 +121,9 @@ void pr_rule_disk_pressure(struct pr_inquiry *inquiry)
     }
     if (!is_long(inquiry, waited) || (read.value < LEAST_BYTES && written.value < LEAST_BYTES))
         return;
-    insight = begin(inquiry, waited, "{} of waiting for disk in its control group");
+    insight = begin(inquiry, waited, "{} waiting for disk in its control group");
     if (insight)
-        PR_SAY(inquiry, &insight->rest, ": some task of the group, which need not be of this run.");
+        PR_SAY(inquiry, &insight->rest, ": some task of the group, not necessarily of this run.");
 }
 
 /* "8 cores", "2.5 cores" */
@@ -154,11 +154,11 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
         return;
     insight->proof = "info INPUT";
     if (is_one_core(busy, cores, cpu)) {
-        PR_SAY(inquiry, &insight->headline, "One core of {} is busy",
+        PR_SAY(inquiry, &insight->headline, "Only one core of {} is busy",
                pr_phrase_value(PR_UNIT_COUNT, cores.value / 1000, ""));
         PR_SAY(inquiry, &insight->rest, ": {} on average, and never more than {}.",
                pr_phrase_value(PR_UNIT_CORES, busy.value, busy.source),
-               pr_phrase_value(cpu->unit, highest(cpu), "highest sample of CPU"));
+               pr_phrase_value(cpu->unit, highest(cpu), "highest CPU sample"));
         return;
     }
     PR_SAY(inquiry, &insight->headline, "CPU busy {} of {}", pr_phrase_cores(busy.value, busy.source),
@@ -166,7 +166,7 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->rest, " on average ({})", pr_phrase_part(PR_UNIT_CORES, busy.value, cores.value));
     if (cpu)
         PR_SAY(inquiry, &insight->rest, ", up to {}",
-               pr_phrase_value(cpu->unit, highest(cpu), "highest sample of CPU"));
+               pr_phrase_value(cpu->unit, highest(cpu), "highest CPU sample"));
     PR_SAY(inquiry, &insight->rest, ".");
 }
 
@@ -223,11 +223,11 @@ static void say_where(struct pr_inquiry *inquiry, struct pr_insight *insight, in
     inquiry->failed |= !done;
     if (done && holder.known && pr_is_share(holder.own, sum, LEAST_STOOD)) {
         insight->node = holder.node;
-        PR_SAY(inquiry, &insight->rest, " It stood in {}", pr_phrase_function(holder.frame));
+        PR_SAY(inquiry, &insight->rest, " Meanwhile it was in {}", pr_phrase_function(holder.frame));
         if (profile->frames[holder.frame].file)
             PR_SAY(inquiry, &insight->rest, " at {}",
                    pr_phrase_place(holder.frame, profile->frames[holder.frame].line));
-        PR_SAY(inquiry, &insight->rest, ": {} of what was sampled then.",
+        PR_SAY(inquiry, &insight->rest, ": {} of the samples in that time.",
                pr_phrase_part(PR_UNIT_NANOSECONDS, holder.own, sum));
     }
     free(part);
@@ -255,8 +255,8 @@ void pr_rule_idle(struct pr_inquiry *inquiry)
     insight->proof = "export INPUT --view series";
     PR_SAY(inquiry, &insight->headline, "Nothing ran for {}", pr_phrase_value(PR_UNIT_NANOSECONDS, idle_ns, ""));
     PR_SAY(inquiry, &insight->rest,
-           ", {} of the run: from {} to {}, less than 0.05 cores were busy. It waited for "
-           "something else: disk, network, another process, or a timer.",
+           ", {} of the run: from {} to {}, less than 0.05 cores were busy. It was waiting for something else: disk, "
+           "network, another process or a timer.",
            pr_phrase_part(PR_UNIT_NANOSECONDS, idle_ns, span_ns), pr_phrase_moment(from_ms), pr_phrase_moment(to_ms));
     say_where(inquiry, insight, from_ms, to_ms);
 }

@@ -116,7 +116,7 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
     if (profile->frames[frame].file)
         PR_SAY(inquiry, &insight->rest, " at {}", pr_phrase_place(frame, profile->frames[frame].line));
     PR_SAY(inquiry, &insight->rest,
-           ": {} together, each at its own peak. If one copy were enough for all, that would save up to {}.",
+           ": {} together, each at its own peak. Sharing one copy could save up to {}.",
            pr_phrase_amount(metric, same->sum), pr_phrase_amount(metric, saving));
 }
 

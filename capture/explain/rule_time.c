@@ -105,7 +105,7 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
 }
 
-/* "<method 'acquire' of '_thread.lock' objects> waits for 97.0 % of the time: 1.76 s. What it waits for ..." */
+/* "<method 'acquire' of '_thread.lock' objects> spends 97.0 % of the time waiting: 1.76 s. ..." */
 static void say_wait_of_row(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
 {
     struct pr_insight *insight = insight_of(inquiry, metric, row);
@@ -114,9 +114,9 @@ static void say_wait_of_row(struct pr_inquiry *inquiry, const struct pr_metric *
     pr_insight_saves(insight, metric->unit, pr_subtract_saturated(metric->total_value, row->self),
                      metric->total_value);
     insight->proof = "summary INPUT --sort self";
-    PR_SAY(inquiry, &insight->headline, "{} waits for {} of the {}", pr_phrase_function(insight->frame),
+    PR_SAY(inquiry, &insight->headline, "{} spends {} of the {} waiting", pr_phrase_function(insight->frame),
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
-    PR_SAY(inquiry, &insight->rest, ": {}. What it waits for takes that time.", pr_phrase_amount(metric, row->self));
+    PR_SAY(inquiry, &insight->rest, ": {}. That time goes to what it waits for.", pr_phrase_amount(metric, row->self));
 }
 
 /* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */
@@ -134,7 +134,7 @@ static void say_calls(struct pr_inquiry *inquiry, const struct pr_metric *metric
 
 /* ---- the rules -------------------------------------------------------------------------------------------------- */
 
-/* "main waits for 61.0 % of the time: 3.05 s of its 3.10 s. Others take that time." */
+/* "main spends 61.0 % of the time waiting: 3.05 s of its 3.10 s. That time goes to what it waits for." */
 static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                                     const struct pr_holder *holder, int64_t waits)
 {
@@ -144,14 +144,14 @@ static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_
     pr_insight_locate(inquiry, insight, metric, holder);
     pr_insight_saves(insight, metric->unit, pr_subtract_saturated(holder->total, waits), metric->total_value);
     insight->proof = "summary INPUT";
-    PR_SAY(inquiry, &insight->headline, "{} waits for {} of the {}", pr_phrase_function(holder->frame),
+    PR_SAY(inquiry, &insight->headline, "{} spends {} of the {} waiting", pr_phrase_function(holder->frame),
            pr_phrase_share(metric, waits, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
-    PR_SAY(inquiry, &insight->rest, ": {} of its {}. What it waits for takes that time.",
+    PR_SAY(inquiry, &insight->rest, ": {} of its {}. That time goes to what it waits for.",
            pr_phrase_amount(metric, waits), pr_phrase_amount(metric, holder->total));
     return insight;
 }
 
-/* "load takes 62.0 % of the time: 3.10 s, 2.50 s of it at etl.py:12, including the libraries it calls." */
+/* "load takes 62.0 % of the time: 3.10 s (2.50 s at etl.py:12), including the libraries it calls." */
 static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                                      const struct pr_holder *holder)
 {

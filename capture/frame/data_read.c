@@ -26,12 +26,12 @@ static enum pr_status refuse_known(const struct pr_source *src, struct pr_error 
         const char *magic;
         size_t length;
         const char *name, *remedy;
-    } known[] = {{"PAR1", 4, "a Parquet file", "profrender.frame() of the Python module takes it, and"
-                  " pyarrow, polars or DuckDB write it as Arrow"},
+    } known[] = {{"PAR1", 4, "a Parquet file", "profrender.frame() of the Python module reads it; pyarrow, "
+                  "polars or DuckDB convert it to Arrow"},
                  {"FEA1", 4, "a Feather file of version 1", "pyarrow.feather writes version 2"},
                  {"PK\x03\x04", 4, "a ZIP archive, as spreadsheets are", "save it as CSV"},
-                 {"SQLite format 3", 15, "an SQLite database", "sqlite3 -csv writes a table of it"},
-                 {"\x89HDF", 4, "an HDF5 file", "pandas writes a table of it as CSV"}};
+                 {"SQLite format 3", 15, "an SQLite database", "sqlite3 -csv exports a table of it"},
+                 {"\x89HDF", 4, "an HDF5 file", "pandas exports a table of it as CSV"}};
     const size_t have = (size_t)(src->end - src->at);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (have < known[i].length || memcmp(src->at, known[i].magic, known[i].length) != 0)
@@ -40,8 +40,8 @@ static enum pr_status refuse_known(const struct pr_source *src, struct pr_error 
             err->looks_like = known[i].name;
             err->remedy = known[i].remedy;
         }
-        return pr_fail(err, PR_ERR_UNSUPPORTED, PR_NO_OFFSET, NULL, "is %s, which is not read here; %s", known[i].name,
-                       known[i].remedy);
+        return pr_fail(err, PR_ERR_UNSUPPORTED, PR_NO_OFFSET, NULL, "is %s, which profrender does not read; %s",
+                       known[i].name, known[i].remedy);
     }
     return PR_OK;
 }

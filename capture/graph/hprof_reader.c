@@ -110,15 +110,16 @@ static void add_metrics(struct pr_hprof *r, bool is_whole)
     const struct pr_graph_names names = pr_hprof_names(r);
     if (is_whole && r->root_count) {
         pr_graph_to_profile(&r->c, &r->graph, &names);
-        pr_build_note(&r->c, "it is one moment of a heap: below a frame is what would be unreachable without it; soft, "
+        pr_build_note(&r->c, "it shows one moment of a heap: below each frame is what would be unreachable without "
+                             "it; soft, "
                              "weak and phantom references retain nothing");
         if (r->undefined)
             pr_build_note(&r->c, "%" PRIu64 " reference%s to objects that the JVM did not write", r->undefined,
                           r->undefined == 1 ? " is" : "s are");
     } else {
         pr_graph_to_classes(&r->c, &r->graph, &names);
-        pr_build_note(&r->c, is_whole ? "it has no GC roots: what retains what is not known"
-                                      : "it ends before all references were read: what retains what is not known");
+        pr_build_note(&r->c, is_whole ? "it has no GC roots, so what retains what is unknown"
+                                      : "it ends before all references were read, so what retains what is unknown");
     }
 }
 

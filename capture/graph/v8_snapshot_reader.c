@@ -304,11 +304,12 @@ static void add_metrics(struct pr_v8_snapshot *r)
     if (r->has_edges && r->has_strings) {
         pr_v8_drop_edges(r);
         pr_graph_to_profile(&r->c, &r->graph, &names);
-        pr_build_note(&r->c, "it is one moment of a heap: below a frame is what would be unreachable without it; weak "
+        pr_build_note(&r->c, "it shows one moment of a heap: below each frame is what would be unreachable without "
+                             "it; weak "
                              "references retain nothing");
     } else {
         pr_graph_to_classes(&r->c, &r->graph, &names);
-        pr_build_note(&r->c, "it ends before its references%s were read: what retains what is not known",
+        pr_build_note(&r->c, "it ends before its references%s were read, so what retains what is unknown",
                       r->has_edges ? " and names" : "");
     }
 }

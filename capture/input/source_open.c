@@ -76,7 +76,7 @@ static enum pr_status peel_once(struct pr_source **src, bool may, struct pr_erro
         if (is_cut || pr_source_offset(packed))
             return pr_fail(err, PR_ERR_TRUNCATED, 0, NULL, "it ends with a skippable frame, before any content");
         if (packed->packing)
-            return pr_fail(err, PR_ERR_EMPTY, 0, NULL, "nothing is in it once its %s is unpacked", packed->packing);
+            return pr_fail(err, PR_ERR_EMPTY, 0, NULL, "it is empty once its %s is unpacked", packed->packing);
         return pr_fail(err, PR_ERR_EMPTY, 0, NULL, "the input is empty");
     }
     new_layer *const new_source = layer_for(packed);

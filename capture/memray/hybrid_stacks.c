@@ -439,7 +439,7 @@ static enum pr_status run(struct pairing *p, uint32_t *order)
     }
     if (over)
         return pr_cut(p->err, PR_ERR_LIMIT, PR_NO_OFFSET, "native stacks",
-                      "too many different ones; the rest of them has Python frames only");
+                      "too many different stacks; the rest have Python frames only");
     return PR_OK;
 }
 

@@ -44,7 +44,7 @@ struct pr_run_figure pr_run_cpu_time(const struct pr_profile *profile)
         return (struct pr_run_figure){true, sum, "user and system time, counted by the system"};
     if (!cpu || cpu->count < 2)
         return unknown;
-    return (struct pr_run_figure){true, pr_double_scaled(integral(cpu), 1000), "samples of CPU over their time"};
+    return (struct pr_run_figure){true, pr_double_scaled(integral(cpu), 1000), "CPU samples added up over time"};
 }
 
 struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile)
@@ -53,11 +53,11 @@ struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile)
     const struct pr_series *cpu = pr_run_series(profile, "cpu");
     if (time.known && wall.known && wall.value > 0 && profile->run.user_ns.known)
         return (struct pr_run_figure){true, pr_double_scaled((double)time.value / (double)wall.value, 1000),
-                                      "CPU time by wall time"};
+                                      "CPU time divided by wall time"};
     if (!cpu || cpu->count < 2 || span_ms(cpu) <= 0)
         return unknown;
     return (struct pr_run_figure){true, pr_double_scaled(integral(cpu) / span_ms(cpu), 1),
-                                  "mean of the samples of CPU"};
+                                  "mean of the CPU samples"};
 }
 
 struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile)
@@ -65,7 +65,7 @@ struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile)
     const struct pr_run *run = &profile->run;
     const struct pr_maybe machine = pr_maybe_times(run->machine_cpus, 1000);
     if (run->cpu_limit_millicores.known)
-        return (struct pr_run_figure){true, run->cpu_limit_millicores.value, "the limit of its cgroup"};
+        return (struct pr_run_figure){true, run->cpu_limit_millicores.value, "its cgroup's limit"};
     return (struct pr_run_figure){machine.known && machine.value > 0, machine.value, "those of the machine"};
 }
 
@@ -91,8 +91,8 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
         return (struct pr_run_figure){true, largest.value, "of its largest process alone (ru_maxrss): at least"};
     }
     return (struct pr_run_figure){true, series->value[best],
-                                  strcmp(series->name, "rss") ? "highest sample of the memory of the cgroup"
-                                                              : "highest sample of RSS"};
+                                  strcmp(series->name, "rss") ? "highest sample of cgroup memory"
+                                                              : "highest RSS sample"};
 }
 
 struct pr_run_figure pr_run_waited(const struct pr_profile *profile)
@@ -109,7 +109,7 @@ struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *na
         return unknown;
     if (series->unit == PR_UNIT_PERCENT) /* thousandths of a percent, by ms: a full one is 100,000 */
         return (struct pr_run_figure){true, pr_double_scaled(integral(series), 10),
-                                      "samples of pressure over their time"};
+                                      "pressure samples added up over time"};
     return (struct pr_run_figure){true, pr_double_scaled(integral(series), 1e-3),
-                                  "samples of the rate over their time"};
+                                  "rate samples added up over time"};
 }

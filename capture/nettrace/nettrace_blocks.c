@@ -19,7 +19,7 @@ enum {
 static enum pr_status unsupported(struct pr_source *src, unsigned version, struct pr_error *err)
 {
     return pr_fail(err, PR_ERR_UNSUPPORTED, pr_source_offset(src), "trace",
-                   "version %u of the format is not read: 4, 5 and 6 are", version);
+                   "version %u of the format is not supported; 4, 5 and 6 are", version);
 }
 
 enum pr_status pr_nettrace_open(struct pr_nettrace_stream *stream, struct pr_source *src, struct pr_error *err)
@@ -27,7 +27,7 @@ enum pr_status pr_nettrace_open(struct pr_nettrace_stream *stream, struct pr_sou
     static const char old[] = "\x14\0\0\0!FastSerialization.1";
     *stream = (struct pr_nettrace_stream){.src = src};
     if (!pr_source_need(src, NEW_HEADER) || memcmp(src->at, PR_NETTRACE_MAGIC, PR_NETTRACE_MAGIC_BYTES) != 0)
-        return pr_fail(err, PR_ERR_DAMAGED, pr_source_offset(src), "trace", "it does not begin as a trace of .NET");
+        return pr_fail(err, PR_ERR_DAMAGED, pr_source_offset(src), "trace", "it does not begin like a .NET trace");
     if (!pr_le32(src->at + 8)) {
         stream->version = pr_le32(src->at + 12);
         if (stream->version != 6)
@@ -55,7 +55,8 @@ static enum pr_status ends_here(struct pr_nettrace_stream *stream, struct pr_err
 
 static enum pr_status no_block(struct pr_nettrace_stream *stream, struct pr_error *err)
 {
-    return pr_cut(err, PR_ERR_DAMAGED, pr_source_offset(stream->src), "block", "what follows is no block of a trace");
+    return pr_cut(err, PR_ERR_DAMAGED, pr_source_offset(stream->src), "block", "what follows is not a block of a "
+                                                                               "trace");
 }
 
 /* SIZE bytes at `at`, or what there is. */

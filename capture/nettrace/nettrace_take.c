@@ -299,8 +299,8 @@ void pr_nettrace_add_notes(struct pr_nettrace *r)
                              " ms in all, at most %" PRId64 " ms at once", facts->pauses, facts->pauses == 1 ? "" : "s",
                       facts->paused_ns / PR_NS_PER_MS, facts->longest_pause_ns / PR_NS_PER_MS);
     if (facts->lost)
-        pr_build_note(&r->c, "%" PRIu64 " event%s lost, as the recorder's buffer was full: a larger --buffersize or "
-                             "fewer providers keep all", facts->lost, facts->lost == 1 ? " was" : "s were");
+        pr_build_note(&r->c, "%" PRIu64 " event%s lost because the recorder's buffer was full: use a larger "
+                      "--buffersize or fewer providers", facts->lost, facts->lost == 1 ? " was" : "s were");
     if (facts->gaps)
         pr_build_note(&r->c, "%" PRIu64 " time%s a thread had no sample for over a second, %" PRId64 " ms in all: that "
                              "time is left out", facts->gaps, facts->gaps == 1 ? "" : "s",

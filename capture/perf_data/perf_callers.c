@@ -289,7 +289,7 @@ static void note_stops(const struct pr_perf_callers *callers, struct pr_profile_
                          "record --call-graph dwarf,65528 copies more",
                       stopped[PR_PERF_STOP_COPY], stopped[PR_PERF_STOP_COPY] == 1 ? " was" : "s were");
     if (stopped[PR_PERF_STOP_FILE])
-        pr_build_note(c, "%" PRIu64 " stack%s in code whose file is not on this machine as it was (%.*s%s): the "
+        pr_build_note(c, "%" PRIu64 " stack%s in code whose file is missing or changed on this machine (%.*s%s): the "
                          "callers are missing",
                       stopped[PR_PERF_STOP_FILE], stopped[PR_PERF_STOP_FILE] == 1 ? " ends" : "s end", length,
                       missing.bytes, missing.length > 200 ? "..." : "");
@@ -312,14 +312,15 @@ void pr_perf_callers_note(const struct pr_perf_callers *callers, struct pr_profi
                          "tables",
                       callers->guessed, callers->guessed == 1 ? "" : "s");
     if (changed.length)
-        pr_build_note(c, "callers found by %.*s may be wrong: it is another build now",
+        pr_build_note(c, "callers found by %.*s may be wrong: the file is another build now",
                       (int)(changed.length < 200 ? changed.length : 200), changed.bytes);
     if (off)
-        pr_build_note(c, "%" PRIu64 " sample%s a copy of the user stack, which is not unwound, as no file of this "
-                         "machine was to be read: callers in user code are missing", off, off == 1 ? " has" : "s have");
+        pr_build_note(c, "%" PRIu64 " sample%s a copy of the user stack, which is not unwound, because no files of "
+                      "this machine were to be read: callers in user code are missing", off,
+                      off == 1 ? " has" : "s have");
     if (other)
-        pr_build_note(c, "%" PRIu64 " sample%s a copy of the user stack, which is not unwound, as it is not of 64-bit "
-                         "x86 or Arm: callers in user code are missing; `perf script` has them",
+        pr_build_note(c, "%" PRIu64 " sample%s a copy of the user stack, which is not unwound, because it is not from "
+                                    "64-bit x86 or Arm: callers in user code are missing; `perf script` has them",
                       other, other == 1 ? " has" : "s have");
 }
 

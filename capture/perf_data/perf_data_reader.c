@@ -447,8 +447,8 @@ static void add_notes(struct pr_perf *r)
         pr_build_note(&r->c, "the kernel lost %" PRIu64 " record%s: perf record -m takes larger buffers", facts->lost,
                       facts->lost == 1 ? "" : "s");
     if (facts->throttled)
-        pr_build_note(&r->c, "the kernel stopped sampling for a moment %" PRIu64 " time%s, as there were too many "
-                             "samples", facts->throttled, facts->throttled == 1 ? "" : "s");
+        pr_build_note(&r->c, "the kernel stopped sampling for a moment %" PRIu64 " time%s, because there were too "
+                      "many samples", facts->throttled, facts->throttled == 1 ? "" : "s");
     pr_perf_callers_note(&r->callers, &r->c, &r->places);
     if (facts->traces)
         pr_build_note(&r->c, "hardware traces (AUX) are not read");

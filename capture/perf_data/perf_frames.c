@@ -165,7 +165,7 @@ void pr_perf_frames_make(struct pr_profile_builder *c, struct pr_perf_places *pl
         frames->first[i + 1] = (uint32_t)frames->count;
     }
     if (m.used_jit)
-        pr_build_note(c, "names of code that a program wrote itself are from /tmp/perf-PID.map, as it is now");
+        pr_build_note(c, "names of generated code are from /tmp/perf-PID.map as it is now");
     pr_address_names_end(&m.names);
     pr_perf_symbols_clear(&m.kernel);
     pr_perf_symbols_clear(&m.jit);

@@ -71,7 +71,7 @@ pr_frame_id pr_address_offset(struct pr_profile_builder *c, pr_str path, uint64_
 void pr_address_names_end(struct pr_address_names *names)
 {
     if (names->unproven)
-        pr_build_note(names->c, "functions are named by the files of code as they are now on this machine: the "
+        pr_build_note(names->c, "functions are named from the code files as they are now on this machine: the "
                                 "profile has no build ids %s", names->proven ? "of some of them" : "to compare");
     pr_code_names_clear(&names->code);
 }

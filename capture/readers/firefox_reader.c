@@ -411,7 +411,7 @@ static void add_notes(struct firefox *r)
         pr_build_note(&r->c, "%" PRIu64 " sample%s without a stack %s left out", r->idle, r->idle == 1 ? "" : "s",
                       r->idle == 1 ? "is" : "are");
     if (r->freed)
-        pr_build_note(&r->c, "%" PRIu64 " sampled frees are left out: they are sampled apart from the allocations",
+        pr_build_note(&r->c, "%" PRIu64 " sampled frees are left out: they are sampled separately from the allocations",
                       r->freed);
     if (r->libs.unnamed)
         pr_build_note(&r->c, "%" PRIu64 " frame%s without a function: samply load FILE looks the names up, and the "

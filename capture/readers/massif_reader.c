@@ -25,6 +25,7 @@
 #include "capture/readers/valgrind_frame.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/size_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -255,10 +256,11 @@ static void tell(struct massif *r)
     if (!r->has_peak && r->tree_count)
         pr_build_note(&r->c, "the file has no tree of the peak; this is the last of %" PRIu64 " snapshots",
                       (uint64_t)r->snapshot_count);
-    if (r->at_tree.extra)
-        pr_build_note(&r->c, "at that moment, malloc itself used another %" PRId64 " bytes", r->at_tree.extra);
-    if (r->at_tree.stacks)
-        pr_build_note(&r->c, "at that moment, stacks took %" PRId64 " bytes", r->at_tree.stacks);
+    if (r->at_tree.extra > 0)
+        pr_build_note(&r->c, "at that moment, malloc itself used another %s",
+                      pr_size_text((uint64_t)r->at_tree.extra).text);
+    if (r->at_tree.stacks > 0)
+        pr_build_note(&r->c, "at that moment, stacks took %s", pr_size_text((uint64_t)r->at_tree.stacks).text);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

@@ -394,10 +394,10 @@ static void add_graph(struct stackprof *r, uint32_t thread, unsigned metric)
 static void add_notes(struct stackprof *r)
 {
     if (mode_is(r, "object") && r->interval > 1)
-        pr_build_note(&r->c, "one of %" PRId64 " new objects was recorded, with the stack that made it",
+        pr_build_note(&r->c, "one of %" PRId64 " new objects was recorded, with the stack that created it",
                       r->interval);
     else if (mode_is(r, "object"))
-        pr_build_note(&r->c, "every new object was recorded, with the stack that made it");
+        pr_build_note(&r->c, "every new object was recorded, with the stack that created it");
     else if (mode_is(r, "custom"))
         pr_build_note(&r->c, "the program took its samples itself");
     else if (r->interval > 0)
@@ -409,10 +409,9 @@ static void add_notes(struct stackprof *r)
     if (r->missed > 0 && !mode_is(r, "object"))
         pr_build_note(&r->c, "%" PRId64 " more sample%s could not be taken", r->missed, r->missed == 1 ? "" : "s");
     if (!r->has_raw)
-        pr_build_note(&r->c, "it was recorded without raw: true, so it has neither stacks nor times of samples");
+        pr_build_note(&r->c, "it was recorded without raw: true, so it has neither stacks nor sample times");
     else if (mode_is(r, "cpu") && r->deltas.count)
-        pr_build_note(&r->c, "the time between samples contains what the program waited; samples are of processor time "
-                             "alone");
+        pr_build_note(&r->c, "the time between samples includes waiting; samples count processor time only");
 }
 
 static enum pr_status read_document(struct stackprof *r)

@@ -192,7 +192,7 @@ static enum pr_status read_lines(struct mprof *r)
     struct pr_lines lines = pr_lines_begin(r->c.src, r->c.err);
     while (pr_build_going(&r->c) && pr_lines_next(&lines)) {
         if (!lines.ended) /* a number without its last digits is one, too */
-            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is only half there");
+            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is incomplete");
         if (read_line(r, lines.text))
             continue;
         pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);

@@ -88,7 +88,7 @@ static enum pr_status read_lines(struct psrecord *r)
         if (!pr_text_trim(lines.text).length || *lines.text.bytes == '#')
             continue;
         if (!lines.ended) /* a number without its last digits is one, too */
-            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is only half there");
+            return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "line", "the last line is incomplete");
         const unsigned columns = parse_line(lines.text, column);
         if (columns && !makes_sense(column, columns))
             pr_build_damage_at(&r->c, PR_DAMAGE_RECORDS, lines.offset);

@@ -345,7 +345,7 @@ static enum pr_status settle(struct timeline *r)
         pr_build_note(&r->c, "the recording is of version %" PRIu64 ", newer than this program", r->version);
     if (!r->started || r->ended)
         return r->half_line ? pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "line",
-                                     "the last line is only half there")
+                                     "the last line is incomplete")
                             : PR_OK;
     profile->run.cut_off = true;
     return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), NULL,

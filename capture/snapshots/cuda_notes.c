@@ -2,7 +2,7 @@
 /* Sentences about a snapshot of PyTorch's memory. */
 #include "capture/snapshots/cuda_notes.h"
 
-#include "capture/base/decimal.h"
+#include "capture/base/size_text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,35 +18,11 @@ struct notes {
     bool no_memory;
 };
 
-struct amount {
-    char text[32];
-};
-
 /* What the segments of a device are made of at the end. */
 struct usage {
     uint64_t segments, reserved, allocated, pending, lost, free, free_blocks, largest;
     uint64_t size_count[4], size_bytes[4]; /* of free blocks: under 1, 20, 200 MiB, and above */
 };
-
-/* Three digits, as all figures of the program have: "288 B", "2.12 GiB", "22.0 MiB". */
-static struct amount amount_of(uint64_t bytes)
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    struct amount amount;
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; unit + 1 < sizeof units / sizeof *units && value >= (unit ? 1023.5 : 1024); unit++)
-        value /= 1024;
-    const int64_t hundredths = pr_double_scaled(value, 100), tenths = pr_double_scaled(value, 10);
-    if (!unit || tenths >= 1000)
-        snprintf(amount.text, sizeof amount.text, "%" PRId64 " %s", pr_double_scaled(value, 1), units[unit]);
-    else if (hundredths >= 1000)
-        snprintf(amount.text, sizeof amount.text, "%" PRId64 ".%" PRId64 " %s", tenths / 10, tenths % 10, units[unit]);
-    else
-        snprintf(amount.text, sizeof amount.text, "%" PRId64 ".%02" PRId64 " %s", hundredths / 100, hundredths % 100,
-                 units[unit]);
-    return amount;
-}
 
 static void note(struct notes *notes, const char *format, ...) PR_PRINTF(2, 3);
 
@@ -127,7 +103,7 @@ static void note_free_blocks(struct notes *notes, uint32_t device, const struct 
     for (unsigned i = 0; i < 4 && used < sizeof text; i++)
         if (usage->size_count[i])
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64 " %s (%s)", used ? ", " : "",
-                                     usage->size_count[i], classes[i], amount_of(usage->size_bytes[i]).text);
+                                     usage->size_count[i], classes[i], pr_size_text(usage->size_bytes[i]).text);
     if (usage->free_blocks)
         note(notes, "device %" PRIu32 ", free blocks by size: %s", device, text);
 }
@@ -140,10 +116,10 @@ static void note_device(struct notes *notes, const struct pr_cuda_snapshot *s, u
     note(notes,
          "device %" PRIu32 " at the end: %s reserved in %" PRIu64 " segment%s, %s of it allocated, %s free in %" PRIu64
          " block%s of at most %s, %s lost to rounding%s%s%s",
-         device, amount_of(usage.reserved).text, usage.segments, usage.segments == 1 ? "" : "s",
-         amount_of(usage.allocated).text, amount_of(usage.free).text, usage.free_blocks,
-         usage.free_blocks == 1 ? "" : "s", amount_of(usage.largest).text, amount_of(usage.lost).text,
-         usage.pending ? ", " : "", usage.pending ? amount_of(usage.pending).text : "",
+         device, pr_size_text(usage.reserved).text, usage.segments, usage.segments == 1 ? "" : "s",
+         pr_size_text(usage.allocated).text, pr_size_text(usage.free).text, usage.free_blocks,
+         usage.free_blocks == 1 ? "" : "s", pr_size_text(usage.largest).text, pr_size_text(usage.lost).text,
+         usage.pending ? ", " : "", usage.pending ? pr_size_text(usage.pending).text : "",
          usage.pending ? " in use by other streams after their free" : "");
     note_free_blocks(notes, device, &usage);
 }
@@ -153,8 +129,8 @@ static void note_devices(struct notes *notes, const struct pr_cuda_facts *facts,
     for (uint32_t device = 0; device < count && device < SHOWN_DEVICES; device++)
         if (facts->peak_bytes[device])
             note(notes, "device %" PRIu32 " had at most %s allocated", device,
-                 amount_of(facts->peak_bytes[device]).text);
-    note(notes, "peak and totals are of %" PRIu32 " devices together; --threads split has each device and stream",
+                 pr_size_text(facts->peak_bytes[device]).text);
+    note(notes, "peak and totals are of %" PRIu32 " devices together; --threads split shows each device and stream",
          count);
 }
 
@@ -166,9 +142,9 @@ static void note_ooms(struct notes *notes, const struct pr_cuda_facts *facts)
         const struct pr_cuda_oom *oom = &facts->ooms[i];
         note(notes,
              "out of memory on device %" PRIu32 ": asked for %s with %s reserved, %s of it free%s%s; the device had %s",
-             oom->device, amount_of(oom->asked).text, amount_of(oom->reserved).text, amount_of(oom->free).text,
-             oom->largest ? " in blocks of at most " : "", oom->largest ? amount_of(oom->largest).text : "",
-             amount_of(oom->device_free).text);
+             oom->device, pr_size_text(oom->asked).text, pr_size_text(oom->reserved).text, pr_size_text(oom->free).text,
+             oom->largest ? " in blocks of at most " : "", oom->largest ? pr_size_text(oom->largest).text : "",
+             pr_size_text(oom->device_free).text);
     }
     if (facts->oom_count > PR_CUDA_SHOWN_OOMS)
         note(notes, "out of memory %" PRIu64 " more times", facts->oom_count - PR_CUDA_SHOWN_OOMS);
@@ -177,14 +153,14 @@ static void note_ooms(struct notes *notes, const struct pr_cuda_facts *facts)
 static void note_what_is_missing(struct notes *notes, const struct pr_cuda_facts *facts)
 {
     if (!facts->entry_count)
-        note(notes, "there is no trace in it: what was in use when it was made is all that is known");
+        note(notes, "it has no trace: only what was in use when it was taken is known");
     else if (facts->before_count)
         note(notes,
              "%" PRIu64 " blocks (%s) were allocated before the first of the %" PRIu64
              " entries: the recording began later, or its ring of max_entries was full and the oldest are lost",
-             facts->before_count, amount_of(facts->before_bytes).text, facts->entry_count);
+             facts->before_count, pr_size_text(facts->before_bytes).text, facts->entry_count);
     if (facts->entry_count && !facts->has_times)
-        note(notes, "its entries have no times, which PyTorch records since 2.1");
+        note(notes, "its entries have no times; PyTorch has recorded them since 2.1");
 }
 
 enum pr_status pr_cuda_add_notes(const struct pr_cuda_facts *facts, const struct pr_cuda_snapshot *s,

@@ -87,7 +87,7 @@ static struct pr_figure figure(const struct writer *w, const struct pr_row *row,
     }
 }
 
-/* What has no stack: allocations made outside of Python, time that no sample explains. */
+/* What has no stack: allocations made outside Python, time that no sample explains. */
 static const char *no_stack(const struct writer *w)
 {
     return pr_metric_has_allocations(w->profile, w->table->view->metric) ? "(no Python stack)" : "(no stack)";
@@ -451,7 +451,7 @@ static void markdown_titles(struct writer *w)
     pr_buf_text(&w->line, "|\n");
 }
 
-/* A name is code, and harmless in a cell; what has no stack is words of ours. */
+/* A name is code, and harmless in a cell; memory without a stack is words of ours. */
 static void markdown_name(struct writer *w, const struct pr_row *row, enum column column)
 {
     const struct pr_text file = pr_profile_text(w->profile, row->file);

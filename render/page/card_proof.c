@@ -161,7 +161,7 @@ static bool take_closing(struct markup *page, struct open *open)
 {
     const size_t top = open->depth - 1;
     if (!take(page, open->element[top].name, open->element[top].length) || !take_text(page, ">"))
-        return wrong(page, "its elements do not close in their order");
+        return wrong(page, "its elements are closed in the wrong order");
     open->depth = top;
     return true;
 }
@@ -253,7 +253,8 @@ static bool take_theme(struct markup *page)
 static bool take_slot(struct markup *page, const char *name)
 {
     static const char other_build[] =
-        "its script is not that of this version: another version made it, or somebody changed it; publish its capture";
+        "its script is not that of this version: it comes from another version or was changed; publish its capture "
+        "instead";
     if (!strcmp(name, "theme"))
         return take_theme(page);
     if (!strcmp(name, "title"))
@@ -279,7 +280,7 @@ static bool take_slot(struct markup *page, const char *name)
 
 bool pr_card_is_ours(const char *bytes, size_t length, const char **why)
 {
-    static const char no_card[] = "it is not a card as this version makes it; publish its capture";
+    static const char no_card[] = "it differs from the cards of this version; publish its capture instead";
     struct markup page = {.at = bytes, .end = bytes + length};
     const char *at = (const char *)pr_template_card, *end = at + pr_template_card_size, *slot;
     bool good = true;

@@ -20,11 +20,11 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 {
     const struct pr_maybe span = pr_times_span_ms(profile), reached = pr_times_reached_ms(profile);
     if (profile->origin.runs > 1) { /* no time applies to all of them */
-        pr_buf_text(out, "<h2>Some of the captures are incomplete</h2>\n");
+        pr_buf_text(out, "<h2>Some captures are incomplete</h2>\n");
         return;
     }
     if (profile->problem.code == PR_ERR_PARTIAL) { /* it was read to its end */
-        pr_buf_text(out, "<h2>The capture is damaged: a part of it is not shown as it is in the file</h2>\n");
+        pr_buf_text(out, "<h2>The capture is damaged: part of it is missing here or differs from the file</h2>\n");
         return;
     }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
@@ -86,7 +86,7 @@ static void emit_cut_off(const struct pr_page *page, struct pr_buf *out)
     }
     pr_buf_text(out, "</h2>\n");
     pr_buf_text(out,
-                "<p>The recorder was stopped, too: perhaps the whole job was killed, or the machine was lost. How the "
+                "<p>The recorder was stopped too: perhaps the whole job was killed or the machine was lost. How the "
                 "run ended is not known; everything below is from before that.</p>\n</section>\n");
 }
 
@@ -119,8 +119,8 @@ static void emit_unverified(struct pr_buf *out)
                      "<svg class='i' width='20' height='20' viewBox='0 0 16 16' fill='none' stroke='currentColor' "
                      "aria-hidden='true'><circle cx='8' cy='8' r='6'/><path d='M8 7.2V11M8 5v.1'/></svg>\n"
                      "<h2>Line numbers are not verified for this Python</h2>\n"
-                     "<p>It is newer than 3.13, the last version whose line tables were checked; they were read by the "
-                     "rules of 3.13.</p>\n</section>\n");
+                     "<p>It is newer than 3.13, the last version whose line tables were checked; they were read with "
+                     "the rules of 3.13.</p>\n</section>\n");
 }
 
 static enum pr_status emit_banner(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

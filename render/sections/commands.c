@@ -44,7 +44,7 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
     pr_hover_value(out, PR_UNIT_NANOSECONDS, (int64_t)(width_ns < longest ? width_ns : longest));
     pr_buf_text(out, " each");
     if (bins < profile->bin_count)
-        pr_html(out, "; the %" PRIu32 " of the capture are too many for the size of a page (--max-size)",
+        pr_html(out, "; all %" PRIu32 " bins of the capture would exceed the size limit of the page (--max-size)",
                 profile->bin_count);
     pr_html(out,
             "</p><code>profrender export %.*s --bins %" PRIu32
@@ -55,7 +55,7 @@ static void emit_window_command(const struct pr_page *page, const struct pr_buf 
 
 static void emit_time_command(const struct pr_buf *input, struct pr_buf *out)
 {
-    emit_command("A time window, in seconds from the start; the time bins are too many for the size of this page "
+    emit_command("A time window, in seconds from the start; the time bins would exceed the size limit of this page "
                  "(--max-size)",
                  "profrender export ", input, " --window 0:10 --view peak", out);
 }

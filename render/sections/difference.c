@@ -200,8 +200,8 @@ static void emit_table(const struct pr_page *page, const struct pr_growth_sides 
         pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
         return;
     }
-    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>The largest change first. Library "
-                     "code counts for your function that called it.</caption>\n<thead><tr>"
+    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>The largest change first. Library code "
+                     "counts for the function of yours that called it.</caption>\n<thead><tr>"
                      "<th scope='col'>Function</th><th scope='col'>File and line</th>"
                      "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
                      "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Shrank, grew</th>"

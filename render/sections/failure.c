@@ -167,7 +167,7 @@ static void emit_heading(const struct pr_page *page, const struct pr_exception *
     struct pr_buf words = {0};
     pr_buf_text(out, "<h2>");
     if (is_headed_by_memory(failure))
-        pr_buf_text(out, failure->oom == PR_OOM_YES ? "Killed for memory" : "Likely killed for memory");
+        pr_buf_text(out, failure->oom == PR_OOM_YES ? "Killed: out of memory" : "Likely killed: out of memory");
     else if (!is_headed_by_words(profile, exception))
         emit_exception(page, exception, out);
     else {
@@ -220,7 +220,7 @@ static const char *why_missing(const struct pr_page *page)
         if (!page->views.view[i].is_heap)
             return ", which was too short to be sampled";
     }
-    return page->views.count ? ", which held no memory that is in the graph" : "";
+    return page->views.count ? ", which held no memory shown in the graph" : "";
 }
 
 /* "Exit status 1 after 3 min 42 s, raised in add_lags, features.py:139." */

@@ -63,7 +63,7 @@ void pr_failure_stack_emit(const struct pr_page *page, const struct pr_raise_sit
     uint32_t count = choose_rows(page, raised, rows);
     if (!count || (count == 1 && !code_of(page, rows[0]).length)) /* the place of one has been said */
         return;
-    pr_buf_text(out, "<table class='trace' aria-label='Where it was raised, the last call at the end'><tbody>\n");
+    pr_buf_text(out, "<table class='trace' aria-label='Where it was raised, most recent call last'><tbody>\n");
     while (count--)
         emit_row(page, rows[count], out);
     pr_buf_text(out, "</tbody></table>\n");

@@ -72,7 +72,7 @@ static void keep(struct pr_growth_sides *sides, struct pr_growth growth)
         sides->shrunk = pr_add_saturated(sides->shrunk, size);
 }
 
-/* Sums of both sides by frame; the last row is what has no stack. */
+/* Sums of both sides by frame; the last row is memory without a stack. */
 static void add_up(const struct pr_page *page, const pr_node_id *leaves, struct pr_growth_sides *sides)
 {
     const struct pr_profile *profile = page->profile;
@@ -211,7 +211,7 @@ void pr_growth_hover_percent(struct pr_buf *out, const struct pr_metric *metric,
 void pr_growth_name(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
 {
     if (id == PR_NO_NODE) {
-        pr_buf_text(out, "what has no stack");
+        pr_buf_text(out, "the part without a stack");
         return;
     }
     pr_code_name_html(pr_profile_text(page->profile, page->profile->frames[id].function), out);

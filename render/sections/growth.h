@@ -63,7 +63,7 @@ struct pr_figure pr_growth_figure(const struct pr_metric *metric, int64_t change
 /* "+4.3 %", "new", "gone", "" where nothing changed: relative to before. */
 struct pr_figure pr_growth_percent(const struct pr_growth *growth);
 
-/* The name of a function as code; "what has no stack". */
+/* The name of a function as code; "the part without a stack". */
 void pr_growth_name(const struct pr_page *page, pr_frame_id frame, struct pr_buf *out);
 
 /* The figure and the percentage for a hover. */

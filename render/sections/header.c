@@ -123,7 +123,7 @@ static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
     if (meta->native_files_unnamed) {
         pr_html(out, ", %s of them without names: <span title='", pr_units_count(meta->native_files_unnamed).text);
         pr_html_cut(out, pr_profile_text(profile, meta->native_unnamed_file), TITLE_LENGTH);
-        pr_buf_text(out, "'>missing here, or other builds</span>");
+        pr_buf_text(out, "'>their files are missing here or are other builds</span>");
     }
     pr_buf_text(out, "</b></li>");
 }
@@ -139,7 +139,7 @@ static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
     if (meta->python_allocator && *meta->python_allocator)
         pr_html(out, "<li class='chip'>Python allocator <b title='%s'>%s%s</b></li>",
                 meta->trace_python_allocators ? "each of its blocks was recorded"
-                                              : "the memory that it requested was recorded, not its single blocks",
+                                              : "the memory it requested was recorded, not its individual blocks",
                 meta->python_allocator, meta->trace_python_allocators ? ", each block" : "");
     emit_native_chip(page, out);
 }

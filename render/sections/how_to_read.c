@@ -25,8 +25,8 @@ static void emit_graph(struct pr_buf *out)
                 boxes[i].fill, boxes[i].x, boxes[i].row * ROW, boxes[i].width, boxes[i].line, boxes[i].name);
     pr_buf_text(out, "</svg>\n"
                      "<ul><li>A box is a function; the boxes below it are what it called.</li>\n"
-                     "<li>Its width is what it took together with them.</li>\n"
-                     "<li>What nothing below covers is its own. Left to right is not time.</li>\n"
+                     "<li>Its width is what it took, including those.</li>\n"
+                     "<li>The part with nothing below it is its own. Left to right is not time.</li>\n"
                      "<li>Start with the widest box of your code that has little of your code below it.</li></ul>\n");
 }
 
@@ -40,17 +40,17 @@ static void emit_legend(struct pr_buf *out)
     pr_buf_text(out, "<p class='legend'>");
     for (size_t i = 0; i < sizeof owners / sizeof *owners; i++)
         pr_html(out, "<span><span class='sw o-%.*s'></span>%s</span> ", 1, &owners[i].owner, owners[i].name);
-    pr_buf_text(out, "</p>\n<p>A stronger fill: more is its own. Hatched: frames too narrow to draw, summed up. "
+    pr_buf_text(out, "</p>\n<p>Stronger fill: more of it is its own. Hatched: frames too narrow to draw, added up. "
                      "Dashed: start-up.</p>\n");
 }
 
 /* Of a heap dump: nothing in it calls. */
 static void emit_objects(struct pr_buf *out)
 {
-    pr_buf_text(out, "<ul><li>A box is a class, or a field of one; the boxes below it are what it retains: what would "
-                     "be unreachable without it.</li>\n"
-                     "<li>Its width is its retained size, that of its objects and of all below.</li>\n"
-                     "<li>What nothing below covers is its shallow size.</li>\n"
+    pr_buf_text(out, "<ul><li>A box is a class or one of its fields; the boxes below it are what it retains: objects "
+                     "that would be unreachable without it.</li>\n"
+                     "<li>Its width is its retained size: its objects and all below them.</li>\n"
+                     "<li>The part with nothing below it is its shallow size.</li>\n"
                      "<li>Start where a wide box has many objects: what holds them is above it.</li></ul>\n");
 }
 
@@ -61,25 +61,25 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
         unsigned part;
         const char *keys, *what; /* HTML */
     } rows[] = {
-        {PR_PART_PROFILE, "<kbd>/</kbd>", "search a name, file:path or /regex/"},
+        {PR_PART_PROFILE, "<kbd>/</kbd>", "search for a name, file:path or /regex/"},
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Shift + Enter</kbd>",
-         "in the search: next, previous match"},
+         "next, previous match of a search"},
         {PR_PART_PROFILE, "<kbd>\xE2\x86\x90</kbd> <kbd>\xE2\x86\x92</kbd> <kbd>\xE2\x86\x91</kbd> "
-                          "<kbd>\xE2\x86\x93</kbd>", "in the graph: to the next frame"},
+                          "<kbd>\xE2\x86\x93</kbd>", "move to the next frame in the graph"},
         {PR_PART_PROFILE, "<kbd>Click</kbd> <kbd>Double click</kbd>", "select a frame, zoom to it"},
-        {PR_PART_PROFILE, "<kbd>Right click</kbd>", "what else can be done with a frame"},
+        {PR_PART_PROFILE, "<kbd>Right click</kbd>", "more actions for a frame"},
         {PR_PART_PROFILE, "<kbd>Ctrl + wheel</kbd>", "zoom in and out"},
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Backspace</kbd>", "zoom in, zoom out"},
         {PR_PART_PROFILE, "<kbd>0</kbd>", "back to the whole view"},
-        {PR_PART_PROFILE, "<kbd>I</kbd>", "root at the top or at the bottom"},
-        {PR_PART_PROFILE, "<kbd>B</kbd>", "callers below what they called"},
+        {PR_PART_PROFILE, "<kbd>I</kbd>", "root at the top or bottom"},
+        {PR_PART_PROFILE, "<kbd>B</kbd>", "callers below the functions they called"},
         {PR_PART_PROFILE, "<kbd>S</kbd>", "all callers and callees of the selected function"},
         {PR_PART_PROFILE, "<kbd>H</kbd>", "hide or show imports"},
         {PR_PART_PROFILE, "<kbd>C</kbd>", "copy the stack of the selected frame"},
         {PR_PART_PROFILE, "<kbd>1</kbd> <kbd>\xE2\x80\xA6</kbd> <kbd>5</kbd>", "tabs"},
         {PR_PART_PROFILE, "<kbd>V</kbd>", "graph, tree or table"},
-        {PR_PART_TIME, "<kbd>P</kbd>", "cursor to the peak of the heap"},
-        {PR_PART_TIME, "<kbd>[</kbd> <kbd>]</kbd>", "begin or end the window at the cursor"},
+        {PR_PART_TIME, "<kbd>P</kbd>", "move the cursor to the heap peak"},
+        {PR_PART_TIME, "<kbd>[</kbd> <kbd>]</kbd>", "start or end the window at the cursor"},
     };
     const bool has_objects =
         page->profile->metric_count && pr_metric_is_of_objects(&page->profile->metrics[0]);

@@ -87,7 +87,7 @@ static void emit_start_up(const struct pr_profile *profile, struct pr_buf *out)
     pr_hover_value(out, PR_UNIT_NANOSECONDS, took);
     pr_buf_text(out, " of ");
     pr_hover_value(out, PR_UNIT_NANOSECONDS, profile->metrics[metric].total_value);
-    pr_buf_text(out, "; it is left out of the findings.</p>\n");
+    pr_buf_text(out, "; it is excluded from the findings.</p>\n");
 }
 
 static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
@@ -107,7 +107,7 @@ static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
             page->views.view[0].id);
     emit_start_up(page->profile, out);
     if (page->profile->slices_lack_clock && pr_profile_time_metric(page->profile) >= 0)
-        pr_buf_text(out, "<p class='aside'>No heat map of time: the samples have an order, but no clock.</p>\n");
+        pr_buf_text(out, "<p class='aside'>No heat map: the samples have an order but no timestamps.</p>\n");
     pr_html(out, "</div><section class='side' aria-label='Selected frame' data-mount='side'></section></div>\n</div>\n"
                  "<div role='tabpanel' id='panel-table' aria-labelledby='t-%s' tabindex='0' data-mount='table' "
                  "hidden></div>\n</div>\n", page->views.view[0].id);
@@ -159,7 +159,7 @@ static enum pr_status emit_views(const struct pr_page *page, struct pr_buf *out,
     }
     if (shown < page->views.count)
         pr_html(out,
-                "<p class='lead'>%s more metrics were measured. This page shows them where scripts run; "
+                "<p class='lead'>%s more metrics were measured. This page shows them with JavaScript enabled; "
                 "<code>profrender table --metric NAME</code> prints them.</p>\n",
                 pr_units_count(page->views.count - shown).text);
     pr_buf_text(out, "</div>\n");

@@ -34,9 +34,9 @@ static void emit_totals(const struct pr_profile *profile, struct pr_buf *out)
     if (objects->replaced)
         pr_html(out, "The end of %s was not recorded. ",
                 pr_units_counted(pr_units_signed(objects->replaced), "others").text);
-    pr_buf_text(out, "memray records neither type nor size of an object");
+    pr_buf_text(out, "memray records neither the type nor the size of an object");
     if (objects->known && objects->step_ms)
-        pr_html(out, ", and lives only to about %" PRIu32 " ms", objects->step_ms);
+        pr_html(out, "; lifetimes are accurate to about %" PRIu32 " ms", objects->step_ms);
     else
         pr_buf_text(out, "; how long they lived is not known here");
     pr_buf_text(out, ".</p>");
@@ -46,9 +46,9 @@ static void emit_life(const struct pr_objects *objects, struct pr_maybe ms, stru
 {
     if (!ms.known)
         pr_html(out, "<td class='r muted hide-s' title='%s'>-</td>",
-                objects->known ? "none was destroyed" : "not recorded");
+                objects->known ? "none were destroyed" : "not recorded");
     else if (ms.value < (int64_t)objects->step_ms)
-        pr_html(out, "<td class='r hide-s' title='less than a memory sample apart'>&lt; %" PRIu32 " ms</td>",
+        pr_html(out, "<td class='r hide-s' title='shorter than a memory sample'>&lt; %" PRIu32 " ms</td>",
                 objects->step_ms);
     else
         pr_html(out, "<td class='r hide-s' title='%s'>%s</td>", pr_units_milliseconds(ms.value).text,
@@ -59,7 +59,7 @@ static void emit_place(const struct pr_page *page, pr_node_id leaf, struct pr_bu
 {
     const struct pr_profile *profile = page->profile;
     if (leaf == PR_ROOT) {
-        pr_buf_text(out, "<tr><th scope='row'><span class='muted'>outside of Python</span></th><td></td>");
+        pr_buf_text(out, "<tr><th scope='row'><span class='muted'>outside Python</span></th><td></td>");
         return;
     }
     const struct pr_frame *frame = &profile->frames[profile->tree.frame[leaf]];
@@ -98,14 +98,15 @@ static void emit_table(const struct pr_page *page, const struct pr_object_table 
     pr_buf_text(out, "<details class='more'><summary>Call paths</summary>\n<div class='tblwrap'>"
                      "<table class='tbl wraps'><caption>");
     if (shown < table->count)
-        pr_html(out, "The %zu call paths that created most objects, of %s", shown,
+        pr_html(out, "The %zu call paths that created the most objects, of %s", shown,
                 pr_units_count(pr_units_signed(table->count)).text);
     else
-        pr_buf_text(out, "All call paths that created objects, most first");
+        pr_buf_text(out, "All call paths that created objects, largest count first");
     pr_buf_text(out, "</caption>\n<thead><tr><th scope='col'>Created by</th><th scope='col'>File and line</th>"
                      "<th scope='col' class='r'>Created</th><th scope='col' class='r'>Alive</th>"
-                     "<th scope='col' class='r hide-s' title='half of those destroyed lived no longer'>Median</th>"
-                     "<th scope='col' class='r hide-s' title='of those destroyed'>Longest</th></tr></thead>\n"
+                     "<th scope='col' class='r hide-s' title='half of the destroyed objects lived at most this "
+                     "long'>Median</th>"
+                     "<th scope='col' class='r hide-s' title='of the destroyed objects'>Longest</th></tr></thead>\n"
                      "<tbody>\n");
     for (size_t i = 0; i < shown; i++)
         emit_row(page, &table->row[i], out);

@@ -78,7 +78,7 @@ static void add_memory(const struct pr_page *page, struct pr_totals *totals)
         const struct pr_figure moment = pr_times_moment(page->profile, at_ms);
         const char *comma = *moment.text && limit.known ? ", " : "";
         if (at_ms == PR_NO_MOMENT)
-            PR_CELL_NOTE(&cell, "at least: of one process%s", limit.known ? ", " : "");
+            PR_CELL_NOTE(&cell, "at least, for one process%s", limit.known ? ", " : "");
         else
             PR_CELL_NOTE(&cell, "%s%s%s", *moment.text ? "at " : "", moment.text, comma);
         PR_CELL_NOTE_EXACT(&cell, "%s%s", pr_times_moment_exact(page->profile, at_ms).text, comma);
@@ -93,7 +93,7 @@ static void add_memory(const struct pr_page *page, struct pr_totals *totals)
     }
     const bool is_the_peak = peak.known && peak.value == largest.value; /* not said twice */
     if (largest.known && !is_the_peak && !shows_as_much(page->profile, largest.value)) {
-        struct pr_total_cell process = {.name = "Largest process", .note = "resident, at its highest"};
+        struct pr_total_cell process = {.name = "Largest process", .note = "highest resident memory"};
         add_figure(page, &process, PR_UNIT_BYTES,
                     (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, totals);
     }

@@ -72,7 +72,7 @@ static void emit_row(const struct pr_page *page, const struct pr_metric *metric,
     pr_buf_text(out, "<tr><th scope='row'>");
     if (row->no_stack)
         pr_html(out, "<span class='muted'>%s</span>",
-                pr_metric_has_allocations(page->profile, metric) ? "outside of Python" : "without a stack");
+                pr_metric_has_allocations(page->profile, metric) ? "outside Python" : "without a stack");
     else if (!function.length)
         pr_buf_text(out, "<span class='muted'>no name</span>");
     pr_html_name(out, function);

@@ -135,7 +135,7 @@ static struct pr_total_cell leaked(const struct pr_page *page)
         return cell;
     if (!page->profile->complete) {
         cell.none = "unknown";
-        PR_CELL_NOTE(&cell, "%s was held where the capture ends",
+        PR_CELL_NOTE(&cell, "%s was held when the capture ended",
                      pr_units_value(metric->unit, metric->total_value).text);
         PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(metric->unit, metric->total_value).text);
         return cell;
@@ -248,7 +248,7 @@ static struct pr_total_cell threads(const struct pr_page *page)
     cell.exact = pr_units_counted(page->profile->thread_count, "threads");
     const char *what = has_only_allocations(page) ? "that allocated" : "recorded";
     if (named)
-        PR_CELL_NOTE(&cell, "%s, %s with a name", what, pr_units_count(named).text);
+        PR_CELL_NOTE(&cell, "%s, %s named", what, pr_units_count(named).text);
     else
         PR_CELL_NOTE(&cell, "%s", what);
     return cell;

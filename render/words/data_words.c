@@ -284,7 +284,7 @@ static void count_words(struct pr_buf *out, const struct pr_data_finding *findin
                       count, pr_data_count_text(all).text);
         break;
     case PR_FOUND_PADDED:
-        pr_buf_printf(out, "has values that begin or end with a blank: %s of %s", count, pr_data_count_text(all).text);
+        pr_buf_printf(out, "has values that begin or end with a space: %s of %s", count, pr_data_count_text(all).text);
         break;
     case PR_FOUND_INFINITE:
         pr_buf_printf(out, "has infinite values (%s), which are left out of its figures", count);
@@ -317,11 +317,11 @@ static void value_words(struct pr_buf *out, const struct pr_data_frame *frame, c
                       pr_units_counted(pr_units_signed(finding->count), "values").text);
         break;
     case PR_FOUND_UNIQUE:
-        pr_buf_printf(out, "has a different value in each row%s, as an identifier has",
-                      column->distinct.low == column->distinct.high ? "" : ", as far as a sample of its values shows");
+        pr_buf_printf(out, "has a different value in each row%s, like an identifier",
+                      column->distinct.low == column->distinct.high ? "" : ", judging by a sample");
         break;
     case PR_FOUND_NOT_UNIQUE:
-        pr_buf_printf(out, "is an identifier by the schema, but values repeat: %s different ones of %s",
+        pr_buf_printf(out, "is an identifier in the schema, but its values repeat: %s different values in %s rows",
                       pr_data_estimate(column->distinct).text, pr_data_count_text(column->count).text);
         break;
     case PR_FOUND_HIGH_CARDINALITY:
@@ -368,7 +368,7 @@ void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame
         pr_buf_printf(out, ": Pearson %s", pr_data_number(round(finding->number * 1000) / 1000).text);
         break;
     case PR_FOUND_PERSONAL_NAME:
-        pr_buf_text(out, "likely has personal data, by its name");
+        pr_buf_text(out, "likely has personal data, judging by its name");
         break;
     case PR_FOUND_SAME_NAME:
         pr_buf_printf(out, "has the same name as column %" PRIu32, finding->other + 1);
@@ -408,25 +408,26 @@ static void refused_words(struct pr_buf *out, const struct pr_data_frame *frame)
 
 bool pr_data_damage_words(struct pr_buf *out, const struct pr_data_frame *frame, enum pr_data_damage damage)
 {
-    static const char *const one[PR_DATA_DAMAGES] = {"row has fewer fields than the header; what it lacks is missing",
-                                                     "row has more fields than the header; what is beyond is left out",
-                                                     "row has a quote that does not fit",
+    static const char *const one[PR_DATA_DAMAGES] = {"row has fewer fields than the header; the others are missing",
+                                                     "row has more fields than the header; the extra ones are left out",
+                                                     "row has a misplaced quote",
                                                      "row has NUL bytes",
                                                      "value is not UTF-8",
                                                      "row is longer than 32 MiB and is left out",
                                                      "line is not a JSON object and is left out",
                                                      "key is left out",
-                                                     "value is not of the type that the schema says and is missing"};
+                                                     "value does not have its type in the schema and counts as "
+                                                     "missing"};
     static const char *const several[PR_DATA_DAMAGES] = {
-        "rows have fewer fields than the header; what they lack is missing",
-        "rows have more fields than the header; what is beyond is left out",
-        "rows have quotes that do not fit",
+        "rows have fewer fields than the header; the others are missing",
+        "rows have more fields than the header; the extra ones are left out",
+        "rows have misplaced quotes",
         "rows have NUL bytes",
         "values are not UTF-8",
         "rows are longer than 32 MiB and are left out",
         "lines are not JSON objects and are left out",
         "keys are left out",
-        "values are not of the type that the schema says and are missing"};
+        "values do not have their type in the schema and count as missing"};
     const uint64_t count = frame->damage[damage].count, first = frame->damage[damage].first;
     if (!count)
         return false;
@@ -444,7 +445,7 @@ bool pr_data_gantt_words(struct pr_buf *out, const struct pr_data_frame *frame)
     const struct {
         uint64_t count;
         const char *words;
-    } all[] = {{gantt->left_out, "beyond the limit of bars left out"},
+    } all[] = {{gantt->left_out, "left out, over the limit on bars"},
                {gantt->untimed, "left out: neither end is known"},
                {gantt->reversed, "left out: the finish is before the start"},
                {gantt->open, "open: only one end is known"}};

@@ -25,8 +25,8 @@ static const char *meaning(int64_t signal)
     case 7:
     case 11: return " (a memory fault)";
     case 13: return " (a closed pipe)";
-    case 15: return " (a request to end, as of a time limit or a scheduler)";
-    case 24: return " (its limit of CPU time)";
+    case 15: return " (a request to end, such as by a time limit or a scheduler)";
+    case 24: return " (its CPU time limit)";
     default: return "";
     }
 }
@@ -41,7 +41,7 @@ void pr_ending_words(const struct pr_failure *failure, struct pr_buf *out)
         const int64_t signal = pr_signal_of_exit(failure->exit.value);
         pr_buf_printf(out, "exit status %" PRId64, failure->exit.value);
         if (signal) {
-            pr_buf_text(out, ", with which a shell reports that ");
+            pr_buf_text(out, ", which a shell reports when ");
             add_signal(signal, out);
             pr_buf_text(out, " ended its command");
         }
@@ -68,19 +68,20 @@ static void add_memory(const struct pr_failure *failure, struct pr_buf *out)
     const bool killed = (failure->signal.known && failure->signal.value == 9) ||
                         (failure->exit.known && pr_signal_of_exit(failure->exit.value) == 9);
     if (failure->oom == PR_OOM_YES) {
-        pr_buf_text(out, "Killed for memory");
+        pr_buf_text(out, "Killed by the out-of-memory killer");
         add_use(failure, out);
-        pr_buf_printf(out, "; the kernel counted %s for memory meanwhile",
-                      pr_units_counted(failure->oom_kills.value, "kills").text);
+        pr_buf_printf(out, "; meanwhile, the kernel counted %s",
+                      pr_units_counted(failure->oom_kills.value, "out-of-memory kills").text);
     } else if (failure->oom == PR_OOM_LIKELY && !killed) {
-        pr_buf_text(out, "Meanwhile, a process of this run, or of one that shares its limit, was killed for memory");
+        pr_buf_text(out, "Meanwhile, the out-of-memory killer ended a process of this run or of another that shares "
+                         "its limit");
         add_use(failure, out);
     } else if (failure->oom == PR_OOM_LIKELY) {
-        pr_buf_text(out, "Likely killed for memory");
+        pr_buf_text(out, "Likely killed by the out-of-memory killer");
         add_use(failure, out);
         pr_buf_text(out, failure->host_oom_kills.known && failure->host_oom_kills.value > 0
-                             ? "; the kernel counted kills for memory meanwhile, somewhere on this machine"
-                             : "; no counter of the kernel proves it");
+                             ? "; meanwhile, the kernel counted out-of-memory kills somewhere on this machine"
+                             : "; no kernel counter proves it");
     } else if (killed) {
         pr_buf_text(out, failure->oom_kills.known
                              ? "It is not known who sent SIGKILL; the kernel counted no out-of-memory kill"

@@ -6,13 +6,13 @@
 #define AT(member) offsetof(struct pr_phase, member)
 
 const struct pr_phase_figure pr_phase_figures[PR_PHASE_FIGURES] = {
-    [PR_PHASE_RSS] = {"rss", "peak_bytes", "Peak RSS", "resident memory, the highest sample",
+    [PR_PHASE_RSS] = {"rss", "peak_bytes", "Peak RSS", "resident memory, highest sample",
                       PR_UNIT_BYTES, AT(peak_bytes)},
-    [PR_PHASE_GROWTH] = {"growth", "growth_bytes", "Growth", "of resident memory, from its beginning to its end",
+    [PR_PHASE_GROWTH] = {"growth", "growth_bytes", "Growth", "of resident memory, from the phase's start to its end",
                          PR_UNIT_BYTES, AT(growth_bytes)},
-    [PR_PHASE_HEAP] = {"heap", "heap_bytes", "Peak heap", "the highest heap",
+    [PR_PHASE_HEAP] = {"heap", "heap_bytes", "Peak heap", "highest heap",
                        PR_UNIT_BYTES, AT(heap_bytes)},
-    [PR_PHASE_RETAINED] = {"retained", "retained_bytes", "Retained", "allocated in it and not freed by its end",
+    [PR_PHASE_RETAINED] = {"retained", "retained_bytes", "Retained", "allocated in the phase and not freed by its end",
                            PR_UNIT_BYTES, AT(retained_bytes)},
     [PR_PHASE_CPU] = {"cpu", "cpu_seconds", "CPU", "CPU time",
                       PR_UNIT_NANOSECONDS, AT(cpu_ns)},
@@ -21,9 +21,9 @@ const struct pr_phase_figure pr_phase_figures[PR_PHASE_FIGURES] = {
     [PR_PHASE_WRITTEN] = {"written", "written_bytes", "Written", "to disk",
                           PR_UNIT_BYTES, AT(written_bytes)},
     [PR_PHASE_RECEIVED] = {"received", "received_bytes", "Received",
-                            "from the network, all of the machine's or the container's",
+                            "from the network, for the whole machine or container",
                            PR_UNIT_BYTES, AT(received_bytes)},
-    [PR_PHASE_SENT] = {"sent", "sent_bytes", "Sent", "to the network, all of the machine's or the container's",
+    [PR_PHASE_SENT] = {"sent", "sent_bytes", "Sent", "to the network, for the whole machine or container",
                        PR_UNIT_BYTES, AT(sent_bytes)},
 };
 

@@ -46,17 +46,17 @@ static bool has_heap(const struct pr_profile *profile)
 }
 
 const struct pr_meaning pr_meanings[] = {
-    {"Not freed", "allocated while it was recorded, and still there at the end: leaks, but caches too",
+    {"Not freed", "allocated during the recording and still there at the end: leaks, but caches too",
      has_allocations},
-    {"Temporary", "freed before the next allocation: little at any moment, but it keeps the allocator busy",
+    {"Temporary", "freed before the next allocation: small at any moment, but it keeps the allocator busy",
      has_allocations},
-    {"Heap", "what the program had asked for and not yet freed, used or not", has_heap},
-    {"RSS", "resident memory: the pages that are really in RAM, code and shared libraries included", has_rss},
-    {"PSS", "like RSS, but a page that several processes share is divided among them", has_pss},
-    {"Cgroup", "all processes of the container or control group, with the files that it caches", has_cgroup},
-    {"Peak", "the highest value at any moment, also between two samples", has_heap},
-    {"Self", "of the function's own code, without the functions that it called", has_stacks},
-    {"Total", "of the function and of everything that it called", has_stacks},
-    {"Start-up", "code of the language, a runner or the profiler that only leads to yours", has_stacks},
+    {"Heap", "memory that the program had requested and not yet freed, used or not", has_heap},
+    {"RSS", "resident memory: the pages actually in RAM, including code and shared libraries", has_rss},
+    {"PSS", "like RSS, but pages that processes share are divided among them", has_pss},
+    {"Cgroup", "all processes of the container or control group, including the files it caches", has_cgroup},
+    {"Peak", "the highest value at any moment, even between two samples", has_heap},
+    {"Self", "the function's own code, without the functions it called", has_stacks},
+    {"Total", "the function and everything it called", has_stacks},
+    {"Start-up", "code of the language, a runner or the profiler that only leads to your code", has_stacks},
     {NULL, NULL, NULL},
 };

@@ -80,7 +80,7 @@ def test_markdown_without_a_baseline_compares_nothing(program, tmp_path):
 
 
 def test_the_process_numbers_of_other_runs_are_no_functions(check, tmp_path):
-    """Children allocate outside of Python, too: what has no stack is not attributed to a process by number."""
+    """Children allocate outside Python, too: memory without a stack is not attributed to a process by number."""
     def processes(name, first):
         files = []
         for number in range(2):

@@ -183,7 +183,7 @@ def test_a_lane_that_grows_reaches_its_limit_at_that_rate(program, tmp_path):
         found = program("explain", "--json", "-q", growing(held, limit=400 * MIB)(folder)).json()["findings"]
         growth = next(finding for finding in found if finding["rule"] == "memory-growth")
         assert growth["headline"].startswith("RSS grows by 1") and growth["headline"].endswith("MiB/s until the end")
-        assert "Which code holds it was not recorded." in growth["text"]
+        assert "Which code holds the memory was not recorded." in growth["text"]
         if not number:
             assert "from 100 MiB" in growth["text"] and "the limit of 400 MiB is reached 4 min" in growth["text"]
 
@@ -253,7 +253,7 @@ def test_one_busy_core_is_not_several(program, tmp_path):
         folder.mkdir()
         findings = program("explain", "--json", "-q", timeline(folder, cpu_pct=busy)).json()["findings"]
         headlines.append([finding["headline"] for finding in findings if finding["rule"] == "cores"][0])
-    assert headlines[0] == "One core of 4 is busy" and headlines[1].startswith("CPU busy 1.5 of 4 cores")
+    assert headlines[0] == "Only one core of 4 is busy" and headlines[1].startswith("CPU busy 1.5 of 4 cores")
 
 
 def without(sizes, number):

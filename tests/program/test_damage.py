@@ -304,11 +304,11 @@ def test_info_and_the_card_name_each_kind(program, tmp_path):
     capture = tmp_path / "capture.folded"
     capture.write_bytes(b"main;f 18446744073709551616\nno stack\nnor this\nmain;g 2\n")
     text = program("info", capture, "--input-format", "collapsed").out
-    assert "2 lines that do not fit the format were left out, the first at byte 28" in text
-    assert "too large to keep" in text
+    assert "2 lines that do not match the format were left out, the first at byte 28" in text
+    assert "too large and w" in text
     program("card", capture, "--input-format", "collapsed", "-o", tmp_path / "card.html")
     card = (tmp_path / "card.html").read_text()
-    assert "The capture is damaged" in card and "2 lines that do not fit the format were left out" in card
+    assert "The capture is damaged" in card and "2 lines that do not match the format were left out" in card
 
 
 def damage_of(program, *words):

@@ -9,9 +9,9 @@ import { pointAt, withPeaks } from './series.js';
 
 /** From the heap up: name, and what it means. */
 const PARTS = /** @type {const} */ ([
-    ['freed', 'at most: what the heap gave back since, and may still be resident'],
+    ['freed', 'at most: what the heap has freed since and may still be resident'],
     ['base', 'resident besides the heap when both were first sampled'],
-    ['rest', 'stacks, what the tracker does not see'],
+    ['rest', 'stacks, and what the tracker does not see'],
     ['files', 'pages of files, shared memory'],
 ]);
 

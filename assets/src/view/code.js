@@ -149,7 +149,7 @@ export function createCodeView(store, graph) {
         'button',
         {
             class: 'btn',
-            title: 'The whole file, with what each line holds',
+            title: 'The whole file, with the values of each line',
             onclick: () => store.set({ view: 'code' }),
         },
         icon('rootTop'),

@@ -137,7 +137,7 @@ export function createComparison(store, host, place, show, isPair = false) {
             ? ''
             : isKnown
             ? `Before: ${timesName(store, against)}, after: ${spanName(store)}`
-            : 'This view has no times; it always covers the whole run';
+            : 'This view has no times; it covers the whole run';
         sides.title = viewTimes(store);
         details.hidden = !isKnown;
         if (!isKnown) return;

@@ -43,7 +43,7 @@ export function createCrumbs(store, host) {
         });
         if (!able) return [];
         const title = metricAt(able.metric)?.title ?? able.name;
-        const why = 'Not known by time: this view is that of the whole run.';
+        const why = 'This view has no times; it covers the whole run.';
         return [
             el('span', {}, why),
             el('button', { class: 'tag', onclick: () => store.set({ tab: able.name }) }, `${title} in the window`),
@@ -60,7 +60,7 @@ export function createCrumbs(store, host) {
             /** @type {string} */ name,
             /** @type {() => void} */ onclick,
         ) => {
-            const label = `Take back: ${what} ${name}`;
+            const label = `Remove this filter: ${what} ${name}`;
             return el('button', { class: 'tag', title: label, 'aria-label': label, onclick }, `${what} `,
                 el('span', { class: 'mono' }, shorten(name, MOST_CHARS)), icon('close'));
         };
@@ -115,7 +115,7 @@ export function createCrumbs(store, host) {
             items.splice(
                 1,
                 0,
-                el('li', {}, el('span', { title: `${path.length - shown.length} frames more` }, '\u2026')),
+                el('li', {}, el('span', { title: `${path.length - shown.length} more frames` }, '\u2026')),
             );
         refill(list, ...items);
         const whole = figure(format, total[zoom]);
@@ -126,7 +126,7 @@ export function createCrumbs(store, host) {
             ' ',
             viewTimes(store) ? el('span', { title: viewTimes(store) }, viewName(store)) : term(viewName(store)),
             ...(zoom === ROOT ? [] : [', ', share(format, total[zoom], total[ROOT])]),
-            select.order() === 'time' && store.profile.time?.lacksClock ? ', order only, not clock time' : '',
+            select.order() === 'time' && store.profile.time?.lacksClock ? ', in order only, without times' : '',
         );
     }
 

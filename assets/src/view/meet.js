@@ -53,7 +53,7 @@ async function passOn(title, decode) {
     if (!left) return null;
     const { card } = sessionStorage;
     delete sessionStorage.card;
-    if (!card) throw new Error('This browser keeps cards apart: use Compare\u2026');
+    if (!card) throw new Error('This browser keeps local pages apart: use Compare\u2026');
     const [name, island] = JSON.parse(card);
     const profile = decode(island);
     return { profile, name: nameOf(name, profile) };
@@ -74,7 +74,7 @@ function meet(mine, title, other, swaps) {
     const [before, after] = both;
     const profile = joinProfiles(before.profile, after.profile, mine);
     if (!profile.metrics.some(({ base }) => base !== undefined))
-        throw new Error(`${other.name} was measured in another way: there is nothing to compare.`);
+        throw new Error(`${other.name} has no metric in common with this card.`);
     return { profile, before: before.name, after: after.name };
 }
 
@@ -110,7 +110,7 @@ function createMeeting(mine, title, decode, become) {
     });
     const button = el(
         'button',
-        { class: 'btn', title: 'Compare with another card: choose it, or drop it here', onclick: choose },
+        { class: 'btn', title: 'Compare with another card: choose its file or drop it here', onclick: choose },
         icon('compare'),
         el('span', { class: 'txt' }, 'Compare\u2026'),
     );
@@ -179,7 +179,7 @@ function showPair(wrap, pair, swap, back) {
     head?.querySelector('.title')?.append(el('span', { class: 'state' }, 'Difference'));
     head?.append(
         el('p', { class: 'sides' }, 'Before: ', el('b', {}, pair.before), el('br'), 'After: ', el('b', {}, pair.after)),
-        el('p', { class: 'sides' }, press('Swap the two', swap), ' \u00b7 ', press('Back to the card', back)),
+        el('p', { class: 'sides' }, press('Swap before and after', swap), ' \u00b7 ', press('Back to the card', back)),
     );
 }
 

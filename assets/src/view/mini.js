@@ -128,7 +128,7 @@ export function createMini(store, host, graph) {
         mineCell.hidden = true;
         lent.hidden = true;
         if (sides) {
-            title.textContent = `Changed most by itself${inside}`;
+            title.textContent = `Largest change of self${inside}`;
             ownersTitle.textContent = `Whose code${inside}`;
             fillChanges(called, sides, zoomed, format);
             return;

@@ -56,7 +56,7 @@ export function createSave(store, graph, table) {
         el('summary', { class: 'btn', 'aria-label': 'Share' }, icon('share'), el('span', { class: 'txt' }, 'Share')),
         el(
             'div',
-            { class: 'pop', role: 'group', 'aria-label': 'Share what is shown' },
+            { class: 'pop', role: 'group', 'aria-label': 'Share this view' },
             ...ways(),
             ...kinds.map(({ label, note, save }) =>
                 el(
@@ -97,8 +97,8 @@ export function createSave(store, graph, table) {
     /** @param {boolean} isPair */
     const noLink = (isPair) =>
         isPair
-            ? 'This difference is in no file. `profrender diff BEFORE AFTER -o difference.html` makes one.'
-            : 'This page has no address that others can open. Save a copy of it instead: it opens with this view.';
+            ? 'Only this page has this difference: `profrender diff BEFORE AFTER -o difference.html` writes a file.'
+            : 'Others cannot open the address of this page. Save a copy instead: it opens with this view.';
 
     /** A copy of the page, with this view and what one wants to say. */
     function askForNote() {
@@ -109,7 +109,7 @@ export function createSave(store, graph, table) {
         refill(
             dialog,
             el('div', { class: 'head' }, el('h2', { id: 'h-save' }, 'Copy of this page')),
-            el('p', {}, 'The copy opens with what is shown now, and your note at the top.'),
+            el('p', {}, 'The copy opens with this view and your note at the top.'),
             note,
             save,
         );

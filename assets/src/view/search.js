@@ -92,7 +92,7 @@ export function createSearch(store, graph, showViews) {
             );
             output.title =
                 `${partOf(format, matches.sum, whole)}, nested matches counted once` +
-                (store.profile.folded ? '; names of smaller frames that were folded into one are not known here' : '');
+                (store.profile.folded ? '; frames too small to list were combined and cannot be searched' : '');
         }
         const none = !matches?.count;
         previous.disabled = next.disabled = none;

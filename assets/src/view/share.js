@@ -80,7 +80,7 @@ export function viewText(store) {
         const { name, file } = label(node);
         return `| ${code(name)} | ${file ? code(file) : ''} | ${short(self)} | ${percent(self, whole)} |`;
     });
-    const table = ['| Most by itself | File | Amount | Share |', '|---|---|--:|--:|', ...rows].join('\n');
+    const table = ['| Highest self | File | Amount | Share |', '|---|---|--:|--:|', ...rows].join('\n');
     return [
         `### ${cardTitle()}`,
         holdsLine(store, ROOT),
@@ -108,7 +108,7 @@ export function pageWith(written, store, note) {
         'section',
         { class: 'panel copynote', 'aria-label': 'Note with this copy' },
         ...words.map((text) => el('p', {}, text)),
-        el('p', {}, muted('Written by whoever saved this copy; the card itself is as the program made it.')),
+        el('p', {}, muted('Written by whoever saved this copy; the rest of the card is unchanged.')),
     );
     if (words.length) page.querySelector('main')?.prepend(section);
     return `<!doctype html>\n${page.outerHTML}\n`;

@@ -21,7 +21,7 @@ export function createSheet(store, host, panel) {
     const more = () => panel.scrollIntoView({ block: 'start' });
     const element = el(
         'section',
-        { class: 'sheet', 'aria-label': 'Selected frame, in short', hidden: true },
+        { class: 'sheet', 'aria-label': 'Selected frame, summary', hidden: true },
         el('div', {}, name, sums),
         closeButton(() => void (element.hidden = true)),
         el(

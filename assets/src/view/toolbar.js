@@ -171,7 +171,7 @@ function threadMenu(store) {
         order.sort((a, b) => sums[b] - sums[a] || a - b);
         const rows = order.slice(0, MOST_THREADS).map((t) => row(t, sums[t]));
         const rest = order.length - rows.length;
-        const more = rest > 0 ? [el('p', { class: 'muted' }, `${count(rest)} more, find them by name`)] : [];
+        const more = rest > 0 ? [el('p', { class: 'muted' }, `${count(rest)} more: find them by name`)] : [];
         refill(list, ...rows, ...more);
     }
 
@@ -250,15 +250,15 @@ const sideSwitch = (store) =>
         [
             {
                 value: /** @type {import('../model/change.js').Side} */ ('before'),
-                label: 'The run before, on the scale of both',
+                label: 'The run before, on the same scale as the run after',
                 content: 'Before',
             },
             {
                 value: 'change',
-                label: 'Each frame as wide as the larger of both; the largest change first',
+                label: 'Each frame as wide as the larger of the two; largest change first',
                 content: 'Change',
             },
-            { value: 'after', label: 'The run after, on the scale of both', content: 'After' },
+            { value: 'after', label: 'The run after, on the same scale as the run before', content: 'After' },
         ],
         () => store.state.side,
         (side) => store.set({ side }),
@@ -272,7 +272,7 @@ export function viewSwitch(store, hasTree) {
         { value: 'graph', label: 'Boxes', content: 'Graph' },
         { value: 'tree', label: 'Rows', content: 'Tree' },
         { value: 'code', label: 'Lines', content: 'Code' },
-        { value: 'table', label: 'Functions over all paths', content: 'Table' },
+        { value: 'table', label: 'Functions, added up over all paths', content: 'Table' },
     ];
     const isThere = { graph: true, tree: hasTree, code: store.sources.files.length > 0, table: true };
     return segments(
@@ -285,8 +285,8 @@ export function viewSwitch(store, hasTree) {
 }
 
 const ORDERS = [
-    { value: 'merged', label: 'Below each frame, the functions that it called', content: 'Flame graph' },
-    { value: 'time', label: 'The calls of one thread, in the order in which they ran', content: 'Time order' },
+    { value: 'merged', label: 'Below each frame, the functions it called', content: 'Flame graph' },
+    { value: 'time', label: 'The calls of one thread, in the order they ran', content: 'Time order' },
     { value: 'callers', label: 'Below each frame, the functions that called it', content: 'Callers' },
     {
         value: 'sandwich',

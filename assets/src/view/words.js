@@ -77,7 +77,7 @@ export function viewName(store) {
     const known = isLeft ? 'in use when it failed' : VIEW_NAMES[metric.name];
     const name = known ?? (metric.title === 'Time' ? 'of time' : inSentence(metric.title));
     const part = select.part();
-    if (select.order() === 'time') return `${name}, ${profile.threads[select.threadInTime()]}, in the order of time`;
+    if (select.order() === 'time') return `${name}, ${profile.threads[select.threadInTime()]}, in time order`;
     if (metric.during)
         return `${metric.name === 'allocated' ? metric.name : name} in ${spanOfNs(
             metric.during.from, metric.during.to)}`;

@@ -29,7 +29,7 @@ struct pr_phase {
     struct pr_maybe peak_bytes;        /* resident, the highest sample */
     struct pr_maybe growth_bytes;      /* resident, from its first to its last moment; below 0: it fell */
     struct pr_maybe heap_bytes;        /* the highest heap */
-    struct pr_maybe retained_bytes;    /* allocated in it and not freed by its end */
+    struct pr_maybe retained_bytes;    /* allocated in the phase and not freed by its end */
     struct pr_maybe cpu_ns;
     struct pr_maybe read_bytes, written_bytes, received_bytes, sent_bytes;
 };
@@ -47,7 +47,7 @@ struct pr_phases {
 PR_API enum pr_status pr_phases_make(const struct pr_profile *profile, struct pr_phases *phases, struct pr_error *err);
 PR_API void pr_phases_clear(struct pr_phases *phases);
 
-/* The phase NUMBER, below the count, in the order of time. */
+/* The phase NUMBER, below the count, in time order. */
 PR_API struct pr_phase pr_phase_at(const struct pr_profile *profile, uint32_t number);
 
 /*

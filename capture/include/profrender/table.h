@@ -25,7 +25,7 @@ struct pr_row {
     int32_t line;    /* 0 = unknown */
     uint32_t thread; /* index into profile->threads; UINT32_MAX when merged */
     uint8_t allocator; /* enum pr_allocator; PR_ALLOC_NONE when the grouping has none */
-    bool no_stack;   /* allocations made outside of Python */
+    bool no_stack;   /* allocations made outside Python */
     pr_node_id node; /* a node of the row with the highest total: where to show it in the graph */
     int64_t self, total;
     int64_t self_count;  /* allocations or samples right here; calls: all of them */

@@ -168,7 +168,7 @@ test('what is gone is a frame of the graph: it can be found, selected, and its c
 
 test('labels, callees and lists show the change; owners have no line', async () => {
     await withCard(forth, { hash: '#tab=peak' }, async (page) => {
-        assert.match(await page.locator('#h-top').innerText(), /^Changed most by itself/);
+        assert.match(await page.locator('#h-top').innerText(), /^Largest change of self/);
         for (const list of ['h-top', 'h-own', 'h-callees'])
             assert.match(await page.locator(`table[aria-labelledby=${list}]`).innerText(), /[\u25b2\u25bc] [\d.]+/);
         await page.getByRole('group', { name: 'Difference' }).getByRole('button', { name: 'After' }).click();

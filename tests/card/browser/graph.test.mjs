@@ -168,7 +168,7 @@ test('threads: filter, split, and the sums follow', async () => {
         await page.getByRole('checkbox', { name: 'worker' }).uncheck();
         assert.equal((await graphAccount(page)).frameSum, 920_000);
         await page.getByRole('checkbox', { name: 'MainThread' }).uncheck();
-        assert.match(await text(page, '.nothing'), /chosen threads hold nothing/);
+        assert.match(await text(page, '.nothing'), /selected threads hold nothing/);
         await page.getByRole('checkbox', { name: 'worker' }).check();
         const { frameSum, smallerSum } = await graphAccount(page);
         assert.equal(frameSum + smallerSum, 80_820);
@@ -265,7 +265,7 @@ test('the order of time: calls of one thread are where they ran, and the picture
             smaller: 0,
             smallerSum: 0,
         });
-        assert.match(await text(page, '.crumbs'), /MainThread, in the order of time/);
+        assert.match(await text(page, '.crumbs'), /MainThread, in time order/);
         await clickBox(page, 0.9, 2);
         assert.equal(await selected(page), 'load');
         assert.match(await text(page, '.side .kv'), /From\s+6\.00 ms \u2013 8\.00 ms/);
@@ -293,7 +293,7 @@ test('an order without a clock says so, and has no moments', async () => {
         saved(`clock-${lacksClock}.html`, pageAround(payloadOf(stacks, { stretches, lacksClock })));
     for (const lacksClock of [true, false]) {
         await withCard(card(lacksClock), { hash: '#order=time' }, async (page) => {
-            const said = /order only, not clock time/.test(await text(page, '.crumbs'));
+            const said = /in order only, without times/.test(await text(page, '.crumbs'));
             const moments = /From/.test(await text(page, '.side .kv'));
             assert.deepEqual([said, moments], [lacksClock, !lacksClock]);
         });

@@ -56,14 +56,14 @@ test('a drag chooses what lies between two cells, and every figure is that of th
         assert.equal(await text(page, '.crumbs .push b'), wanted);
         assert.ok((await text(page, '.heat .bar')).includes(wanted));
         assert.match(await text(page, '[data-mount=command]'), /--window 12\.2:20\.62$/);
-        await page.getByRole('button', { name: 'Clear the part' }).click();
+        await page.getByRole('button', { name: 'Clear the selection' }).click();
         await soon(async () => assert.doesNotMatch(await page.evaluate(() => location.hash), /during/));
     }));
 
 test('two clicks choose too, backwards as well, and an address brings the part back', () =>
     withCard(card, WIDE, async (page) => {
         await page.mouse.click(...(await cellAt(page, 31, 0)));
-        assert.match(await text(page, '.heat .bar'), /Choose the end/);
+        assert.match(await text(page, '.heat .bar'), /Select the end/);
         await page.mouse.click(...(await cellAt(page, 30, 0)));
         await soon(async () => assert.match(await page.evaluate(() => location.hash), /during=30-31\.02/));
         await page.reload();
@@ -108,7 +108,7 @@ test('a drag over allocations shows who allocated then, and the peak and leaks o
         await page.locator('[data-tab=peak]').click();
         const peak = execFileSync(PROGRAM, ['table', capture, '--window', '2:4', '-n', '1'], { encoding: 'utf8' });
         assert.ok(peak.startsWith(await text(page, '.crumbs .push b')), peak);
-        await page.getByRole('button', { name: 'Clear the part' }).click();
+        await page.getByRole('button', { name: 'Clear the selection' }).click();
         await soon(async () => assert.doesNotMatch(await page.evaluate(() => location.hash), /during|window/));
         // A window of the timeline is one of the map.
         await page.evaluate(() => (location.hash = '#tab=allocated&window=b100:b200'));
@@ -201,13 +201,13 @@ test('the order of time shows the part that is chosen', () =>
 test('samples with an order but no clock have no heat map, and the card says why', () =>
     withCard(cardOf(sample('cpu/etl.pyspy.speedscope.json')), WIDE, async (page) => {
         assert.equal(await page.locator('.heat').count(), 0);
-        assert.match(await text(page, '.aside'), /an order, but no clock/);
+        assert.match(await text(page, '.aside'), /an order but no timestamps/);
     }));
 
 test('a card without times has neither the map nor its script', () => {
     assert.equal(profileIn(cardOf(sample('cpu/hashtab.perf.folded'))).time, null);
     const html = execFileSync(PROGRAM, ['card', sample('cpu/hashtab.perf.folded'), '-o', '-'], { encoding: 'utf8' });
-    assert.ok(!html.includes('choose a part of the run') && !html.includes('data-mount=\'heat\''));
+    assert.ok(!html.includes('select a part of the run') && !html.includes('data-mount=\'heat\''));
 });
 
 test('cards with a heat map are accessible, wide and narrow', async () => {

@@ -21,7 +21,7 @@ test('a card that is chosen: the difference, swapped, and back', async () => {
         assert.match(await text(page, '.sides'), /Before: .*After: /s);
         assert.ok(await page.getByRole('group', { name: 'Difference' }).isVisible());
         assert.match(await page.locator('.difference tbody').innerText(), /group_by_quantity/);
-        await page.getByRole('button', { name: 'Swap the two' }).click();
+        await page.getByRole('button', { name: 'Swap before and after' }).click();
         await soon(async () => assert.notEqual(await text(page, '.verdict'), said));
         await page.keyboard.press('i');
         await page.waitForURL(/up=1/);

@@ -154,7 +154,7 @@ test('without folders: the banner names files alone, and has no traceback', () =
 
 test('a kill for lack of memory is explained by its numbers', () =>
     withCard(killed, { width: 390, height: 800, scripts: false }, async (page) => {
-        assert.equal(await page.locator('.banner.failed h2').innerText(), 'Killed for memory');
+        assert.equal(await page.locator('.banner.failed h2').innerText(), 'Killed: out of memory');
         const words = await page.locator('.banner.failed').innerText();
         assert.match(words, /Ended by SIGKILL/);
         assert.match(words, /\nAt most 418 MiB of the 512 MiB allowed were in use, 81\.6 %/);

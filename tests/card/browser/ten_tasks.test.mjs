@@ -116,7 +116,7 @@ test('who grew in a part of the run', () =>
         await menu.waitFor();
         const names = await menu.locator('option').allTextContents();
         await choose(menu, { label: names.find((name) => /as much before/.test(name)) });
-        await soon(async () => assert.match(await text(page, '.mini'), /Changed most by itself[^]*\u25b2 [\d.]+ MiB/));
+        await soon(async () => assert.match(await text(page, '.mini'), /Largest change of self[^]*\u25b2 [\d.]+ MiB/));
         await soon(async () => assert.match(await text(page, '.side'), /Change\s+[\u25b2\u25bc] [\d.]+ MiB/));
     }));
 

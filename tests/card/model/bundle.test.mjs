@@ -66,7 +66,7 @@ test('the script of each set of parts is whole, and what a card does not need is
         ['time', 'Fewer lanes'],
         ['comparison', 'What changed'],
         ['order', 'stretches.gap'],
-        ['heat', 'to choose a part of the run'],
+        ['heat', 'to select a part of the run'],
     ]) {
         assert.ok(texts.at(-1).includes(words), words);
         assert.ok(!without(part).includes(words), words);

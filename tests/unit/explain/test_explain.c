@@ -546,7 +546,7 @@ static bool speaks_of_waiting(struct pr_profile *profile)
     for (size_t i = 0; i < explanation.count; i++) {
         const struct pr_sentence *headline = &explanation.insight[i].headline;
         for (size_t k = 0; k < headline->count; k++)
-            waits = waits || pr_text_is(headline->phrase[k].text, " waits for ");
+            waits = waits || pr_text_is(headline->phrase[k].text, " waiting");
     }
     pr_explanation_clear(&explanation);
     pr_profile_free(profile);
@@ -732,7 +732,7 @@ static bool speaks_of_one_core(struct pr_profile *profile)
     const struct pr_insight *insight = insight_of(&explanation, "cores");
     assert_non_null(insight);
     const struct pr_text begin = insight->headline.phrase[0].text;
-    const bool answer = begin.length > 8 && !memcmp(begin.bytes, "One core", 8);
+    const bool answer = begin.length > 13 && !memcmp(begin.bytes, "Only one core", 13);
     pr_explanation_clear(&explanation);
     pr_profile_free(profile);
     return answer;

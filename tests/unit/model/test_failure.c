@@ -209,7 +209,7 @@ static void last_words_explain_some_signals(void **state)
                 "KeyboardInterrupt | Ended by SIGINT");
     assert_says(error, 11, "Ended by SIGSEGV (a memory fault) | Its last exception: ValueError: caught");
     assert_says(error, 15,
-                "Ended by SIGTERM (a request to end, as of a time limit or a scheduler) | Its last exception");
+                "Ended by SIGTERM (a request to end, such as by a time limit or a scheduler) | Its last exception");
 }
 
 /* Java, node and R: not a known traceback; their words stay unchanged. */

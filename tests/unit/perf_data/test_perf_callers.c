@@ -217,7 +217,7 @@ static void a_file_that_is_not_here_is_named(void **state)
     struct moment lost = moment;
     memset(lost.stack, 0, sizeof lost.stack);
     add_sample(&w, &lost, 2, STACK_BYTES);
-    assert_note(&w, "1 stack ends in code whose file is not on this machine as it was (/nowhere/program)");
+    assert_note(&w, "1 stack ends in code whose file is missing or changed on this machine (/nowhere/program)");
 }
 
 /* Each value, whatever it is: reading ends, and what is read keeps its rules. */

@@ -175,8 +175,8 @@ static void findings_are_of_functions_and_name_the_heaviest_line(void **state)
     assert_has(page,
                "<code>load</code> holds <span title='3,500,000 bytes'>3.34 MiB</span></strong> of the "
                "<span title='5,300,000 bytes'>5.05 MiB</span> heap peak ("
-               "<span title='3,500,000 bytes of 5,300,000 bytes'>66.0 %</span>): 3 allocations, "
-               "<span title='1,500,000 bytes'>1.43 MiB</span> of it at <code title='jobs/etl.py'>etl.py:43</code>, "
+               "<span title='3,500,000 bytes of 5,300,000 bytes'>66.0 %</span>): 3 allocations ("
+               "<span title='1,500,000 bytes'>1.43 MiB</span> at <code title='jobs/etl.py'>etl.py:43</code>), "
                "including the libraries it calls.");
     free(page);
 }
@@ -340,7 +340,7 @@ static void a_cut_capture_says_where_and_makes_no_claims(void **state)
     assert_has(page, "<dt>Not freed at the end</dt><dd class='v none'>unknown</dd>");
     assert_has(page, "highest in the part read");
     assert_lacks(page, "heap peak at");
-    assert_has(page, "was still held where the capture ends");
+    assert_has(page, "was still held when the capture ended");
     assert_lacks(page, "is not freed</strong>");
     free(page);
 }
@@ -408,7 +408,7 @@ static void a_cpu_profile_speaks_of_time_and_samples(void **state)
     options.source = "run.speedscope.json";
     char *page = render(cpu_profile(), &options);
     assert_has(page, "<strong><code>parse</code> takes <span title='2.2 s of 3 s'>73.3 %</span> of the wall time"
-                     "</strong>: <span title='2.2 s'>2.20 s</span>, <span title='1.7 s'>1.70 s</span> of it at "
+                     "</strong>: <span title='2.2 s'>2.20 s</span> (<span title='1.7 s'>1.70 s</span> at "
                      "<code title='etl.py'>etl.py:41</code>");
     assert_lacks(page, "<strong>Highest self time"); /* it is the same function */
     assert_has(page, "<a href='#v-wall' data-view='wall' data-node='2'>Show in the graph</a>");
@@ -488,7 +488,7 @@ static void a_sum_says_of_what(void **state)
     char *page = render(profile, NULL);
     assert_has(page, "the peaks of 900 runs together, the highest 4.00 KiB");
     assert_has(page, "<dt>Longest run</dt>");
-    assert_has(page, "Some of the captures are incomplete");
+    assert_has(page, "Some captures are incomplete");
     assert_has(page, "Reason: 2 of 900 inputs are not complete.");
     free(page);
 }

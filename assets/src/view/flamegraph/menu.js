@@ -19,7 +19,7 @@ const CALL_WORDS = {
 const OBJECT_WORDS = {
     through: 'Only paths through this',
     hide: 'Hide this class or field',
-    around: 'All that retains it, and that it retains',
+    around: 'Everything that retains it or that it retains',
 };
 
 /**

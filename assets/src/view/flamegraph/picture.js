@@ -39,7 +39,7 @@ const REVEAL_PX = 48;
 /** @param {Store} store */
 function whyNothing({ select, state }) {
     if (select.isSandwich()) return 'This function holds nothing in this view.';
-    if (state.threads) return 'The chosen threads hold nothing in this view.';
+    if (state.threads) return 'The selected threads hold nothing in this view.';
     return select.part() ? 'Nothing in this part of the run.' : 'Nothing was recorded for this view.';
 }
 

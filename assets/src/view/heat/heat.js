@@ -59,7 +59,12 @@ function createMap(store, host, heat) {
     const text = el('span');
     const clear = el(
         'button',
-        { class: 'btn icon ghost', 'aria-label': 'Clear the part', title: 'Whole run', onclick: () => choose(null) },
+        {
+            class: 'btn icon ghost',
+            'aria-label': 'Clear the selection',
+            title: 'Whole run',
+            onclick: () => choose(null),
+        },
         icon('close'),
     );
     const swatches = el('span', { class: 'ramp', 'aria-hidden': 'true' });
@@ -141,7 +146,7 @@ function createMap(store, host, heat) {
             amount(grid.most),
         );
         const most = formatOf(shown().unit).exact(grid.most);
-        swatches.title = `${shown().title} in ${duration(grid.cellNs)}, all chosen threads together: ${most} at most`;
+        swatches.title = `${shown().title} in ${duration(grid.cellNs)}, all selected threads together: at most ${most}`;
         reveal();
         paint();
     }
@@ -189,7 +194,7 @@ function createMap(store, host, heat) {
         if (anchor >= 0) choose(spanOf(anchor, cell));
         else {
             anchor = cell;
-            say(`From ${moment(spanOf(cell, cell).from)}. Choose the end.`);
+            say(`From ${moment(spanOf(cell, cell).from)}. Select the end.`);
             describe();
             paint();
         }
@@ -224,7 +229,7 @@ function createMap(store, host, heat) {
             text.textContent = `${edgesOf(during)}: ${amount(shown().total)} in ${duration(during.to - during.from)}`;
         } else {
             text.textContent =
-                anchor < 0 ? 'Drag or click twice to choose a part of the run' : 'Choose the end';
+                anchor < 0 ? 'Drag, or click start and end, to select a part of the run' : 'Select the end';
         }
         text.title = `Known to ${duration(Math.max(gridNs, layer().resolutionNs))}`;
         if (during) text.title = `${exactly(during)}. ${text.title}`;

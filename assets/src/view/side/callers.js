@@ -30,7 +30,7 @@ export function createCallers(store, show) {
     const callers = createList('h-callers');
     const callees = createList('h-callees');
 
-    const selfTitle = hasObjects ? 'the objects themselves' : 'in this frame itself, not in what it called';
+    const selfTitle = hasObjects ? 'the objects themselves' : 'in this frame itself, not in the functions it called';
 
     /** In a difference, what it was. @param {Shown} shown @param {number} node */
     const before = (shown, node) => ({ before: shown.baseSums()?.total[node] });

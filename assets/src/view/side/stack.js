@@ -7,7 +7,7 @@ import { stackText } from '../share.js';
 /** @param {import('../../store/store.js').Store} store */
 export function createStackCopy(store) {
     const button = el('button', { class: 'btn', onclick: copy });
-    const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy by hand' });
+    const byHand = el('textarea', { hidden: true, readonly: true, 'aria-label': 'The stack, to copy manually' });
 
     async function copy() {
         const done = await copyText(stackText(store, store.state.selected));

@@ -209,7 +209,7 @@ function createWords(store, onclick) {
         head: el('div', { class: 'crumbs' }, lead, sum),
         foot,
         /** @param {boolean} done */
-        copied: (done) => refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Not allowed here; use Save'),
+        copied: (done) => refill(copy, icon(done ? 'tick' : 'copy'), done ? 'Copied' : 'Cannot copy here; use Save'),
         /** @param {Uint32Array} shown  rows @returns {string} the same in one line */
         describe(shown) {
             const rows = select.rows();
