@@ -64,7 +64,10 @@ static void say_path(const struct retained *r, struct pr_sentence *sentence, pr_
         pr_node_id node = point;
         for (uint32_t up = depth - step; up; up--)
             node = tree->parent[node];
+        const struct pr_frame *frame = &r->profile->frames[tree->frame[node]];
         PR_SAY(r->inquiry, sentence, step ? ", {}" : " It is held by {}", pr_phrase_function(tree->frame[node]));
+        if (frame->file) /* a method, by its local variables */
+            PR_SAY(r->inquiry, sentence, " ({})", pr_phrase_place(tree->frame[node], frame->line));
     }
     if (depth)
         PR_SAY_TEXT(r->inquiry, sentence, ".");

@@ -96,11 +96,12 @@ static pr_node_id enter(struct fold *f, pr_node_id host, pr_node_id below, pr_fr
     return node;
 }
 
-/* The field by which the dominator has the object, if its group has room for names. */
+/* What the object is called, or the field by which the dominator has it, if its group has room for names. */
 static pr_frame_id field_of(struct fold *f, uint32_t place, pr_node_id host)
 {
     const uint32_t node = f->d.node[f->d.above[place]];
-    const pr_frame_id field = pr_graph_field_frame(&f->frames, node, f->d.through[place]);
+    const pr_frame_id own = pr_graph_own_frame(&f->frames, f->d.node[place]),
+                      field = own != PR_NO_ID ? own : pr_graph_field_frame(&f->frames, node, f->d.through[place]);
     if (field == PR_NO_ID)
         return PR_NO_ID;
     const uint64_t key = pr_pair(host, field);

@@ -27,11 +27,21 @@ void pr_graph_frames_clear(struct pr_graph_frames *frames)
 pr_frame_id pr_graph_frame(struct pr_graph_frames *frames, uint32_t kind)
 {
     if (frames->of_kind[kind] == PR_NO_ID) {
-        const struct pr_place place = {.function = frames->names->kind(frames->names->context, kind),
-                                       .kind = PR_FRAME_OTHER};
+        struct pr_place place = {.function = frames->names->kind(frames->names->context, kind),
+                                 .kind = PR_FRAME_OTHER};
+        if (frames->names->place)
+            frames->names->place(frames->names->context, kind, &place);
         frames->of_kind[kind] = pr_build_frame(frames->c, &place);
     }
     return frames->of_kind[kind];
+}
+
+pr_frame_id pr_graph_own_frame(struct pr_graph_frames *frames, uint32_t node)
+{
+    const struct pr_graph_names *names = frames->names;
+    const struct pr_place place = {.function = names->own_name ? names->own_name(names->context, node) : 0,
+                                   .kind = PR_FRAME_OTHER};
+    return place.function ? pr_build_frame(frames->c, &place) : PR_NO_ID;
 }
 
 pr_str pr_graph_join(struct pr_profile_builder *c, pr_str owner, pr_str name)

@@ -147,26 +147,39 @@ static uint32_t point_above(const struct search *s, uint32_t place, uint32_t cou
     return count;
 }
 
+/* Adds a step up, unless it is the one below. In a long way the middle is left out: the last steps are those next to
+   the root. */
+static void add_step(struct search *s, pr_frame_id *steps, uint32_t *count, pr_frame_id frame)
+{
+    const struct pr_place gap = {.function = pr_build_text(s->frames->c, "..."), .kind = PR_FRAME_OTHER};
+    if (frame == PR_NO_ID || (*count && steps[*count - 1] == frame))
+        return;
+    if (*count == MOST_STEPS) {
+        memmove(steps + STEPS_AFTER_GAP, steps + STEPS_AFTER_GAP + 1,
+                (MOST_STEPS - STEPS_AFTER_GAP - 1) * sizeof *steps);
+        steps[STEPS_AFTER_GAP] = pr_build_frame(s->frames->c, &gap);
+        --*count;
+    }
+    steps[(*count)++] = frame;
+}
+
 /* The nodes on the way from the object at TOP, whose node is NODE, to the one at POINT. */
 static pr_node_id add_way(struct search *s, const struct ways *ways, uint32_t point, uint32_t top, pr_node_id node)
 {
     struct pr_profile_builder *c = s->frames->c;
     pr_frame_id steps[MOST_STEPS]; /* from the object up */
-    const struct pr_place gap = {.function = pr_build_text(c, "..."), .kind = PR_FRAME_OTHER};
     const pr_frame_id above = top ? pr_graph_frame(s->frames, s->graph->kind[s->d->node[top]]) : PR_NO_ID;
     uint32_t count = 0;
-    steps[count++] = pr_graph_frame(s->frames, s->graph->kind[s->d->node[point]]);
+    add_step(s, steps, &count, pr_graph_frame(s->frames, s->graph->kind[s->d->node[point]]));
+    add_step(s, steps, &count, pr_graph_own_frame(s->frames, s->d->node[point]));
     for (uint32_t at = point; at != top && (ways->from[at] || top); at = ways->from[at]) {
-        const pr_frame_id frame = step_frame(s, ways->from[at], ways->edge[at]);
-        if (steps[count - 1] == frame || (ways->from[at] == top && frame == above))
+        const uint32_t holder = ways->from[at];
+        const pr_frame_id frame = step_frame(s, holder, ways->edge[at]);
+        if (holder == top && frame == above)
             continue;
-        if (count == MOST_STEPS) { /* the middle is left out: the last ones are those next to the root */
-            memmove(steps + STEPS_AFTER_GAP, steps + STEPS_AFTER_GAP + 1,
-                    (MOST_STEPS - STEPS_AFTER_GAP - 1) * sizeof *steps);
-            steps[STEPS_AFTER_GAP] = pr_build_frame(c, &gap);
-            count--;
-        }
-        steps[count++] = frame;
+        add_step(s, steps, &count, frame);
+        if (holder != top)
+            add_step(s, steps, &count, pr_graph_own_frame(s->frames, s->d->node[holder]));
     }
     while (count)
         node = pr_build_child(c, node, steps[--count]);

@@ -37,6 +37,10 @@ struct pr_graph_names {
     uint32_t (*field)(void *context, uint32_t node, uint32_t edge);
     /* "Cache.entries": the field of objects of KIND. */
     pr_str (*field_name)(void *context, uint32_t kind, uint32_t field);
+    /* What the object itself is called, such as a thread: a frame above that of its class; 0: nothing. NULL: none. */
+    pr_str (*own_name)(void *context, uint32_t node);
+    /* The place in code of a label, which has the name of its kind already. NULL: none has one. */
+    void (*place)(void *context, uint32_t kind, struct pr_place *place);
 };
 
 /* "OWNER.NAME", for field_name. */
@@ -53,7 +57,8 @@ void pr_graph_to_profile(struct pr_profile_builder *c, const struct pr_graph *gr
 void pr_graph_to_classes(struct pr_profile_builder *c, const struct pr_graph *graph,
                          const struct pr_graph_names *names);
 
-/* The frames of both: of a kind's class, and of a reference of a node, "Class.field"; PR_NO_ID: it has no name. */
+/* The frames of both: of a kind's class, of a reference of a node, "Class.field", and of a node's own name; PR_NO_ID:
+   it has no name. */
 struct pr_graph_frames {
     struct pr_profile_builder *c;
     const struct pr_graph *graph;
@@ -69,6 +74,7 @@ bool pr_graph_frames_init(struct pr_graph_frames *frames, struct pr_profile_buil
 void pr_graph_frames_clear(struct pr_graph_frames *frames);
 pr_frame_id pr_graph_frame(struct pr_graph_frames *frames, uint32_t kind);
 pr_frame_id pr_graph_field_frame(struct pr_graph_frames *frames, uint32_t node, uint32_t edge);
+pr_frame_id pr_graph_own_frame(struct pr_graph_frames *frames, uint32_t node);
 
 /* The metric "held_by". */
 void pr_graph_add_holders(struct pr_graph_frames *frames, const struct pr_dominators *dominators);

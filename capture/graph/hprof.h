@@ -29,6 +29,8 @@ enum pr_hprof_form {
 
 enum {
     PR_HPROF_REFERENCE = 2, /* type of a field that refers to an object */
+    PR_HPROF_CHAR = 5,
+    PR_HPROF_BYTE = 8,
     PR_HPROF_TYPES = 12,
     PR_HPROF_CLASS_EDGES = 4, /* of a class object: superclass, loader, signers, protection domain; then statics */
     PR_HPROF_STATIC = INT32_MIN /* in the number of a field: a static one */
@@ -52,12 +54,61 @@ struct pr_hprof_class {
     uint32_t value_bytes; /* of fields of instances that are no references, once has_layout */
     uint32_t bytes;       /* of all fields of instances in the file, once has_layout */
     uint32_t static_bytes;
+    uint32_t coder_at;    /* of java.lang.String: where an instance has how its bytes are meant, + 1; 0: nowhere */
     bool is_dumped, has_layout;
+    bool has_threads;     /* objects of it are threads */
 };
 
 struct pr_hprof_field {
     uint64_t name;
     uint8_t type;
+};
+
+/* A frame of a thread's stack, and a stack; strings and frames by their ids. */
+struct pr_hprof_frame {
+    uint64_t method, source;
+    uint32_t class_serial;
+    int32_t line; /* below 1: not known */
+};
+
+struct pr_hprof_stack {
+    size_t first; /* into stack_frames */
+    uint32_t count;
+};
+
+struct pr_hprof_thread {
+    uint64_t name;        /* id of a string; 0: it is found by the object */
+    uint32_t stack, node; /* serial number; the object, PR_NO_ID: none */
+    pr_str text;          /* the name, as it is shown */
+};
+
+/* What the local variables of a frame hold is below a node of its own, which the thread refers to. */
+struct pr_hprof_local {
+    uint32_t thread, frame; /* index; number in its stack */
+    bool is_native;         /* a reference of native code (JNI) */
+};
+
+struct pr_hprof_threads {
+    struct pr_idset class_serials, frame_ids, stack_serials, serials;
+    uint64_t *class_of_serial; /* [class_serials.count] ids */
+    struct pr_hprof_frame *frames; /* [frame_ids.count] */
+    struct pr_hprof_stack *stacks; /* [stack_serials.count] */
+    struct pr_hprof_thread *list;  /* [serials.count] */
+    uint64_t *stack_frames;
+    size_t class_capacity, frame_capacity, stack_capacity, list_capacity, stack_frame_count, stack_frame_capacity;
+
+    struct {
+        uint32_t node, at;
+    } *texts;                  /* short arrays that may be a name, by node; each begins with its length */
+    uint32_t *wide;            /* strings that have two bytes a character, by node */
+    size_t text_count, text_capacity, wide_count, wide_capacity;
+    struct pr_buf text_bytes;
+
+    struct pr_idset local_keys;    /* (thread, is_native), frame */
+    struct pr_hprof_local *locals; /* [local_keys.count] */
+    size_t local_capacity;
+    uint32_t *by_node; /* [by_node_count] indexes of threads with an object, by its node */
+    uint32_t by_node_count;
 };
 
 /* An instance whose class is not known yet, with its values in `held`. */
@@ -96,9 +147,12 @@ struct pr_hprof {
     size_t class_node_count, class_node_capacity;
     struct {
         uint64_t id;
-        uint32_t kind;
+        uint32_t kind, thread, frame; /* serial number of the thread, and which frame of its stack */
+        uint32_t node; /* PR_NO_ID: no such object, or it is below a frame */
     } *roots;
     size_t root_count, root_capacity;
+
+    struct pr_hprof_threads threads;
 
     struct pr_hprof_held *held;
     size_t held_count, held_capacity;
@@ -115,6 +169,16 @@ uint32_t pr_hprof_class(struct pr_hprof *r, uint64_t id);
 
 /* Finds the references of instances. False: a class above it is not known, or there is no memory. WANT: make do. */
 bool pr_hprof_make_layout(struct pr_hprof *r, uint32_t class_index, bool want);
+
+extern const char *const pr_hprof_type_names[PR_HPROF_TYPES];
+
+/* "java.lang.String[]": of a class by its index; IS_ARRAY: of an array whose class it is. */
+pr_str pr_hprof_class_name(struct pr_hprof *r, uint32_t class_index, bool is_array);
+
+/* The same of a class by its id; 0: it is not known. */
+pr_str pr_hprof_class_text(struct pr_hprof *r, uint64_t class_id);
+
+/* ---- hprof_names.c ---- */
 
 struct pr_graph_names pr_hprof_names(struct pr_hprof *r);
 
@@ -152,6 +216,38 @@ static inline uint64_t pr_hprof_number(const uint8_t *at, unsigned bytes)
         number = number << 8 | at[i];
     return number;
 }
+
+/* ---- hprof_stacks.c ---- */
+
+void pr_hprof_add_class_serial(struct pr_hprof *r, uint32_t serial, uint64_t class_id);
+
+/* Records of LENGTH bytes, which are there. False: they make no sense. */
+bool pr_hprof_add_frame(struct pr_hprof *r, const uint8_t *record, size_t length);
+bool pr_hprof_add_stack(struct pr_hprof *r, const uint8_t *record, size_t length);
+bool pr_hprof_add_thread(struct pr_hprof *r, const uint8_t *record, size_t length);
+
+/* The index of a thread, which is added if it is new; PR_NO_ID: no memory. */
+uint32_t pr_hprof_thread(struct pr_hprof *r, uint32_t serial);
+
+/* The values of the array that is the last node, if they could be the name of a thread. */
+bool pr_hprof_may_be_name(const struct pr_hprof *r, uint8_t type, uint64_t count);
+void pr_hprof_keep_text(struct pr_hprof *r, const uint8_t *values, size_t bytes);
+
+/* The last node is a string whose bytes are two a character. */
+void pr_hprof_keep_wide(struct pr_hprof *r);
+
+void pr_hprof_threads_clear(struct pr_hprof_threads *threads);
+
+/* ---- hprof_threads.c ---- */
+
+/* Once references are nodes: names of threads, and what their stacks hold is below them. False: no memory. */
+bool pr_hprof_link_threads(struct pr_hprof *r);
+
+/* "thread main" of an object that is one; 0: it is none. */
+pr_str pr_hprof_thread_name(const struct pr_hprof *r, uint32_t node);
+
+/* The frame of a label, by its number from PR_HPROF_ROOTS + 1 on. */
+void pr_hprof_local_place(struct pr_hprof *r, uint32_t what, struct pr_place *place);
 
 /* ---- hprof_graph.c ---- */
 

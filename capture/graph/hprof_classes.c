@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classes, where their instances have references, and names as the language writes them. */
+/* Classes, where their instances have references, and their names as the language writes them. */
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/graph/hprof.h"
@@ -65,6 +65,8 @@ static bool add_fields(struct pr_hprof *r, struct pr_hprof_class *class, const s
     for (uint32_t i = 0; i < owner->field_count; i++) {
         const struct pr_hprof_field *field = &r->fields[owner->first_field + i];
         if (field->type != PR_HPROF_REFERENCE) {
+            if (is_called(r, field->name, "coder") && is_called(r, owner->name, "java/lang/String"))
+                class->coder_at = class->bytes + 1;
             class->value_bytes += pr_hprof_type_bytes[field->type];
             class->bytes += pr_hprof_type_bytes[field->type];
             continue;
@@ -109,8 +111,9 @@ bool pr_hprof_make_layout(struct pr_hprof *r, uint32_t class_index, bool want)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static const char *const type_names[PR_HPROF_TYPES] = {[4] = "boolean", [5] = "char",  [6] = "float", [7] = "double",
-                                                       [8] = "byte",    [9] = "short", [10] = "int",  [11] = "long"};
+const char *const pr_hprof_type_names[PR_HPROF_TYPES] = {[4] = "boolean", [5] = "char",  [6] = "float",
+                                                         [7] = "double",  [8] = "byte",  [9] = "short",
+                                                         [10] = "int",    [11] = "long"};
 
 /* "java/lang/String" as the language writes it. */
 static void add_dotted(struct pr_buf *text, const char *name, size_t length)
@@ -125,7 +128,7 @@ static void add_element(struct pr_buf *text, const char *name, size_t length)
     static const char letters[] = "....ZCFDBSIJ"; /* by type */
     const char *letter = length == 1 && *name != '.' ? memchr(letters, *name, sizeof letters - 1) : NULL;
     if (letter) {
-        pr_buf_text(text, type_names[letter - letters]);
+        pr_buf_text(text, pr_hprof_type_names[letter - letters]);
         return;
     }
     const bool is_object = length > 2 && *name == 'L' && name[length - 1] == ';';
@@ -133,7 +136,7 @@ static void add_element(struct pr_buf *text, const char *name, size_t length)
 }
 
 /* "[[Ljava/lang/String;" is "java.lang.String[][]". */
-static pr_str class_name(struct pr_hprof *r, uint32_t class_index, bool is_array)
+pr_str pr_hprof_class_name(struct pr_hprof *r, uint32_t class_index, bool is_array)
 {
     const struct pr_text name = pr_profile_text(r->c.profile, pr_hprof_string(r, r->classes[class_index].name));
     size_t dimensions = 0;
@@ -153,118 +156,8 @@ static pr_str class_name(struct pr_hprof *r, uint32_t class_index, bool is_array
     return pr_build_buf(&r->c, &text);
 }
 
-static pr_str name_of_kind(void *context, uint32_t kind)
+pr_str pr_hprof_class_text(struct pr_hprof *r, uint64_t class_id)
 {
-    static const char *const roots[] = {"all",
-                                        "GC root: thread",
-                                        "GC root: local variable",
-                                        "GC root: JNI local",
-                                        "GC root: JNI global",
-                                        "GC root: monitor",
-                                        "GC root: system class",
-                                        "GC root: interned string",
-                                        "GC root: other"};
-    struct pr_hprof *r = context;
-    const uint32_t what = pr_hprof_what(r, kind);
-    struct pr_buf text = {0};
-    switch (pr_hprof_form_of(r, kind)) {
-    case PR_HPROF_INSTANCE:
-        return class_name(r, what, false);
-    case PR_HPROF_ARRAY:
-        return class_name(r, what, true);
-    case PR_HPROF_VALUES:
-        pr_buf_text(&text, type_names[what]);
-        pr_buf_text(&text, "[]");
-        return pr_build_buf(&r->c, &text);
-    case PR_HPROF_CLASS_OBJECT:
-        return pr_build_text(&r->c, "java.lang.Class");
-    case PR_HPROF_LABEL:
-        break;
-    }
-    return pr_build_text(&r->c, roots[what]);
-}
-
-static bool is_label(void *context, uint32_t kind)
-{
-    return pr_hprof_form_of(context, kind) == PR_HPROF_LABEL;
-}
-
-/* One class object in another is a class that it knows. */
-static bool is_generic(void *context, uint32_t kind)
-{
-    return pr_hprof_form_of(context, kind) != PR_HPROF_INSTANCE;
-}
-
-static bool is_global(void *context, uint32_t node)
-{
-    (void)context;
-    (void)node;
-    return false;
-}
-
-/* The class of a class object. */
-static const struct pr_hprof_class *class_at(const struct pr_hprof *r, uint32_t node, uint32_t *index)
-{
-    size_t low = 0, high = r->class_node_count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (r->class_nodes[middle].node <= node)
-            low = middle;
-        else
-            high = middle;
-    }
-    *index = r->class_nodes[low].class_index;
-    return &r->classes[*index];
-}
-
-static uint32_t field_of(void *context, uint32_t node, uint32_t edge)
-{
-    const struct pr_hprof *r = context;
-    const uint32_t kind = r->graph.kind[node], place = edge - r->graph.first[node];
-    uint32_t index;
-    if (pr_hprof_form_of(r, kind) == PR_HPROF_INSTANCE) {
-        const struct pr_hprof_class *class = &r->classes[pr_hprof_what(r, kind)];
-        return place < class->reference_count ? class->first_reference + place : PR_NO_ID;
-    }
-    if (pr_hprof_form_of(r, kind) != PR_HPROF_CLASS_OBJECT || place < PR_HPROF_CLASS_EDGES)
-        return PR_NO_ID;
-    const struct pr_hprof_class *class = class_at(r, node, &index);
-    const uint32_t number = place - PR_HPROF_CLASS_EDGES;
-    return number < class->static_count ? (class->first_static + number) | (uint32_t)PR_HPROF_STATIC : PR_NO_ID;
-}
-
-/* The class whose static field has this number: first_static rises with class_nodes. */
-static uint32_t class_of_static(const struct pr_hprof *r, uint32_t number)
-{
-    size_t low = 0, high = r->class_node_count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (r->classes[r->class_nodes[middle].class_index].first_static <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return r->class_nodes[low].class_index;
-}
-
-static pr_str name_of_field(void *context, uint32_t kind, uint32_t field)
-{
-    struct pr_hprof *r = context;
-    const uint32_t number = field & INT32_MAX;
-    if (field == number)
-        return pr_graph_join(&r->c, name_of_kind(r, kind), pr_hprof_string(r, r->references[number].name));
-    return pr_graph_join(&r->c, class_name(r, class_of_static(r, number), false),
-                         pr_hprof_string(r, r->statics[number]));
-}
-
-struct pr_graph_names pr_hprof_names(struct pr_hprof *r)
-{
-    return (struct pr_graph_names){.context = r,
-                                   .kind_count = r->kinds.count,
-                                   .kind = name_of_kind,
-                                   .is_label = is_label,
-                                   .is_generic = is_generic,
-                                   .is_global = is_global,
-                                   .field = field_of,
-                                   .field_name = name_of_field};
+    const uint32_t index = pr_idset_find(&r->class_ids, &class_id, 1);
+    return index == PR_NO_ID ? 0 : pr_hprof_class_name(r, index, false);
 }

@@ -67,6 +67,8 @@ void pr_hprof_refer_by_fields(struct pr_hprof *r, uint32_t class_index, uint64_t
         pr_hprof_refer(r, is_there ? pr_hprof_number(values + field->offset, r->id_bytes) : 0);
     }
     pr_hprof_refer(r, class_id);
+    if (class->coder_at && class->coder_at <= bytes && values[class->coder_at - 1])
+        pr_hprof_keep_wide(r);
     pr_build_damage(&r->c, PR_DAMAGE_RECORDS, bytes != class->bytes);
 }
 
@@ -103,8 +105,10 @@ static uint64_t number_at(const struct pr_hprof *r, size_t offset, unsigned byte
     return pr_hprof_number(r->src->at + offset, bytes);
 }
 
+/* MORE bytes follow its id: with 8, a thread and a frame of its stack; of a thread, its stack. */
 static bool add_root(struct pr_hprof *r, enum pr_hprof_root kind, size_t more)
 {
+    const bool is_of_thread = kind == PR_HPROF_THREAD || kind == PR_HPROF_FRAME || kind == PR_HPROF_JNI_LOCAL;
     if (!need(r, r->id_bytes + more))
         return false;
     if (!pr_grow(&r->roots, &r->root_capacity, r->root_count + 1, sizeof *r->roots)) {
@@ -112,6 +116,8 @@ static bool add_root(struct pr_hprof *r, enum pr_hprof_root kind, size_t more)
         return false;
     }
     r->roots[r->root_count].id = number_at(r, 0, r->id_bytes);
+    r->roots[r->root_count].thread = is_of_thread ? (uint32_t)number_at(r, r->id_bytes, 4) : 0;
+    r->roots[r->root_count].frame = is_of_thread ? (uint32_t)number_at(r, r->id_bytes + 4, 4) : 0;
     r->roots[r->root_count++].kind = kind;
     pass(r, r->id_bytes + more);
     return true;
@@ -319,7 +325,10 @@ static bool read_values(struct pr_hprof *r, bool has_values)
     if (type == PR_HPROF_REFERENCE || !type_bytes(r, type) || !pr_hprof_node(r, id, PR_HPROF_VALUES, type, count))
         return false;
     pass(r, head);
-    return pass_long(r, has_values ? count * type_bytes(r, type) : 0);
+    const uint64_t bytes = has_values ? count * type_bytes(r, type) : 0;
+    if (bytes && pr_hprof_may_be_name(r, type, count) && need(r, (size_t)bytes))
+        pr_hprof_keep_text(r, r->src->at, (size_t)bytes);
+    return pass_long(r, bytes);
 }
 
 static bool read_one(struct pr_hprof *r, uint8_t tag)

@@ -126,14 +126,12 @@ static int by_kind(const void *a, const void *b, const void *context)
 }
 
 /* Objects that are roots, by kind, each once. */
-static uint32_t find_roots(struct pr_hprof *r, const struct addresses *known, struct root *roots)
+static uint32_t find_roots(struct pr_hprof *r, struct root *roots)
 {
     uint32_t count = 0, kept = 0;
-    for (size_t i = 0; i < r->root_count; i++) {
-        const uint32_t node = node_of(known, r->roots[i].id);
-        if (node != PR_NO_ID)
-            roots[count++] = (struct root){r->roots[i].kind, node};
-    }
+    for (size_t i = 0; i < r->root_count; i++)
+        if (r->roots[i].node != PR_NO_ID)
+            roots[count++] = (struct root){r->roots[i].kind, r->roots[i].node};
     if (!pr_sort(roots, count, sizeof *roots, by_kind, NULL))
         pr_build_no_memory(&r->c);
     for (uint32_t i = 0; i < count; i++)
@@ -143,7 +141,7 @@ static uint32_t find_roots(struct pr_hprof *r, const struct addresses *known, st
 }
 
 /* The root of all refers to each kind of roots, and these to their objects: before all other references. */
-static bool add_roots(struct pr_hprof *r, const struct addresses *known)
+static bool add_roots(struct pr_hprof *r)
 {
     struct pr_graph *graph = &r->graph;
     struct root *roots = malloc((r->root_count + 1) * sizeof *roots);
@@ -151,7 +149,7 @@ static bool add_roots(struct pr_hprof *r, const struct addresses *known)
         free(roots);
         return false;
     }
-    const uint32_t count = find_roots(r, known, roots), more = count + PR_HPROF_ROOTS;
+    const uint32_t count = find_roots(r, roots), more = count + PR_HPROF_ROOTS;
     const bool done = graph->edge_count < UINT32_MAX - 1 - more &&
                       pr_grow(&graph->to, &graph->edge_capacity, graph->edge_count + (size_t)more, sizeof *graph->to);
     if (done) {
@@ -269,7 +267,9 @@ void pr_hprof_link(struct pr_hprof *r)
         resolve(r, &known);
         const struct sizes sizes = find_sizes(r, &known);
         set_sizes(r, &sizes);
-        if (!add_roots(r, &known))
+        for (size_t i = 0; i < r->root_count; i++)
+            r->roots[i].node = node_of(&known, r->roots[i].id);
+        if (!pr_hprof_link_threads(r) || !add_roots(r))
             pr_build_no_memory(&r->c);
     } else {
         pr_build_no_memory(&r->c);

@@ -14,7 +14,16 @@ static const char magic[] = "JAVA PROFILE 1.0";
 
 enum { MAGIC_BYTES = sizeof magic - 1, NAME_BYTES = 19, HEAD_BYTES = NAME_BYTES + 12, RECORD_BYTES = 9 };
 
-enum { STRING = 1, LOAD_CLASS = 2, HEAP_DUMP = 0x0c, SEGMENT = 0x1c, END = 0x2c };
+enum {
+    STRING = 1,
+    LOAD_CLASS = 2,
+    FRAME = 4,
+    STACK = 5,
+    START_THREAD = 6,
+    HEAP_DUMP = 0x0c,
+    SEGMENT = 0x1c,
+    END = 0x2c
+};
 
 /* "JAVA PROFILE 1.0.2", a NUL, the size of ids, and when it was written. */
 static enum pr_status read_head(struct pr_hprof *r)
@@ -65,8 +74,25 @@ static enum pr_status read_class(struct pr_hprof *r, uint64_t length)
     if (!pr_source_need(r->src, 8 + 2 * r->id_bytes))
         return cut(r);
     const uint32_t index = pr_hprof_class(r, pr_hprof_number(r->src->at + 4, r->id_bytes));
+    pr_hprof_add_class_serial(r, (uint32_t)pr_hprof_number(r->src->at, 4),
+                              pr_hprof_number(r->src->at + 4, r->id_bytes));
     if (index != PR_NO_ID)
         r->classes[index].name = pr_hprof_number(r->src->at + 8 + r->id_bytes, r->id_bytes);
+    return skip(r, length);
+}
+
+/* A frame, a stack or a thread, of LENGTH bytes. */
+static enum pr_status read_stack(struct pr_hprof *r, uint8_t tag, uint64_t length)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    const bool is_known = length <= MOST_BYTES;
+    if (is_known && !pr_source_need(r->src, (size_t)length))
+        return cut(r);
+    const uint8_t *record = r->src->at;
+    const bool is_good = is_known && (tag == FRAME   ? pr_hprof_add_frame(r, record, (size_t)length)
+                                      : tag == STACK ? pr_hprof_add_stack(r, record, (size_t)length)
+                                                     : pr_hprof_add_thread(r, record, (size_t)length));
+    pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !is_good);
     return skip(r, length);
 }
 
@@ -84,6 +110,8 @@ static enum pr_status read_record(struct pr_hprof *r)
         return read_string(r, length);
     if (tag == LOAD_CLASS)
         return read_class(r, length);
+    if (tag == FRAME || tag == STACK || tag == START_THREAD)
+        return read_stack(r, tag, length);
     if (tag == HEAP_DUMP || tag == SEGMENT) {
         r->has_end = tag == HEAP_DUMP;
         const enum pr_status status = pr_hprof_read_segment(r, length);
@@ -139,6 +167,7 @@ static void clear(struct pr_hprof *r)
     free(r->class_nodes);
     free(r->roots);
     free(r->held);
+    pr_hprof_threads_clear(&r->threads);
     pr_buf_clear(&r->held_bytes);
 }
 
@@ -153,7 +182,12 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct pr_hprof r = {
-        .src = src, .string_ids = {.words = 1}, .class_ids = {.words = 1}, .kinds = {.words = 1}};
+        .src = src,
+        .string_ids = {.words = 1},
+        .class_ids = {.words = 1},
+        .kinds = {.words = 1},
+        .threads = {.class_serials = {.words = 1}, .frame_ids = {.words = 1}, .stack_serials = {.words = 1},
+                    .serials = {.words = 1}, .local_keys = {.words = 2}}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     add_labels(&r);
     if (status == PR_OK)

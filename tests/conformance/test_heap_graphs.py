@@ -3,6 +3,7 @@
 dominators that are found here by other means (tests/support/heap_truth.py)."""
 
 import json
+import pathlib
 import shutil
 import subprocess
 
@@ -119,6 +120,39 @@ def test_growth_is_found_by_class_and_field(program, grown):
     assert "Order" in grew and "allocated" not in grew
     change = program("diff", grown[0], grown[2]).out
     assert "Order" in change
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory):
+    """A dump of tests/conformance/Crew.java, whose threads hold memory, and what jmap counts in the same program."""
+    if not all(shutil.which(name) for name in ("javac", "jmap")):
+        pytest.skip("there is no JDK")
+    folder = tmp_path_factory.mktemp("crew")
+    source = pathlib.Path(__file__).with_name("Crew.java")
+    subprocess.run(["javac", "-d", folder, source], check=True)
+    dump, histogram = folder / "crew.hprof", folder / "crew.txt"
+    subprocess.run(["java", "-cp", folder, "Crew", dump, histogram], check=True, stdout=subprocess.DEVNULL)
+    return dump, histogram
+
+
+def test_what_stacks_and_thread_locals_hold_has_the_name_of_its_thread(program, crew):
+    tree = program("export", crew[0], "--format", "collapsed", "--metric", "retained").out
+    loads = {}
+    for line in tree.splitlines():
+        stack, _, size = line.rpartition(" ")
+        if stack.endswith(("Crew$Load.bytes;byte[]", "Entry.value;byte[][];byte[]")):
+            loads[stack.split(";")[0]] = (int(size), stack)
+    assert {name: size for name, (size, _) in loads.items()} == {
+        "thread loader-1": 20 * 100_016, "thread loader-2": 5 * 100_016, "thread 工作": 3 * 100_016,
+        "thread keeper": 10 * 50_016}
+    assert ";java.lang.Thread;local in Crew.hold (Crew.java:16);java.util.ArrayList;" in loads["thread loader-1"][1]
+    assert ";java.lang.Thread.threadLocals;" in loads["thread keeper"][1]
+
+
+def test_a_finding_names_the_thread_and_the_frame(program, crew):
+    text = " ".join(program("explain", crew[0]).out.split())
+    assert ("It is held by GC root: thread, thread loader-1, java.lang.Thread, local in Crew.hold (Crew.java:16), "
+            "java.util.ArrayList.elementData.") in text
 
 
 def test_a_jvm_that_runs_now_is_read(program, heap, tmp_path):

@@ -190,7 +190,8 @@ class Dump:
 
     def read_other(self, tag, at):
         if tag in ROOT_BYTES:
-            self.roots.append((tag, self.number(at)))
+            thread = self.number(at + 8, 4) if ROOT_BYTES[tag] == 8 and tag != 0x01 else 0
+            self.roots.append((tag, self.number(at), thread))
             return at + 8 + ROOT_BYTES[tag]
         number, count = self.number(at), self.number(at + 12, 4)
         if tag == 0x21:
@@ -225,7 +226,12 @@ def of_hprof(data, header=12, array_header=16, reference=4):
     """Sizes: by default those of a JVM with compressed references."""
     dump = Dump(data)
     numbers = {number: 1 + i for i, number in enumerate(dump.objects)}
-    groups = sorted({tag for tag, _ in dump.roots})
+    groups = sorted({tag for tag, _, _ in dump.roots})
+    threads = {thread: number for tag, number, thread in dump.roots if tag == 0x08 and number in dump.objects}
+    local = defaultdict(list)  # what the stack of a thread refers to is below the thread
+    for tag, number, thread in dump.roots:
+        if tag in (0x02, 0x03) and thread in threads:
+            local[threads[thread]].append(number)
     first = 1 + len(numbers)
     targets = [[first + i for i in range(len(groups))]]
     sizes, names = [0], [None]
@@ -257,11 +263,12 @@ def of_hprof(data, header=12, array_header=16, reference=4):
             size, name = aligned(array_header + reference * count), dump.name(what)
         else:
             to, size, name = [], aligned(array_header + VALUE_BYTES[what] * count), VALUE_NAMES[what] + "[]"
-        targets.append([numbers[each] for each in to if each in numbers])
+        targets.append([numbers[each] for each in to + local[number] if each in numbers])
         sizes.append(size)
         names.append(name)
     for group in groups:
-        targets.append([numbers[number] for tag, number in dump.roots if tag == group and number in numbers])
+        targets.append([numbers[number] for tag, number, thread in dump.roots if tag == group and number in numbers and
+                        not (tag in (0x02, 0x03) and thread in threads)])
         sizes.append(0)
         names.append(None)
     return by_class(targets, sizes, names)

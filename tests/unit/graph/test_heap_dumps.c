@@ -264,6 +264,150 @@ static void a_dump_without_its_end_has_sizes_by_class_alone(void **state)
     pr_buf_clear(&bytes);
 }
 
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+enum { STRING = 0x600, THREAD = 0x700, FRAME = 0x90 };
+
+static void put_fields(struct pr_buf *out, uint64_t class, const uint8_t *types, const uint64_t *names, uint64_t count)
+{
+    put(out, 0x20, 1);
+    put(out, class, 8);
+    put(out, 0, 4);
+    put(out, OBJECT, 8);
+    for (int i = 0; i < 5; i++)
+        put(out, 0, 8);
+    put(out, 0, 4 + 2 + 2);
+    put(out, count, 2);
+    for (uint64_t i = 0; i < count; i++) {
+        put(out, names[i], 8);
+        put(out, types[i], 1);
+    }
+}
+
+static void put_root(struct pr_buf *out, uint8_t tag, uint64_t id, uint32_t thread, uint32_t number)
+{
+    put(out, tag, 1);
+    put(out, id, 8);
+    put(out, thread, 4);
+    put(out, number, 4);
+}
+
+/* The bytes of a string; CODER 1: two a character. */
+static void put_string(struct pr_buf *out, uint64_t id, const char *text, size_t length, uint8_t coder)
+{
+    put(out, 0x23, 1);
+    put(out, id + 0x20, 8);
+    put(out, 0, 4);
+    put(out, length, 4);
+    put(out, 8, 1);
+    pr_buf_add(out, text, length);
+    put(out, 0x21, 1);
+    put(out, id, 8);
+    put(out, 0, 4);
+    put(out, STRING, 8);
+    put(out, 9, 4);
+    put(out, coder, 1);
+    put(out, id + 0x20, 8);
+}
+
+/* Frames of a stack: Node.next (line 42 of Node.java), and one without a line. */
+static void put_stack(struct pr_buf *out)
+{
+    struct pr_buf body = {0};
+    for (uint32_t i = 0; i < 2; i++) {
+        body.length = 0;
+        put(&body, FRAME + i, 8);
+        put(&body, i ? 7 : 8, 8);
+        put(&body, 0, 8);
+        put(&body, 10, 8);
+        put(&body, 3, 4);
+        put(&body, i ? UINT32_MAX : 42, 4);
+        put_record(out, 0x04, &body);
+    }
+    body.length = 0;
+    put(&body, 77, 4);
+    put(&body, 5, 4);
+    put(&body, 2, 4);
+    put(&body, FRAME, 8);
+    put(&body, FRAME + 1, 8);
+    put_record(out, 0x05, &body);
+    pr_buf_clear(&body);
+}
+
+/* Threads "main" and "\u5de5", whose stacks hold nodes: one each frame, one both, one by native code. */
+static struct pr_buf dump_of_threads(void)
+{
+    static const char *const names[] = {"java/lang/Object", "java/lang/String", "Node", "java/lang/Thread",
+                                        "value", "coder", "data", "next", "name", "Node.java"};
+    static const uint64_t classes[] = {OBJECT, STRING, NODE, THREAD};
+    struct pr_buf out = {0}, body = {0};
+    pr_buf_add(&out, "JAVA PROFILE 1.0.2", 19);
+    put(&out, 8, 4);
+    put(&out, 0, 8);
+    for (uint64_t i = 0; i < sizeof names / sizeof *names; i++)
+        put_name(&out, 1 + i, names[i]);
+    for (uint32_t i = 0; i < 4; i++) {
+        body.length = 0;
+        put(&body, 1 + i, 4);
+        put(&body, classes[i], 8);
+        put(&body, 0, 4);
+        put(&body, 1 + i, 8);
+        put_record(&out, 0x02, &body);
+    }
+    put_stack(&out);
+    body.length = 0;
+    put_class(&body, OBJECT, 0, 0, 0, 0, 0);
+    put_fields(&body, STRING, (const uint8_t[]){8, 2}, (const uint64_t[]){6, 5}, 2);
+    put_class(&body, NODE, OBJECT, 0, 0, 0, 0);
+    put_fields(&body, THREAD, (const uint8_t[]){2}, (const uint64_t[]){9}, 1);
+    put_string(&body, 0x1000, "main", 4, 0);
+    put_string(&body, 0x1100, "\xe5\x5d", 2, 1);
+    put_object(&body, 0x2000, THREAD, 1, 0x1000, 0);
+    put_object(&body, 0x2100, THREAD, 1, 0x1100, 0);
+    for (uint64_t i = 0; i < 5; i++)
+        put_object(&body, 0x3000 + i * 0x100, NODE, 0, 0, 0);
+    put_root(&body, 0x03, 0x3000, 5, 0); /* comes before its thread */
+    put_root(&body, 0x08, 0x2000, 5, 77);
+    put_root(&body, 0x08, 0x2100, 6, 0);
+    put_root(&body, 0x03, 0x3100, 5, 0);
+    put_root(&body, 0x03, 0x3100, 5, 0); /* twice */
+    put_root(&body, 0x03, 0x3200, 5, 1);
+    put_root(&body, 0x03, 0x3200, 5, 0);
+    put_root(&body, 0x02, 0x3300, 6, 9); /* a frame that its stack does not have */
+    put_root(&body, 0x03, 0x3400, 8, 0); /* a thread that the dump does not have */
+    put_record(&out, 0x1c, &body);
+    body.length = 0;
+    put_record(&out, 0x2c, &body);
+    pr_buf_clear(&body);
+    return out;
+}
+
+static void what_a_stack_holds_is_below_its_thread_and_frame(void **state)
+{
+    (void)state;
+    struct pr_buf bytes = dump_of_threads();
+    struct pr_profile *profile = reading(NULL, bytes.bytes, bytes.length, PR_OK);
+    char *stacks = reading_stacks(profile, "retained");
+    assert_string_equal(
+        stacks, "0|GC root: local variable;Node 16 x1\n"
+                "0|GC root: thread;java.lang.Class 0 x2\n"
+                "0|GC root: thread;thread main;java.lang.Thread 24 x1\n"
+                "0|GC root: thread;thread main;java.lang.Thread;Node 16 x1\n"
+                "0|GC root: thread;thread main;java.lang.Thread;java.lang.Thread.name;java.lang.String 24 x1\n"
+                "0|GC root: thread;thread main;java.lang.Thread;java.lang.Thread.name;java.lang.String;"
+                "java.lang.String.value;byte[] 32 x1\n"
+                "0|GC root: thread;thread main;java.lang.Thread;local in Node.next Node.java:42;Node 32 x2\n"
+                "0|GC root: thread;thread \xe5\xb7\xa5;java.lang.Thread 24 x1\n"
+                "0|GC root: thread;thread \xe5\xb7\xa5;java.lang.Thread;JNI local;Node 16 x1\n"
+                "0|GC root: thread;thread \xe5\xb7\xa5;java.lang.Thread;java.lang.Thread.name;java.lang.String 24 x1\n"
+                "0|GC root: thread;thread \xe5\xb7\xa5;java.lang.Thread;java.lang.Thread.name;java.lang.String;"
+                "java.lang.String.value;byte[] 32 x1\n"
+                "0|java.lang.Class 0 x2\n");
+    free(stacks);
+    pr_profile_free(profile);
+    pr_buf_clear(&bytes);
+}
+
 static void ids_of_other_sizes_are_refused(void **state)
 {
     (void)state;
@@ -278,18 +422,22 @@ static void ids_of_other_sizes_are_refused(void **state)
 static void damage_breaks_no_reader(void **state)
 {
     (void)state;
-    struct pr_buf bytes = dump(false, true);
+    struct pr_buf bytes = dump(false, true), threads = dump_of_threads();
     assert_survives_damage("heapsnapshot", snapshot, sizeof snapshot - 1);
     assert_survives_damage("hprof", bytes.bytes, bytes.length);
+    assert_survives_damage("hprof", threads.bytes, threads.length);
+    pr_buf_clear(&threads);
     pr_buf_clear(&bytes);
 }
 
 static void out_of_memory_is_an_error(void **state)
 {
     (void)state;
-    struct pr_buf bytes = dump(false, true);
+    struct pr_buf bytes = dump(false, true), threads = dump_of_threads();
     assert_needs_memory(snapshot, sizeof snapshot - 1);
     assert_needs_memory(bytes.bytes, bytes.length);
+    assert_needs_memory(threads.bytes, threads.length);
+    pr_buf_clear(&threads);
     pr_buf_clear(&bytes);
 }
 
@@ -304,6 +452,7 @@ int main(void)
         cmocka_unit_test(fields_and_weak_references_are_those_of_the_class),
         cmocka_unit_test(objects_may_come_before_their_classes),
         cmocka_unit_test(a_dump_without_its_end_has_sizes_by_class_alone),
+        cmocka_unit_test(what_a_stack_holds_is_below_its_thread_and_frame),
         cmocka_unit_test(ids_of_other_sizes_are_refused),
         cmocka_unit_test(damage_breaks_no_reader),
         cmocka_unit_test(out_of_memory_is_an_error),
