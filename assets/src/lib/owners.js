@@ -2,6 +2,7 @@
 /* Who owns a piece of code, by number: bits 2 to 4 of the kind of a frame. */
 
 export const OWNERS = ['mine', 'library', 'stdlib', 'native', 'kernel'];
+export const [MINE, LIBRARY] = OWNERS.keys();
 
 /** What is no code: processes, threads and labels of a profiler. */
 export const OWNER_NONE = OWNERS.length;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
 import { OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
-import { KIND, ROOT, frameKind } from './profile.js';
-import { ownerOf } from './graph.js';
+import { KIND, ROOT, frameKind, ownerOfKind } from './profile.js';
 import { Heaviest } from './order.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -13,8 +12,10 @@ import { Heaviest } from './order.js';
  * @typedef {object} Sums
  * @property {Float64Array} self        [node], in the unit of the metric
  * @property {Float64Array} total
- * @property {Float64Array} selfCount   zeros where the metric has no count
+ * @property {Float64Array} selfCount   summed up when first asked for; zeros where the metric has no count
  * @property {Float64Array} totalCount
+ *
+ * @typedef {Pick<Sums, 'total'>} Totals
  */
 
 /**
@@ -25,8 +26,19 @@ import { Heaviest } from './order.js';
  */
 export function sumUp(graph, metric, wanted) {
     const [self, total] = column(graph, metric.value, wanted);
-    const [selfCount, totalCount] = column(graph, metric.count, wanted);
-    return { self, total, selfCount, totalCount };
+    /** @type {Float64Array[] | undefined} */
+    let counts;
+    const counted = () => (counts ??= column(graph, metric.count, wanted));
+    return {
+        self,
+        total,
+        get selfCount() {
+            return counted()[0];
+        },
+        get totalCount() {
+            return counted()[1];
+        },
+    };
 }
 
 /**
@@ -37,9 +49,7 @@ export function sumUp(graph, metric, wanted) {
 function column({ count, parent, leaf }, values, wanted) {
     const self = new Float64Array(count);
     if (!values) return [self, self];
-    for (let i = 0; i < values.length; i++) {
-        if (!wanted || wanted[i]) self[leaf[i]] += values[i];
-    }
+    for (let i = 0; i < values.length; i++) if (!wanted || wanted[i]) self[leaf[i]] += values[i];
     const total = self.slice();
     for (let n = count - 1; n > 0; n--) total[parent[n]] += total[n];
     return [self, total];
@@ -59,7 +69,7 @@ export function countFrames({ count, smaller }, { total }) {
 /**
  * The children of a node that hold something, the heaviest first.
  * @param {Graph} graph
- * @param {Sums} sums
+ * @param {Totals} sums
  * @param {number} node
  * @param {number} [most]  how many of them
  */
@@ -109,7 +119,7 @@ export function siblingOf({ end, parent }, { total }, node, step) {
 
 /**
  * The heaviest of the wanted nodes, the first of several; ROOT if none.
- * @param {Sums} sums
+ * @param {Totals} sums
  * @param {(node: number) => boolean} isWanted
  */
 export function heaviestNode({ total }, isWanted) {
@@ -123,7 +133,7 @@ export function heaviestNode({ total }, isWanted) {
 /**
  * The last node that more than half of everything goes through; ROOT if none.
  * @param {Graph} graph
- * @param {Sums} sums
+ * @param {Totals} sums
  */
 export function deepestOfMost(graph, sums) {
     for (let best = ROOT; ; ) {
@@ -155,21 +165,22 @@ export const LENT = OWNER_SMALLER + 1;
  * @param {Sums} sums
  * @param {number} [top]  only at and below this node
  */
-export function sumByOwner(profile, graph, { self }, top = ROOT) {
-    const { frames } = profile;
+export function sumByOwner({ frames }, { parent, frame, smaller, end }, { self }, top = ROOT) {
     const sum = new Float64Array(LENT + 1);
-    const answers = new Uint8Array(graph.count);
+    const answers = new Uint8Array(end[top]);
     const isNative = !frames.kind.some((kind) => frameKind(kind) === KIND.PYTHON);
-    for (let n = 1; n < graph.count; n++) {
-        const f = graph.frame[n];
-        const kind = f < frames.count && !graph.smaller[n] ? frameKind(frames.kind[f]) : KIND.PYTHON;
-        const up = graph.parent[n];
-        const counts =
-            isNative || kind === KIND.PYTHON || kind === KIND.OTHER || up === ROOT || answers[up] === OWNER_RUNNER;
-        answers[n] = counts ? ownerOf(profile, graph, n) : answers[up];
-        if (n < top || n >= graph.end[top]) continue;
+    const owners = frames.kind.map(ownerOfKind);
+    const asks = frames.kind.map((kind) =>
+        Number(!isNative && [KIND.NATIVE, KIND.KERNEL].includes(frameKind(kind))),
+    );
+    for (let n = 1; n < end[top]; n++) {
+        const f = frame[n];
+        const above = answers[parent[n]];
+        const isLent = asks[f] && !smaller[n] && parent[n] !== ROOT && above !== OWNER_RUNNER;
+        answers[n] = isLent ? above : smaller[n] ? OWNER_SMALLER : (owners[f] ?? OWNER_RUNNER);
+        if (n < top) continue;
         sum[answers[n]] += self[n];
-        if (!counts) sum[LENT] += self[n];
+        if (isLent) sum[LENT] += self[n];
     }
     if (top === ROOT) sum[OWNER_RUNNER] += self[ROOT];
     return sum;

@@ -3,7 +3,7 @@
  * Straight chains: frames that each called one other, which holds the same. A picture shows a chain in one row. The
  * graph keeps every frame: what is selected, searched, linked to and saved does not depend on what is drawn.
  */
-import { OWNERS } from '../lib/owners.js';
+import { MINE, OWNERS } from '../lib/owners.js';
 import { ownerOf } from './graph.js';
 import { ROOT } from './profile.js';
 
@@ -14,7 +14,6 @@ import { ROOT } from './profile.js';
 const TRIFLE = 0.001;
 /** Frames of others are a row of their own up to this many; a function that calls itself never is. */
 const FEW = 2;
-const MINE = OWNERS.indexOf('mine');
 
 /**
  * For a frame the last one of its chain; itself, where it is in none. A chain is a function that calls itself, or at

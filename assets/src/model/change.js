@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* For a difference: how much a node changed, in amounts or in shares of each side: runs may differ in length. */
 import { groupFrames } from './groups.js';
-import { OWNERS } from '../lib/owners.js';
+import { MINE } from '../lib/owners.js';
 import { ROOT, frameOwner, stringAt } from './profile.js';
 
 /** @typedef {import('./calltree.js').Sums} Sums */
@@ -110,7 +110,7 @@ const COMPREHENSION = /^<(?:list|dict|set)comp>$|^<genexpr>$/;
 function ownFrames({ frames, strings }) {
     const isOwn = new Uint8Array(frames.count);
     for (let f = 0; f < frames.count; f++)
-        if (OWNERS[frameOwner(frames.kind[f])] === 'mine')
+        if (frameOwner(frames.kind[f]) === MINE)
             isOwn[f] = COMPREHENSION.test(stringAt(strings, frames.function[f])) ? 0 : 1;
     return isOwn;
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The frame to look at first. */
-import { OWNERS } from '../lib/owners.js';
+import { MINE } from '../lib/owners.js';
 import { deepestOfMost, heaviestChildren, heaviestNode } from './calltree.js';
 import { GROUPS, ownerOf } from './graph.js';
-import { ROOT, frameOwner, isRunner } from './profile.js';
+import { ROOT, ownerOfKind } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./graph.js').Graph} Graph */
-
-const MINE = OWNERS.indexOf('mine');
 
 /**
  * What a phone shows first: the functions of the user's own code as rows, where there are any; a graph is too narrow.
@@ -17,7 +15,7 @@ const MINE = OWNERS.indexOf('mine');
  * @returns {import('./state.js').State}
  */
 export function onPhone({ frames, facts }, first) {
-    const hasOwn = frames.kind.some((kind) => frameOwner(kind) === MINE && !isRunner(kind));
+    const hasOwn = frames.kind.some((kind) => ownerOfKind(kind) === MINE);
     return facts.count > 1 && hasOwn ? { ...first, view: 'tree', hide: Object.keys(GROUPS) } : first;
 }
 
@@ -35,7 +33,7 @@ export const frameOf = ({ frames }, { frame, smaller }, node) =>
  * none, the heaviest one elsewhere. Where callers are below, it is the frame that holds most itself.
  * @param {Profile} profile
  * @param {Graph} graph
- * @param {import('./calltree.js').Sums} sums
+ * @param {import('./calltree.js').Totals} sums
  * @param {import('./state.js').Order} order
  * @returns {number} node
  */

@@ -10,7 +10,18 @@ import { groupAlike, groupFrames } from './groups.js';
 import { Ints, pick } from './ints.js';
 import { below, outermost } from './turn.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
-import { KIND, ROOT, frameKind, frameOwner, isImport, isRunner, isStart, stringAt, subtreeEnds } from './profile.js';
+import {
+    KIND,
+    ROOT,
+    frameKind,
+    frameOwner,
+    isImport,
+    isRunner,
+    isStart,
+    ownerOfKind,
+    stringAt,
+    subtreeEnds,
+} from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 
@@ -76,7 +87,7 @@ export function hiddenBy(hide) {
  */
 function ownedBy(owner) {
     const number = OWNERS.indexOf(owner);
-    return (kind) => frameOwner(kind) === number && !isRunner(kind);
+    return (kind) => ownerOfKind(kind) === number;
 }
 
 /**
@@ -117,10 +128,15 @@ export const wholeTree = ({ tree, facts }) => ({
  */
 export function focusOf({ frames }, { focus = -1, lines }) {
     if (focus < 0 || focus >= frames.count) return () => false;
-    const same = /** @type {('function' | 'file' | 'kind' | 'line')[]} */ (
-        ['function', 'file', 'kind'].concat(lines ? 'line' : [])
-    );
-    return (frame) => frame < frames.count && same.every((key) => frames[key][frame] === frames[key][focus]);
+    const { count, function: name, file, kind, line } = frames;
+    const last = lines ? line : kind;
+    // Asked for each node: spelled out.
+    return (frame) =>
+        frame < count &&
+        name[frame] === name[focus] &&
+        file[frame] === file[focus] &&
+        kind[frame] === kind[focus] &&
+        last[frame] === last[focus];
 }
 
 /**
@@ -468,8 +484,7 @@ export function labelOf(profile, graph, node) {
 export function ownerOf({ frames }, graph, node) {
     const f = graph.frame[node];
     if (node === ROOT || f >= frames.count) return OWNER_RUNNER;
-    if (graph.smaller[node]) return OWNER_SMALLER;
-    return isRunner(frames.kind[f]) ? OWNER_RUNNER : frameOwner(frames.kind[f]);
+    return graph.smaller[node] ? OWNER_SMALLER : ownerOfKind(frames.kind[f]);
 }
 
 /** @param {number} many */

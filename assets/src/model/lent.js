@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Code that the program takes for the user's own, and the person reading for a library: by files. */
-import { OWNERS } from '../lib/owners.js';
+import { LIBRARY, MINE } from '../lib/owners.js';
 import { fileName } from '../lib/text.js';
 import { frameOwner, stringAt, withOwner } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
-
-const MINE = OWNERS.indexOf('mine');
-const LIBRARY = OWNERS.indexOf('library');
 
 /**
  * Whether a frame's code can be counted as a library's.

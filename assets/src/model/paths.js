@@ -73,12 +73,12 @@ export function heaviestHolders(profile, { end, frame }, { self, total }, holder
 }
 
 /**
- * For each node the innermost one at or above it that counts; ROOT = none.
+ * For each node the innermost one at or above it whose frame counts; ROOT = none.
  * @param {Graph} graph
- * @param {(node: number) => boolean} counts
+ * @param {Uint8Array} counts  [frame]
  */
-export function innermost({ count, parent }, counts) {
+export function innermost({ count, parent, frame }, counts) {
     const nearest = new Uint32Array(count);
-    for (let n = ROOT + 1; n < count; n++) nearest[n] = counts(n) ? n : nearest[parent[n]];
+    for (let n = ROOT + 1; n < count; n++) nearest[n] = counts[frame[n]] ? n : nearest[parent[n]];
     return nearest;
 }

@@ -5,6 +5,7 @@
  * Nodes are numbered depth first, so the subtree of node n is the range [n, end[n]). Values are integers in doubles,
  * exact to 2^53.
  */
+import { OWNER_RUNNER } from '../lib/owners.js';
 
 /**
  * All strings, one after the other; string i is text.slice(at[i], at[i + 1]), string 0 is empty.
@@ -125,6 +126,9 @@ export const withOwner = (kind, owner) => (kind & ~(7 << 2)) | (owner << 2);
 
 /** @param {number} kind */
 export const isRunner = (kind) => (kind & RUNNER_BIT) !== 0;
+
+/** Whose code it is: an index into OWNERS, or OWNER_RUNNER. @param {number} kind */
+export const ownerOfKind = (kind) => (isRunner(kind) ? OWNER_RUNNER : frameOwner(kind));
 
 /** Also part of a profiler's own start: below the runner it is the runner's. @param {number} kind */
 export const isStart = (kind) => (kind & START_BIT) !== 0;

@@ -4,7 +4,7 @@
  * that it is on, however often it occurs there.
  */
 import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
-import { ROOT, frameOwner, isRunner, stringAt } from './profile.js';
+import { ROOT, ownerOfKind, stringAt } from './profile.js';
 import { groupFrames } from './groups.js';
 import { Ints, pick } from './ints.js';
 import { Heaviest, orderBy, rankStrings } from './order.js';
@@ -37,10 +37,11 @@ import { matchStrings } from './search.js';
  * @param {import('./exact.js').Figures | null} exact  by frame, if those of the tree are an estimate
  * @param {boolean} [calls]  counts are of calls: those of a stack are not its callers'
  */
-function sumGroups(profile, graph, sums, by, exact, calls) {
+function sumGroups(profile, graph, { self, total, selfCount, totalCount }, by, exact, calls) {
     const { frames } = profile;
     const { group, first } = groupFrames(profile, by);
     const groups = first.length;
+    const counts = calls ? selfCount : totalCount;
     const all = {
         frame: new Uint32Array(groups),
         node: new Uint32Array(groups),
@@ -60,14 +61,14 @@ function sumGroups(profile, graph, sums, by, exact, calls) {
         const f = graph.frame[n];
         if (f >= frames.count) continue;
         const g = group[f];
-        all.self[g] += sums.self[n];
-        all.selfCount[g] += sums.selfCount[n];
+        all.self[g] += self[n];
+        all.selfCount[g] += selfCount[n];
         if (open[g]++ === 0) {
-            all.total[g] += sums.total[n];
-            all.totalCount[g] += (calls ? sums.selfCount : sums.totalCount)[n];
+            all.total[g] += total[n];
+            all.totalCount[g] += counts[n];
         }
-        if (sums.total[n] > all.heaviest[g]) {
-            all.heaviest[g] = sums.total[n];
+        if (total[n] > all.heaviest[g]) {
+            all.heaviest[g] = total[n];
             all.node[g] = n;
             all.frame[g] = f;
         }
@@ -149,7 +150,7 @@ function takeExact(all, group, exact) {
 }
 
 /** @param {number} kind  @param {number} smaller */
-const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : isRunner(kind) ? OWNER_RUNNER : frameOwner(kind));
+const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : ownerOfKind(kind));
 
 /**
  * The functions that hold most by themselves, each with its heaviest node.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The source of the user's own code: where it is kept, and its text if the page has it. */
-import { OWNERS } from '../lib/owners.js';
-import { KIND, frameKind, frameOwner, isRunner } from './profile.js';
+import { MINE } from '../lib/owners.js';
+import { KIND, frameKind, ownerOfKind } from './profile.js';
 
 /**
  * @typedef {object} Sources
@@ -15,7 +15,7 @@ export const NO_SOURCES = { url: '', root: '', files: [] };
 
 /** Whether a frame is the user's own code. @param {number} kind */
 export const isOwn = (kind) =>
-    frameKind(kind) === KIND.PYTHON && OWNERS[frameOwner(kind)] === 'mine' && !isRunner(kind);
+    frameKind(kind) === KIND.PYTHON && ownerOfKind(kind) === MINE;
 
 /**
  * The address of a line of a file; '' if none. Without a line, what follows the file is left out. The same

@@ -31,7 +31,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         const base = select.baseMetric();
         const before = base && !('start' in of) && sumUp(of, base, select.wanted()).total;
         const total = before ? sums.total.map((after, node) => Math.abs(after - before[node])) : sums.total;
-        return heaviestOfMine(profile, of, { ...sums, total }, choice.state.order);
+        return heaviestOfMine(profile, of, { total }, choice.state.order);
     }
 
     function chooseMetric() {

@@ -6,13 +6,13 @@
 import { sumUp } from '../model/calltree.js';
 import { exactByFrame } from '../model/exact.js';
 import { frameOf } from '../model/first.js';
-import { functionName, linesOf, nodeFor, ownerOf, wholeTree } from '../model/graph.js';
-import { OWNERS } from '../lib/owners.js';
+import { functionName, linesOf, nodeFor, wholeTree } from '../model/graph.js';
+import { MINE } from '../lib/owners.js';
 import { layersOf } from '../model/layers.js';
 import { lifeOf } from '../model/life.js';
 import { isNameless } from '../model/nameless.js';
 import { heaviestHolders, innermost, overAllPaths } from '../model/paths.js';
-import { ROOT } from '../model/profile.js';
+import { ROOT, ownerOfKind } from '../model/profile.js';
 import { makeRows, totalsOf } from '../model/rows.js';
 import { listMatches, parseQuery } from '../model/search.js';
 import { hasHistory } from '../model/time.js';
@@ -29,7 +29,6 @@ import { selectTrees } from './trees.js';
 const MANY_FACTS = 200_000;
 /** A table has a column for at most so many metrics of other tabs. */
 const MOST_OTHERS = 3;
-const MINE = OWNERS.indexOf('mine');
 
 /**
  * A tab: a metric.
@@ -74,7 +73,7 @@ export function createSelectors(profile, tabs, choice) {
     const tree = wholeTree(profile);
     const nearest = follows(
         () => [called()],
-        () => innermost(called(), (node) => ownerOf(profile, called(), node) === MINE),
+        () => innermost(called(), framesOfMine(profile)),
     );
     const holders = follows(
         () => [called()],
@@ -153,10 +152,15 @@ export function createSelectors(profile, tabs, choice) {
  * @param {Uint32Array} any  the innermost of the user's own, whatever it is
  */
 function holdersOf(profile, called, any) {
-    const nameless = Array.from({ length: profile.frames.count }, (_, f) => isNameless(functionName(profile, f)));
-    const isMine = (/** @type {number} */ node) => ownerOf(profile, called, node) === MINE;
-    return innermost(called, (node) => isMine(node) && !nameless[called.frame[node]]).map((n, i) => n || any[i]);
+    const named = framesOfMine(profile).map((isMine, f) => isMine && Number(!isNameless(functionName(profile, f))));
+    const holders = innermost(called, named);
+    for (let n = 0; n < holders.length; n++) holders[n] ||= any[n];
+    return holders;
 }
+
+/** Which frames are the user's own code. @param {Profile} profile @returns {Uint8Array} [frame] */
+const framesOfMine = ({ frames }) =>
+    frames.kind.map((kind) => (ownerOfKind(kind) === MINE ? 1 : 0));
 
 /**
  * @param {Profile} profile

@@ -5,7 +5,7 @@
  */
 import { bar, el, figure, icon, refill, share } from '../dom/elements.js';
 import { root } from '../dom/root.js';
-import { OWNERS } from '../lib/owners.js';
+import { MINE } from '../lib/owners.js';
 import { shortPath } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { sumUp } from '../model/calltree.js';
@@ -15,7 +15,6 @@ import { ROOT } from '../model/profile.js';
 /** The metrics of the columns: what runs, what the peak held, what stayed. */
 const MOST_COLUMNS = 3;
 const PATH_CHARS = 70;
-const MINE = OWNERS.indexOf('mine');
 
 /** @typedef {{number: number, title: string}} Column  number of the metric */
 

@@ -8,7 +8,7 @@ import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { LENT, sumByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
-import { OWNERS } from '../lib/owners.js';
+import { MINE } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
 import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
@@ -22,7 +22,6 @@ const MOST_FUNCTIONS = 12;
 const ROW_PX = 22;
 /** Where other code takes less than this part, one's own code with its libraries is nearly one's own alone. */
 const WORTH_A_LIST = 0.05;
-const MINE = OWNERS.indexOf('mine');
 /** A longer name in a heading is cut. */
 const NAME_CHARS = 28;
 

@@ -11,7 +11,7 @@ import { percent } from '../lib/units.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount, shows } from '../model/layout.js';
 import { chainName } from '../model/chain.js';
-import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
+import { MINE, OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 import { ROOT } from '../model/profile.js';
 import { changeOf, kindOf } from './change.js';
 import { ROW_PX } from './flamegraph/painter.js';
@@ -185,7 +185,7 @@ function drawBox(store, shown, layout, box, palette, y) {
     const { whole, more, right } = fitWords(words, room);
     const height = ROW_PX - 1;
     const ink = { fill: of.text };
-    const bold = OWNERS[owner] === 'mine' ? { ...ink, 'font-weight': 600 } : ink;
+    const bold = owner === MINE ? { ...ink, 'font-weight': 600 } : ink;
     const isSelected = !isSmaller && shows(layout, box, store.state.selected);
     const ring = { x: 1, y: 1, width: Math.max(0, wide - 2), height: height - 2, 'stroke-width': 2 };
     return svg(

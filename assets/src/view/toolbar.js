@@ -4,10 +4,10 @@ import { el, figure, icon, listen, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { capital, shorten } from '../lib/text.js';
 import { sumBy } from '../model/filter.js';
-import { OWNERS } from '../lib/owners.js';
+import { MINE } from '../lib/owners.js';
 import { chains } from '../model/chain.js';
 import { GROUPS } from '../model/graph.js';
-import { ROOT, frameOwner, isRunner } from '../model/profile.js';
+import { ROOT, isRunner, ownerOfKind } from '../model/profile.js';
 import { isOfObjects, plural } from './words.js';
 
 /** @typedef {import('../store/store.js').Store} Store */
@@ -24,8 +24,6 @@ const GROUP_NAMES = /** @type {Record<string, string>} */ ({
 const FEW_THREADS = 8;
 const MOST_THREADS = 100;
 const THREAD_CHARS = 20;
-
-const MINE = OWNERS.indexOf('mine');
 
 /** What "My code" leaves out: all other code. */
 const NOT_MINE = Object.keys(GROUPS);
@@ -399,7 +397,7 @@ function hiddenNow({ profile, state }, present) {
 }
 
 /** Whether frames are the user's. @param {import('../model/profile.js').Profile} profile */
-const hasOwn = ({ frames }) => frames.kind.some((kind) => frameOwner(kind) === MINE && !isRunner(kind));
+const hasOwn = ({ frames }) => frames.kind.some((kind) => ownerOfKind(kind) === MINE);
 
 /** Shows my code alone; there is no such button where all or nothing is mine. @param {Store} store */
 function myCode(store) {

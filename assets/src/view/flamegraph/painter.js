@@ -5,7 +5,7 @@
  */
 import { hatch, selfStep } from '../../dom/colour.js';
 import { fitText, fitWords } from '../../lib/text.js';
-import { OWNERS } from '../../lib/owners.js';
+import { MINE } from '../../lib/owners.js';
 
 /** Height of a row; a pixel of it is the gap to the next one. */
 export const ROW_PX = 22;
@@ -42,7 +42,6 @@ export function createPainter(g, palette) {
     const mono = `12px ${palette.mono}`;
     const bold = `600 ${mono}`;
     const hatched = hatch(g, of.dim, of.hatch);
-    const mine = OWNERS.indexOf('mine');
     g.textBaseline = 'middle';
     g.font = mono;
     const charWidth = g.measureText('0'.repeat(10)).width / 10;
@@ -124,7 +123,7 @@ export function createPainter(g, palette) {
                 g.lineWidth = 1.5;
                 g.strokeRect(x + 0.75, y + 0.75, Math.max(0, w - 1.5), BOX_PX - 1.5);
             }
-            label(box, w, dim ? of['dim-text'] : isGone ? moves.less : of.text, owner === mine && !dim ? bold : mono);
+            label(box, w, dim ? of['dim-text'] : isGone ? moves.less : of.text, owner === MINE && !dim ? bold : mono);
         },
         /** The root, a thread, the runner. @param {BoxLook} box @param {boolean} dashed */
         plain(box, dashed) {

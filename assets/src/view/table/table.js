@@ -38,7 +38,7 @@ export function createTable(store, host, graph) {
     let lines = /** @type {import('../../model/packages.js').Line[] | null} */ (null);
     /** The packages that a person opened or closed. */
     const turned = /** @type {Map<number, boolean>} */ (new Map());
-    const room = { columns: columnsOf(store), pathChars: PATH.least };
+    const room = { columns: /** @type {ReturnType<typeof columnsOf>} */ ([]), pathChars: PATH.least };
     const body = createVirtualRows(
         () =>
             void (room.pathChars = Math.max(
