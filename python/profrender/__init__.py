@@ -11,7 +11,9 @@
 
     profrender.mark("fit")                  inside of a recording: the phase that begins here
 
-    profrender.frame(df)                    what is in a table of data: pandas, polars, pyarrow, a file
+    profrender.frame(df)                    what is in a table of data: pandas, polars, pyarrow, a list, a file
+
+    profrender.sections("Sales", df, plot)  several things in one card: Markdown, tables, charts, code, images
 
     %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
 
@@ -23,9 +25,11 @@ from ._frame import embed
 from ._marks import mark
 from ._program import Failed, card, find
 from ._recording import record
+from ._sections import sections
 from ._tables import frame
 
-__all__ = ["Failed", "card", "embed", "find", "frame", "load_ipython_extension", "mark", "record"]
+__all__ = ["Failed", "card", "embed", "find", "frame", "load_ipython_extension", "mark", "record",
+           "sections"]
 
 
 def load_ipython_extension(shell):

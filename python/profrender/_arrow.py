@@ -11,6 +11,7 @@ import os
 import sys
 
 from ._json_lines import schema_of, write_json_lines
+from ._plain import is_plain, plain_writer
 
 ROWS = 65536  # of a batch
 
@@ -28,8 +29,10 @@ def writer_of(table):
         return lambda out: write_arrow(table, out), "arrow", None
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__dataframe__"):
         return exchange_writer(table), "arrow", None
-    raise TypeError(f"profrender.frame takes a frame of pandas or polars, a table of pyarrow, or what has "
-                    f"__arrow_c_stream__ or __dataframe__, not {type(table).__name__}")
+    if is_plain(table):
+        return *plain_writer(table), None
+    raise TypeError(f"profrender.frame takes a frame of pandas or polars, a table of pyarrow, what has "
+                    f"__arrow_c_stream__ or __dataframe__, or a list of rows, not {type(table).__name__}")
 
 
 def is_a(table, package, *names):

@@ -4,18 +4,17 @@
 import contextlib
 import json
 import os
-import subprocess
 import tempfile
 
 from ._arrow import parquet_writer, writer_of
-from ._frame import embed
-from ._program import Failed, find
+from ._page import Page, frame_command, run
 
 
 def frame(table, title=None, *, view="profile", schema=None, redact=False, theme=None, args=(), height="85vh",
           program="profrender"):
     """The card of TABLE: a frame of pandas or polars, a table of pyarrow, what has __arrow_c_stream__ or __dataframe__,
-    or the path of a file (CSV, JSON lines, Arrow; Parquet where pyarrow or polars is installed).
+    a list of dictionaries or rows, a dictionary of columns, or the path of a file (CSV, JSON lines, Arrow; Parquet where
+    pyarrow or polars is installed).
 
     VIEW is "profile", "table", "box" or "gantt"; SCHEMA says what columns are, such as {"zip": "identifier"}, or is the
     path of a JSON file that does; REDACT leaves out all values; ARGS are further options of `profrender frame`. Jupyter
@@ -28,7 +27,7 @@ def frame(table, title=None, *, view="profile", schema=None, redact=False, theme
     return TableCard(table, title, schema, [*words, *map(str, args)], height, program)
 
 
-class TableCard:
+class TableCard(Page):
     """What is in a table. It is read anew for the page and for the figures, each when first asked for."""
 
     def __init__(self, table, title, schema, words, height, program):
@@ -47,22 +46,9 @@ class TableCard:
             if not is_path(self._table) else []
         return self._answer("html", title)
 
-    def save(self, path):
-        """Writes the page to PATH, whose folder is made if it is not there."""
-        path = os.fspath(path)
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "w", encoding="utf-8") as out:
-            out.write(self.html)
-        return path
-
     def to_json(self):
         """The figures, as schemas/frame.schema.json has them."""
         return json.loads(self._answer("json", []))
-
-    def embedded(self):
-        return embed(self.html, self._height)
-
-    _repr_html_ = embedded
 
     def __repr__(self):
         return f"<card of {self._title or 'a table'}>"
@@ -85,10 +71,7 @@ def is_parquet(path):
 
 def answer(table, schema, words, program):
     """What `profrender frame` prints of TABLE. Raises Failed, with its reason, or what the library raises."""
-    found = find(program)
-    if not found:
-        raise Failed(f"there is no program {program} on PATH")
-    command = [found, "frame", "-q", *words]
+    command = frame_command(program, words)
     if is_path(table) and not is_parquet(table):
         with schema_words(schema) as more:
             return run([*command, *more, "--", os.fspath(table)], None)
@@ -118,34 +101,3 @@ def schema_words(schema):
         with open(path, "w", encoding="utf-8") as file:
             json.dump(schema, file)
         yield ["--schema", path]
-
-
-def run(command, write):
-    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as printed:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE if write else subprocess.DEVNULL, stdout=printed,
-                                   stderr=said)
-        try:
-            if write:
-                with contextlib.suppress(BrokenPipeError):  # it ended early: its reason is in `said`
-                    hand_over(write, process.stdin)
-        except BaseException:
-            process.kill()
-            raise
-        finally:
-            if write:
-                with contextlib.suppress(BrokenPipeError):
-                    process.stdin.close()
-            status = process.wait()
-        said.seek(0)
-        printed.seek(0)
-        if status != 0:
-            raise Failed(said.read().decode(errors="replace").strip() or f"exit status {status}")
-        return printed.read().decode("utf-8")
-
-
-def hand_over(write, out):
-    """A library reports a closed pipe as an error of its own: what counts is that the pipe is closed."""
-    try:
-        write(out)
-    except OSError as error:
-        raise BrokenPipeError from error
