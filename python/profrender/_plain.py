@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of plain Python: a list of dictionaries, a dictionary of columns, or a list of rows.
 
-Rows with names go out as JSON lines, which keep numbers and texts apart; rows without as CSV, of which the program finds
-out whether the first one has the names of the columns.
+Rows with names go out as JSON lines, which keep numbers and texts apart; rows without as CSV, of which the program
+finds out whether the first one has the names of the columns.
 """
 
 import csv

@@ -93,7 +93,7 @@ class SectionsCard(Page):
         return self._add_table("box", title or "Box plot", table, schema, value=value, by=by)
 
     def gantt(self, table, title=None, schema=None, start=None, finish=None, name=None, group=None):
-        """Bars from column START to FINISH, with NAME ("Start", "Finish" and "Name" unless given), coloured by GROUP."""
+        """Bars from column START to FINISH, with NAME ("Start", "Finish", "Name" unless given), coloured by GROUP."""
         return self._add_table("gantt", title or "Gantt chart", table, schema, start=start, finish=finish, name=name,
                                group=group)
 
@@ -129,7 +129,7 @@ class SectionsCard(Page):
         return self._add(kind, title, write, **members)
 
 
-# ---- what a section is made of ----------------------------------------------------------------------------------------
+# ---- what a section is made of -------------------------------------------------------------------------------------
 
 def text_of(text):
     if isinstance(text, str):
