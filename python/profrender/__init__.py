@@ -15,6 +15,8 @@
 
     profrender.sections("Sales", df, plot)  several things in one card: Markdown, tables, charts, code, images
 
+    profrender.started_processes()          for other recorders: tells of processes that memray did not follow
+
     %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
 
 There is only the standard library in it. Allocations are recorded by memray and time by py-spy, where these are
@@ -23,13 +25,14 @@ installed; a card without them says what is missing.
 
 from ._frame import embed
 from ._marks import mark
+from ._processes import Started as started_processes
 from ._program import Failed, card, find
 from ._recording import record
 from ._sections import sections
 from ._tables import frame
 
 __all__ = ["Failed", "card", "embed", "find", "frame", "load_ipython_extension", "mark", "record",
-           "sections"]
+           "sections", "started_processes"]
 
 
 def load_ipython_extension(shell):

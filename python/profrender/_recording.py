@@ -16,7 +16,7 @@ import tempfile
 import time
 import traceback
 
-from . import _keeper, _marks, _program
+from . import _keeper, _marks, _processes, _program
 
 NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
 TAKEN = "The allocations are not on this card: memray was already recording this process."
@@ -145,6 +145,7 @@ class record:
         self._process = os.getpid()
         self._keeper = _keeper.start(self._job())
         self._used = resource.getrusage(resource.RUSAGE_SELF)
+        self._started = _processes.Started()
         if not tracker:
             return lambda: self
         self._memory = tracker(
@@ -160,6 +161,7 @@ class record:
         try:
             if self._memory:
                 self._memory.__exit__(None, None, None)
+                self._note_processes()
             self._finish(error)
         except (OSError, ValueError, RuntimeError, _program.Failed) as problem:
             self._say(f"no card: {problem}")
@@ -217,6 +219,11 @@ class record:
         self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}))
         if self.card:
             _program.card(self._place, self._card, *self.args, program=self.program)
+
+    def _note_processes(self):
+        own = [self._time.process.pid] if self._time else []
+        note = self._started.note(os.path.join(self._place, "memray.bin"), own)
+        self._notes += [note] if note else []
 
     def _job(self):
         """What is to be done if this process is killed."""

@@ -205,6 +205,29 @@ with profrender.record("killed.html"):
     assert "first" in card
 
 
+POOL = """
+import multiprocessing as mp, sys, time
+from concurrent.futures import ProcessPoolExecutor
+import profrender
+def work(megabytes):
+    held = bytes([1]) * (megabytes << 20)
+    return sum(range(4_000_000)) and len(held)
+if __name__ == "__main__":
+    for how in "fork", "spawn", "forkserver":
+        with profrender.record(f"{how}.html", follow_fork=True, name=how):
+            with ProcessPoolExecutor(2, mp_context=mp.get_context(how)) as pool:
+                assert list(pool.map(work, [21, 22])) == [21 << 20, 22 << 20]
+"""
+
+
+def test_a_pool_is_recorded_where_it_forks_and_else_the_card_says_that_it_is_not(python, tmp_path):
+    python(POOL)
+    cards = {how: text(tmp_path / f"{how}.html") for how in ("fork", "spawn", "forkserver")}
+    assert "of 2 that it forked are on the card" in cards["fork"] and "43.0 MiB" in cards["fork"]
+    for how in "spawn", "forkserver":
+        assert "are those of one process" in cards[how] and "what they allocated was not recorded" in cards[how]
+
+
 ENDINGS = {"exit": ("os._exit(3)", 3, "Exit status 3"),
            "signal": ("os.kill(os.getpid(), 11)", -11, "Ended by SIGSEGV"),
            "another program": ("os.execvp('sh', ['sh', '-c', 'sleep 0.2; exit 5'])", 5, "Exit status 5"),

@@ -5,12 +5,14 @@ import os
 import re
 import shutil
 import subprocess
+import time
 import xml.etree.ElementTree
 from html import unescape
 from pathlib import Path
 
 import pytest
-from frameworks import with_sample
+from control_group import limited_group, within
+from frameworks import with_sample, with_wheel
 
 EXAMPLE = Path(__file__).resolve().parent.parent.parent / "samples/pytest/example/test_orders.py"
 FAILED = {"test_a_year_fits_into_its_budget", "test_an_order_without_lines", "test_an_order_that_is_missing"}
@@ -28,9 +30,9 @@ class Suite:
         (folder / "tmp").mkdir()
         (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
 
-    def python(self, *words, **env):
+    def python(self, *words, start=lambda *words: words, **env):
         """(exit status, output)"""
-        done = subprocess.run([self.programs / "python", "-B", *map(str, words)], cwd=self.folder, text=True,
+        done = subprocess.run(start(self.programs / "python", "-B", *map(str, words)), cwd=self.folder, text=True,
                               env={**self.env, **env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=200)
         return done.returncode, done.stdout
@@ -57,6 +59,7 @@ class Suite:
 
 @pytest.fixture(scope="module")
 def programs():
+    with_wheel("pytest_plugins")
     return with_sample("pytest_plugins", "pytest")
 
 
@@ -290,6 +293,44 @@ def test_a_crash_has_a_card_where_pytest_memray_has_written_nothing_yet(suite):
     assert [row[:3] for row in suite.index()] == [("test_bad_pointer", "crashed", "")]
     page = suite.index()[0][3].read_text(encoding="utf-8")
     assert 'data-state="failed"' in page and "SIGSEGV" in page
+
+
+GREEDY = """
+import time
+def test_good(): bytearray(3 << 20)
+def test_greedy():
+    held = []
+    while True:
+        held.append(bytes([1]) * (10 << 20))
+        time.sleep(0.005)
+"""
+
+
+@pytest.mark.parametrize("way", [(), ("-p", "no:memray"), ("-p", "no:memray", "-n1"), ("-p", "no:memray", "--forked")])
+def test_a_session_that_the_kernel_kills_for_memory_has_its_index_and_cards(way, suite):
+    suite.write(GREEDY)
+    with limited_group(300 << 20) as group:
+        suite("--profrender", *way, start=lambda *words: within(group, *words))
+        for _ in range(300):
+            if suite.left_over() == [] and (suite.folder / "profrender-report/index.html").exists():
+                break
+            time.sleep(0.1)
+    rows = {test: (outcome, peak, card) for test, outcome, peak, card in suite.index()}
+    assert (rows["test_good"][0], rows["test_greedy"][0]) == ("passed", "crashed")
+    assert ("MiB" in rows["test_greedy"][1]) == bool(way)  # pytest-memray writes at the end of a test
+    page = rows["test_greedy"][2].read_text(encoding="utf-8")
+    assert "the kernel counted 1 kill for memory" in page or "for lack of memory meanwhile" in page
+    assert suite.left_over() == []
+
+
+def test_processes_that_a_test_starts_are_named_as_not_recorded(suite):
+    suite.write("import subprocess, sys\n"
+                "def test_it(): subprocess.run([sys.executable, '-c', 'sum(range(3_000_000))'])\n"
+                "def test_alone(): bytearray(1 << 20)\n")
+    suite("--profrender", "-p", "no:memray")
+    pages = {test: card.read_text(encoding="utf-8") for test, _, _, card in suite.index()}
+    assert "what they allocated was not recorded" in pages["test_it"]
+    assert "not recorded" not in pages["test_alone"]
 
 
 def test_a_name_may_be_as_long_as_pytest_takes_it(suite):

@@ -43,7 +43,8 @@ def program():
 
 def recorder():
     """Options of profrender.record."""
-    return {"memory": is_on("memory", True), "native": is_on("native", False), "cpu": text("cpu") or None,
+    return {"memory": is_on("memory", True), "native": is_on("native", False),
+            "follow_fork": is_on("follow_fork", False), "cpu": text("cpu") or None,
             "args": shlex.split(text("args")), "program": program()}
 
 

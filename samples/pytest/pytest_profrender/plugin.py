@@ -5,26 +5,22 @@ Tests run in one process or, with pytest-xdist, in several. Each leaves the run 
 and reports its figures as properties of the test, which xdist and JUnit files carry; the main process makes the pages.
 """
 
-import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
-import time
 import traceback
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from . import index, program, tracking
+from . import index, keeper, pages, program, tracking
+from .pages import card_of, name_of, now_ms, write
 
 PREFIX = "profrender_"  # of properties
 WORK = "profrender_work"  # the key for workers of xdist
-LONGEST = 100  # bytes of the readable part of such a name
-DIGITS = 8  # of the hash in the name of a card
 SHOWN = 5  # in the terminal
 MARK = ("profrender(max_peak=..., max_leaked=..., max_allocated=..., max_allocations=..., max_duration=..., "
         "budget=...): limits of `profrender check`; with --profrender the test fails when one is broken")
@@ -81,29 +77,11 @@ def start(config):
         config.pluginmanager.register(Recorder(config, found, work), "profrender-recorder")
 
 
-def name_of(nodeid):
-    """A file name that says which test it is, and that no two tests share."""
-    readable = re.sub(r"[^\w.-]+", "-", nodeid).encode()[-LONGEST:].decode(errors="ignore").strip("-.")
-    return f"{readable}-{hashlib.sha256(nodeid.encode(errors='surrogateescape')).hexdigest()[:DIGITS]}"
-
-
-def now_ms():
-    return time.time_ns() // 1_000_000
-
-
-def write(path, text):
-    path.write_text(text, encoding="utf-8", errors="backslashreplace")
-
-
 def outcome(report):
     """As pytest's own summary calls it: a test that is expected to fail is reported as skipped or passed."""
     if hasattr(report, "wasxfail"):
         return "xfailed" if report.skipped else "xpassed"
     return report.outcome
-
-
-def card_of(nodeid):
-    return f"cards/{name_of(nodeid)}.html"
 
 
 class Recorder:
@@ -130,6 +108,7 @@ class Recorder:
         run.mkdir()
         known = {"schema": "profrender/run/1", "name": item.nodeid, "start_ms": now_ms()}
         write(run / "run.json", json.dumps(known))  # all there is of a test that ends its process
+        started = keeper.started_processes and keeper.started_processes()
         try:
             with self.tracker.around(item, run / "memray.bin"):
                 return (yield)
@@ -139,6 +118,9 @@ class Recorder:
                 write(run / "stderr.log", text)
             raise
         finally:
+            note = started and (run / "memray.bin").exists() and started.note(str(run / "memray.bin"))
+            if note:
+                write(run / "notes.md", f"{note}\n")
             write(run / "run.json", json.dumps({**known, "end_ms": now_ms()}))
 
     @pytest.hookimpl(wrapper=True)
@@ -194,6 +176,10 @@ class Session:
         self.work = work
         self.tests = {}
         self.problems = []
+        self.how = {"folder": str(config.invocation_params.dir / config.option.profrender_dir),
+                    "root": str(config.rootpath), "cards": config.option.profrender_cards}
+        self.memory = keeper.Memory()
+        self.keeper = keeper.Keeper(found, work, self.how)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node):
@@ -212,6 +198,8 @@ class Session:
             test["outcome"] = "error"
         elif report.skipped:
             test["outcome"] = "skipped"
+        if report.when == "teardown" or test["outcome"] == "crashed":
+            self.keeper.note(test)
 
     def _add_crash(self, test, report):
         """The process of the test is gone; xdist and pytest-forked report it in its place."""
@@ -219,40 +207,14 @@ class Session:
         run = self.work / name_of(report.nodeid)
         if not run.is_dir():
             return
-        write(run / "notes.md", f"{report.longreprtext}\n")
-        number = re.search(r"CRASHED with signal (\d+)", report.longreprtext)
-        if number:  # xdist does not know it
-            start = json.loads((run / "run.json").read_text(encoding="utf-8"))["start_ms"] / 1000
-            lines = [{"type": "start", "version": 1, "t": start},
-                     {"type": "end", "t": now_ms() / 1000, "signal": int(number[1])}]
-            write(run / "timeline.jsonl", "\n".join(map(json.dumps, lines)) + "\n")
+        number = re.search(r"CRASHED with signal (\d+)", report.longreprtext)  # xdist does not know it
+        pages.end(run, report.longreprtext, number and int(number[1]), self.memory.rise())
         test.update(program.figures(self.program, run / "memray.bin"))
-
-    def _chosen(self):
-        """The tests that get a card."""
-        ordered = index.worst_first(self.tests.values())
-        tests = [test for test in ordered if (self.work / name_of(test["test"])).is_dir()]
-        worst = [test["test"] for test in tests if test.get("peak") is not None][:self.config.option.profrender_cards]
-        return [test for test in tests if test["test"] in worst or test["outcome"] in index.BAD]
-
-    def _make_card(self, test, folder):
-        card = card_of(test["test"])
-        run = self.work / name_of(test["test"])
-        problem = program.make_card(self.program, run, folder / card, self.config.rootpath)
-        if problem:
-            self.problems.append(f"no card of {test['test']}: {problem}")
-        test["card"] = None if problem else card
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self):
-        folder = Path(self.config.option.profrender_dir)
-        (folder / "cards").mkdir(parents=True, exist_ok=True)
-        for old in (folder / "cards").glob(f"*-{'[0-9a-f]' * DIGITS}.html"):  # of the session before
-            old.unlink()
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(lambda test: self._make_card(test, folder), self._chosen()))
-        text = index.page(list(self.tests.values()), f"Tests of {self.config.rootpath.name}")
-        write(folder / "index.html", text)
+        self.keeper.stop()
+        self.problems = pages.make(self.program, list(self.tests.values()), self.work, **self.how)
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section("profrender")
@@ -266,4 +228,5 @@ class Session:
         terminalreporter.write_line(f"all of them: {Path(self.config.option.profrender_dir) / 'index.html'}")
 
     def pytest_unconfigure(self):
+        self.keeper.stop()  # without an end of the session, as after wrong usage
         shutil.rmtree(self.work, ignore_errors=True)

@@ -16,7 +16,7 @@ from . import recorded_step
 
 CPU_TOOLS = ("none", "py-spy", "perf", "austin")
 MEMRAY_FILE = "memray.bin"
-NO_MEMRAY = "The allocations of this step are not on the card: memray is not installed where it ran.\n"
+NO_MEMRAY = "The allocations of this step are not on the card: memray is not installed where it ran."
 
 
 def is_on(value):
@@ -37,6 +37,15 @@ def end_with_the_recorder():
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
+def started_processes():
+    """Tells of processes that memray does not follow; None where the Python module of profrender is not installed."""
+    try:
+        from profrender import started_processes as started
+    except ImportError:
+        return None
+    return started()
+
+
 class ProfileCard(StepDecorator):
     """
     Adds a card to each task of a step: processor, memory, disk, network and threads over time, the flame graphs of
@@ -52,6 +61,8 @@ class ProfileCard(StepDecorator):
         Record the allocations of the step's code with memray, if it is installed.
     native : bool, default False
         Record the native stacks of allocations too.
+    follow_fork : bool, default False
+        Record the allocations of processes that the step forks too.
     args : List[str], default []
         More options of `profrender card`, such as "--source" or "--redact-paths".
     keep : str, optional, default None
@@ -66,6 +77,7 @@ class ProfileCard(StepDecorator):
         "cpu": "py-spy",
         "memory": True,
         "native": False,
+        "follow_fork": False,
         "args": [],
         "keep": None,
         "program": "profrender",
@@ -98,16 +110,27 @@ class ProfileCard(StepDecorator):
         try:
             import memray
         except ImportError:
-            with open(os.path.join(self.folder, "notes.md"), "w", encoding="utf-8") as notes:
-                notes.write(NO_MEMRAY)
+            self._note(NO_MEMRAY)
             return step_func
 
         @functools.wraps(step_func)
         def recorded(*inputs):
             path = os.path.join(self.folder, MEMRAY_FILE)
-            with memray.Tracker(path, native_traces=is_on(self.attributes["native"])):
-                return step_func(*inputs)
+            process, started = os.getpid(), started_processes()
+            try:
+                with memray.Tracker(path, native_traces=is_on(self.attributes["native"]),
+                                    follow_fork=is_on(self.attributes["follow_fork"])):
+                    return step_func(*inputs)
+            finally:
+                note = started and process == os.getpid() and started.note(path)
+                if note:
+                    self._note(note)
         return recorded
+
+    def _note(self, text):
+        """On the card. What cannot be written changes nothing else."""
+        with contextlib.suppress(OSError), open(os.path.join(self.folder, "notes.md"), "w", encoding="utf-8") as notes:
+            notes.write(f"{text}\n")
 
     def _check(self):
         if self.attributes["cpu"] not in CPU_TOOLS:
