@@ -13,13 +13,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
 from . import _keeper, _marks, _processes, _program
 
 NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
-TAKEN = "The allocations are not on this card: memray was already recording this process."
+TAKEN = "The allocations are not on this card: memray was already recording this process, or the one that forked it."
 NO_PY_SPY = "The time is not on this card: py-spy is not installed where it ran."
 STDERR_TAIL = 65536
 COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILDKITE_COMMIT")  # as `profrender record`
@@ -198,10 +199,12 @@ class record:
             def __getattr__(_, name):  # for `with record(...) as made`
                 return getattr(self, name)
 
+        hook = getattr(threading, "_profile_hook", None)
         try:
             with memray.Tracker(destination=memray.FileDestination(os.devnull, overwrite=True)):
                 return Tracker
-        except RuntimeError:
+        except (RuntimeError, AssertionError):  # memray asserts in a fork of a process that it follows
+            threading.setprofile(hook)  # which it then leaves changed
             self._notes.append(TAKEN)
             return None
 

@@ -133,6 +133,21 @@ with profrender.record("outer.html"):
     assert "5.00 MiB" in text(tmp_path / "outer.html")
 
 
+def test_in_a_fork_of_a_process_that_memray_follows_the_block_runs_and_says_what_it_lacks(python, tmp_path):
+    said = python("""
+import memray, os, profrender, threading
+with memray.Tracker("outer.bin"):
+    if not os.fork():
+        hook = threading._profile_hook
+        with profrender.record("inner.html"):
+            print("done", threading._profile_hook is hook, flush=True)
+        os._exit(0)
+    os.wait()
+""")
+    assert said == "done True\n"
+    assert "memray was already recording this process, or the one that forked it" in text(tmp_path / "inner.html")
+
+
 @pytest.mark.parametrize("first, said", [
     ("import sys; sys.modules['memray'] = None", "memray is not installed where it ran"),
     ("import profrender._program as p; f = p.find; p.find = lambda n='profrender': None if n == 'py-spy' else f(n)",
