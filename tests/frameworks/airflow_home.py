@@ -28,6 +28,7 @@ class Airflow:
         self.dags.mkdir()
         shutil.copy(EXAMPLE, self.dags)
         shutil.copy(HERE / "cases_dag.py", self.dags)
+        shutil.copy(HERE / "cases_data_dag.py", self.dags)
         self.env = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(folder), "AIRFLOW_HOME": str(self.home),
                     "AIRFLOW__CORE__LOAD_EXAMPLES": "false", "AIRFLOW__CORE__DAGS_FOLDER": str(self.dags),
                     "NO_COLOR": "1", "AIRFLOW__PROFRENDER__TASKS": "nightly_*, tag:heavy, others.chosen",

@@ -16,3 +16,10 @@ def cases(airflow):
     """The same of cases_dag.py."""
     run, said = airflow.test_run("others")
     return run, airflow.cards("others", run), said
+
+
+@pytest.fixture(scope="module")
+def tables(airflow):
+    """The same of cases_data_dag.py."""
+    run, said = airflow.test_run("tables")
+    return run, airflow.cards("tables", run), said

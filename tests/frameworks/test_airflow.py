@@ -76,6 +76,55 @@ def test_recordings_are_removed_when_the_card_is_made(sales, cases, airflow):
     assert airflow.recordings() == []
 
 
+# ---- cards of data ---------------------------------------------------------------------------------------------------
+
+DATA = ["fails_after/unmapped/attempt1-data-Orders", "mapped/0/attempt1-data-Part", "mapped/1/attempt1-data-Part",
+        "recorded/unmapped/attempt1", "recorded/unmapped/attempt1-data-All",
+        "recorded/unmapped/attempt1-data-Two-times", "recorded/unmapped/attempt1-data-Two-times-2",
+        "retried/unmapped/attempt1-data-Orders", "retried/unmapped/attempt2-data-Orders"]
+
+
+def test_a_task_shows_its_data_also_if_it_fails_later(tables):
+    _, cards, said = tables
+    assert sorted(cards) == sorted([*DATA, "of_pandas/unmapped/attempt1-data-Orders-of-pandas",
+                                    "of_polars/unmapped/attempt1-data-Orders-of-polars"]), said[-3000:]
+    for name in ("pandas", "polars"):
+        card = cards[f"of_{name}/unmapped/attempt1-data-Orders-of-{name}"]
+        assert f"Orders of {name}" in card and "mean 2 " in card and "<b>" in card, card
+    assert "What sold" in cards["recorded/unmapped/attempt1-data-All"]
+    assert "Values are left out" in cards["recorded/unmapped/attempt1-data-Two-times-2"]
+    assert "Exit status 0" in cards["recorded/unmapped/attempt1"]
+
+
+def test_what_cannot_be_shown_changes_nothing(tables, airflow):
+    run, _, said = tables
+    assert "no card of No table: " in said
+    _, states = airflow("tasks", "states-for-dag-run", "tables", run, "--output", "json")
+    found = {task["task_id"]: task["state"] for task in json.loads(states[states.index("[{"):])}
+    assert {name for name, state in found.items() if state != "success"} == {"fails_before", "fails_after"}
+
+
+def test_outside_of_a_task_nothing_is_shown(airflow):
+    done = subprocess.run([airflow.programs / "python", "-c", "from airflow_profrender import show\n"
+                           "print('returned', show([{'a': 1}], 'Orders'))"], env=airflow.env, text=True,
+                          capture_output=True, timeout=200)
+    assert "returned None" in done.stdout, done.stderr
+    assert "no card of Orders: " in done.stdout + done.stderr
+
+
+def test_the_tab_lists_the_data_of_a_task_below_its_recording(server, tables):
+    status, headers, body = server.get(page(tables[0], "recorded", dag="tables"), server.token)
+    assert status == 200
+    assert re.findall(r'attempt=([^"]+)">([^<]+)<', body) == [
+        ("attempt1", "attempt1"), ("attempt1-data-All", "attempt1: All"),
+        ("attempt1-data-Two-times", "attempt1: Two-times"), ("attempt1-data-Two-times-2", "attempt1: Two-times-2")]
+    path = page(tables[0], "recorded", dag="tables") + "?attempt=attempt1-data-All"
+    status, headers, body = server.get(path, server.token)
+    assert (status, "What sold" in body) == (200, True)
+    assert headers["Content-Security-Policy"].startswith("sandbox ")
+    assert server.get(path)[0] in (401, 403)
+
+
 # ---- the pages -------------------------------------------------------------------------------------------------------
 
 

@@ -39,6 +39,13 @@ def test_deferred_skipped_and_failing_tasks_are_what_they_are_in_airflow_3(cases
     assert "Exit status 7" in cards["fails/unmapped/attempt1"]
 
 
+def test_a_task_shows_its_data(tables):
+    _, cards, said = tables
+    assert {"fails_after/unmapped/attempt1-data-Orders", "mapped/0/attempt1-data-Part", "mapped/1/attempt1-data-Part",
+            "retried/unmapped/attempt1-data-Orders", "retried/unmapped/attempt2-data-Orders"} <= set(cards), said[-3000:]
+    assert "What sold" in cards["recorded/unmapped/attempt1-data-All"]
+
+
 @pytest.fixture(scope="module")
 def server(airflow, sales):
     """The web server, an `opener` of a viewer who has logged in, and `cookie`, that viewer's session."""

@@ -35,6 +35,12 @@ def index(name):
         return -1
 
 
+def words(name):
+    """"attempt1" or "attempt1: Orders"."""
+    attempt, data, title = name.partition("-data-")
+    return f"{attempt}: {title}" if data else name
+
+
 def show(place, name):
     """The card; while the task runs, or if it was killed, of what has been recorded so far."""
     card, recording = place.find(name)
@@ -62,5 +68,5 @@ def of_task(dag_id, run_id, task_id, map_index, attempt):
     if not names:
         return page("No card", "<p>This task was not recorded. Which tasks are is chosen in the section "
                                "<code>[profrender]</code> of Airflow's configuration.", 404)
-    links = "".join(f'<li><a href="?attempt={quote(name)}">{html.escape(name)}</a>' for name in names)
+    links = "".join(f'<li><a href="?attempt={quote(name)}">{html.escape(words(name))}</a>' for name in names)
     return page(f"Cards of {task_id}", f"<ul>{links}</ul>")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the cards of a task are: FOLDER/DAG/RUN/TASK/MAP INDEX/attempt1.html, and attempt1 while it is recorded.
 
-A task that was deferred goes on in another process: attempt1-part2. FOLDER may be in object storage: recordings and
+A task that was deferred goes on in another process: attempt1-part2. Cards of its data, which show() makes, are
+attempt1-data-TITLE.html. FOLDER may be in object storage: recordings and
 cards are made in a folder of the worker, and finished cards are moved there.
 """
 
@@ -17,6 +18,12 @@ from .releases import object_storage
 def file_name(text):
     """One folder for each name: a run's name may contain anything."""
     return re.sub(r"^\.", "%2E", quote(str(text), safe=" +:,@()"))[:200] or "%"
+
+
+def order(name):
+    """The latest attempt first; in it what was recorded, the latest part first, and then its data."""
+    attempt, part, data = re.match(r"attempt(\d*)(?:-part(\d+))?(-data-.*)?", name).groups(default="")
+    return -int(attempt or 0), bool(data), -int(part or 1), data
 
 
 class TaskPlace:
@@ -37,8 +44,16 @@ class TaskPlace:
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / name, self.folder / f"{name}.html"
 
+    def data_card(self, name):
+        """The path of the card NAME."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return self.folder / f"{name}.html"
+
     def remove(self, card):
-        """Of an earlier run of the same attempt."""
+        """Of an earlier run of the same attempt, and what it showed of its data."""
+        for name, path in self._cards().items():
+            if name.startswith(f"{card.stem}-data-"):
+                path.unlink()
         card.unlink(missing_ok=True)
         if self.stored:
             with contextlib.suppress(FileNotFoundError):
@@ -68,7 +83,7 @@ class TaskPlace:
     def names(self):
         """What there are cards or recordings of, the latest first."""
         found = {path.name for path in self.folder.glob("attempt*") if path.is_dir()} | self._cards().keys()
-        return sorted(found, key=lambda name: [int(number) for number in re.findall(r"\d+", name)], reverse=True)
+        return sorted(found, key=order)
 
     def find(self, name):
         """(bytes of the card or None, recording or None) of one of names()."""

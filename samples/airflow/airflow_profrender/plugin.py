@@ -6,6 +6,7 @@ from urllib.parse import quote, urlsplit
 from airflow.configuration import conf
 from airflow.plugins_manager import AirflowPlugin
 
+from .data import shown
 from .places import TaskPlace
 from .policy import MARK
 from .releases import IS_2, operator_link
@@ -26,7 +27,8 @@ class CardLink(operator_link()):
     def get_link(self, operator, *, ti_key):
         """Airflow 3 asks when the task ends, Airflow 2 when somebody looks; without an address it shows no link."""
         ids = ti_key.dag_id, ti_key.run_id, ti_key.task_id, ti_key.map_index
-        return address(*ids) if getattr(operator, MARK, False) or (IS_2 and TaskPlace(*ids).names()) else ""
+        has_card = getattr(operator, MARK, False) or ids in shown or (IS_2 and TaskPlace(*ids).names())
+        return address(*ids) if has_card else ""
 
 
 def app():

@@ -16,6 +16,15 @@ def object_storage(address):
     return ObjectStoragePath(address)
 
 
+def current_context():
+    """Of the task that runs; an error if there is none."""
+    if IS_2:
+        from airflow.operators.python import get_current_context
+    else:
+        from airflow.sdk import get_current_context
+    return get_current_context()
+
+
 def operator_link():
     """The class of links."""
     if IS_2:
