@@ -42,7 +42,8 @@ def test_deferred_skipped_and_failing_tasks_are_what_they_are_in_airflow_3(cases
 def test_a_task_shows_its_data(tables):
     _, cards, said = tables
     assert {"fails_after/unmapped/attempt1-data-Orders", "mapped/0/attempt1-data-Part", "mapped/1/attempt1-data-Part",
-            "retried/unmapped/attempt1-data-Orders", "retried/unmapped/attempt2-data-Orders"} <= set(cards), said[-3000:]
+            "retried/unmapped/attempt1-data-Orders",
+            "retried/unmapped/attempt2-data-Orders"} <= set(cards), said[-3000:]
     assert "What sold" in cards["recorded/unmapped/attempt1-data-All"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cards of Airflow's tasks: policy.py records them, plugin.py and pages.py show them. show() adds those of their data."""
+"""Cards of Airflow's tasks: policy.py records them, plugin.py and pages.py show them; show() adds those of data."""
 
 from .data import show
 
