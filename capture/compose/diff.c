@@ -175,6 +175,12 @@ static bool add_tree(struct incoming *in)
 
 /* ---- metrics ---------------------------------------------------------------------------------------------------- */
 
+/* Which accumulation points a heap has depends on shares of it: a new one may only have become large enough. */
+static bool is_of_points(const struct pr_metric *metric)
+{
+    return pr_metric_is_of_objects(metric) && !strcmp(metric->name, "held_by");
+}
+
 /* The metrics of the first profile are looked for in all profiles. */
 static bool take_metrics(struct pr_diff *diff, const struct pr_profile *profile)
 {
@@ -184,6 +190,8 @@ static bool take_metrics(struct pr_diff *diff, const struct pr_profile *profile)
         return false;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
+        if (is_of_points(metric))
+            continue;
         struct pr_diff_metric *made = &parts->metrics[parts->metric_count++];
         made->unit = metric->unit;
         made->decimals = metric->decimals;

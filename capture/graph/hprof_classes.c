@@ -100,6 +100,8 @@ bool pr_hprof_make_layout(struct pr_hprof *r, uint32_t class_index, bool want)
     const bool is_whole = above && above->is_dumped && !above->super;
     if (!is_whole && !want)
         return false;
+    if (classes == MOST_CLASSES_ABOVE) /* it is above itself: its own fields are what is certain */
+        classes = 0;
     class->has_layout = true;
     class->first_reference = (uint32_t)r->reference_count;
     above = class;

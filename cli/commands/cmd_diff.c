@@ -188,6 +188,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     }
     pr_json_put_close(&json, ']');
     write_moved(&json, view);
+    pr_growth_points_json(&json, &view->points);
     pr_json_put_close(&json, '}');
 }
 

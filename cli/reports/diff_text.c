@@ -360,6 +360,7 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
         pr_buf_printf(&line, "%s\n", report->style.off);
     }
     pr_report_flush(report, &line);
+    pr_growth_points_report(report, &view->points, text->exact);
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
@@ -426,4 +427,5 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
         pr_buf_byte(&line, '\n');
     }
     pr_output_buf(out, &line);
+    pr_growth_points_markdown(out, &view->points, text->exact);
 }

@@ -156,7 +156,8 @@ enum pr_status pr_diff_view_make(const struct pr_diff *diff, unsigned metric, en
                                   .total = {.before = before, .after = after, .change = pr_change_of(before, after)}};
     view->total.arenas = pr_change_of(diff->arenas[metric * diff->count + 1].total.bytes,
                                       diff->arenas[metric * diff->count].total.bytes);
-    if (pr_diff_table(diff, metric, by, PR_DIFF_VALUES, &view->table, err) == PR_FAILED)
+    if (pr_growth_points_find(diff, metric, &view->points, err) == PR_FAILED ||
+        pr_diff_table(diff, metric, by, PR_DIFF_VALUES, &view->table, err) == PR_FAILED)
         return PR_FAILED;
     view->count = view->table.count;
     view->change = malloc((view->count + 1) * sizeof *view->change);

@@ -5,6 +5,7 @@
 
 #include "capture/parse/changes.h"
 #include "profrender/diff.h"
+#include "cli/reports/growth_points.h"
 #include "render/words/units.h"
 
 struct pr_change {
@@ -35,6 +36,7 @@ struct pr_diff_view {
     struct pr_diff_table own;         /* by function of your own code: what moved is that of its rows */
     struct pr_moved *moved;           /* [moved_count] the largest first */
     size_t moved_count;
+    struct pr_growth_points points; /* of heap dumps: where it grew */
 };
 
 /*

@@ -90,6 +90,7 @@ void pr_grew_text_write(struct pr_report *report, const struct pr_grew_text *tex
     pr_report_flush(report, &line);
     if (!text->view->count) {
         pr_output_text(report->out, "  nothing grew in each of them\n");
+        pr_growth_points_report(report, &text->view->points, false);
         return;
     }
     pr_output_printf(report->out, "%s  %*s  %*s  %*s  %*s  Function%s\n", report->style.dim, FIGURE_COLUMNS, "Least",
@@ -99,6 +100,7 @@ void pr_grew_text_write(struct pr_report *report, const struct pr_grew_text *tex
     if (rows_of(text) < text->view->count)
         pr_output_printf(report->out, "\n  %s%s more; --limit 0 shows all%s\n", report->style.dim,
                          pr_units_count((int64_t)(text->view->count - rows_of(text))).text, report->style.off);
+    pr_growth_points_report(report, &text->view->points, false);
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
@@ -142,6 +144,7 @@ void pr_grew_markdown_write(struct pr_output *out, const struct pr_grew_text *te
     if (rows_of(text) < view->count)
         pr_buf_printf(&line, "\n%s more.\n", pr_units_count((int64_t)(view->count - rows_of(text))).text);
     pr_output_buf(out, &line);
+    pr_growth_points_markdown(out, &view->points, false);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -195,5 +198,6 @@ void pr_grew_document_write(struct pr_output *out, const struct pr_grew_text *te
     for (size_t i = 0; i < view->count; i++)
         put_row(&json, view, &view->grown[i]);
     pr_json_put_close(&json, ']');
+    pr_growth_points_json(&json, &view->points);
     pr_json_put_close(&json, '}');
 }

@@ -29,7 +29,8 @@ enum pr_status pr_grew_view_make(const struct pr_diff *diff, unsigned metric, en
                                  struct pr_grew_view *view, struct pr_error *err)
 {
     *view = (struct pr_grew_view){.diff = diff, .metric = &diff->profile->metrics[metric * diff->count], .by = by};
-    if (pr_diff_table(diff, metric, by, PR_DIFF_APART, &view->table, err) == PR_FAILED)
+    if (pr_growth_points_find(diff, metric, &view->points, err) == PR_FAILED ||
+        pr_diff_table(diff, metric, by, PR_DIFF_APART, &view->table, err) == PR_FAILED)
         return PR_FAILED;
     view->grown = calloc(view->table.count + 1, sizeof *view->grown);
     if (!view->grown)

@@ -3,7 +3,7 @@
 #ifndef PR_CLI_REPORTS_GREW_VIEW_H
 #define PR_CLI_REPORTS_GREW_VIEW_H
 
-#include "profrender/diff.h"
+#include "cli/reports/growth_points.h"
 
 /* A function or path with more in each run than in the one before. */
 struct pr_grown {
@@ -19,6 +19,7 @@ struct pr_grew_view {
     struct pr_diff_table table;
     struct pr_grown *grown; /* [count] by their least growth, the largest first */
     size_t count;
+    struct pr_growth_points points; /* of heap dumps: where it grew, from the first run to the last */
 };
 
 /*

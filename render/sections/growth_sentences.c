@@ -4,6 +4,7 @@
 #include "capture/base/text.h"
 #include "capture/base/time.h"
 #include "capture/parse/changes.h"
+#include "profrender/diff.h"
 #include "render/sections/difference_mark.h"
 #include "render/html/hover.h"
 #include "render/page/source_links.h"
@@ -229,6 +230,67 @@ static void emit_findings(const struct change *change, struct pr_buf *out)
         emit_moved(change, pr_growth_moved(sides), out);
 }
 
+/* "Held by Desk.open, Desk, global.desk." */
+static void emit_holders(const struct pr_page *page, pr_node_id node, struct pr_buf *out)
+{
+    enum { MOST = 5 };
+    const struct pr_tree *tree = &page->profile->tree;
+    pr_node_id at = tree->parent[node];
+    if (at == PR_ROOT)
+        return;
+    for (int i = 0; at != PR_ROOT && i < MOST; at = tree->parent[at], i++) {
+        pr_buf_text(out, i ? ", " : " Held by ");
+        pr_growth_name(page, tree->frame[at], out);
+    }
+    pr_buf_text(out, at == PR_ROOT ? "." : ", ...");
+}
+
+/* "Array ▲ 127 KiB: 128 KiB before, 254 KiB after; 500 more objects of Order, 1,000 in all. Held by Desk.open." */
+static void emit_point(const struct change *change, const struct pr_growth_point *point, struct pr_buf *out)
+{
+    const struct pr_page *page = change->page;
+    const struct pr_tree *tree = &page->profile->tree;
+    const pr_node_id node = point->node == PR_ROOT ? point->grown : point->node;
+    const struct pr_growth growth = {tree->frame[node], point->before, point->after};
+    const int64_t more = pr_subtract_saturated(point->objects_after, point->objects_before);
+    begin_finding(change, out);
+    pr_growth_name(page, growth.frame, out);
+    pr_buf_text(out, !growth.before ? " is new: " : " ");
+    pr_difference_mark(out, change->sides->after, pr_growth_change(&growth));
+    pr_buf_text(out, "</strong>");
+    emit_sides(change->sides, &growth, out);
+    if (point->grown != PR_NO_NODE) {
+        pr_html(out, "; %s more object%s", pr_units_count(more).text, more == 1 ? "" : "s");
+        if (point->node != PR_ROOT) {
+            pr_buf_text(out, " of ");
+            pr_growth_name(page, tree->frame[point->grown], out);
+        }
+        pr_html(out, ", %s in all", pr_units_count(point->objects_after).text);
+    }
+    pr_buf_byte(out, '.');
+    if (point->node == PR_ROOT)
+        pr_buf_text(out, " No one object holds them.");
+    else
+        emit_holders(page, node, out);
+    pr_buf_text(out, "</p>");
+    emit_link(page, change->view, node, out);
+    pr_buf_text(out, "</li>\n");
+}
+
+/* Where what a heap retains grew: two of these places are read before what has it. */
+static enum pr_status emit_points(const struct change *change, struct pr_buf *out, struct pr_error *err)
+{
+    enum { MOST = 2 };
+    struct pr_growth_point points[PR_GROWTH_POINTS];
+    size_t count;
+    const unsigned after = change->view->metric, before = change->page->profile->metrics[after].base - 1;
+    const enum pr_status status =
+        pr_diff_growth_points(change->page->profile, after, before, points, &count, err);
+    for (size_t i = 0; status == PR_OK && i < count && i < MOST; i++)
+        emit_point(change, &points[i], out);
+    return status;
+}
+
 /* The verdict says what changed as a whole; here is where. */
 enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
@@ -241,8 +303,11 @@ enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf
         if (!after->base || !pr_view_is_static(&page->views, view) || (i && !pr_view_is_news(page->profile, after)))
             continue;
         status = pr_growth_sides_make(page, view->metric, own, &sides, err);
+        const struct change change = {page, view, &sides, own};
         if (status != PR_FAILED)
-            emit_findings(&(struct change){page, view, &sides, own}, out);
+            status = emit_points(&change, out, err);
+        if (status != PR_FAILED)
+            emit_findings(&change, out);
         pr_growth_sides_clear(&sides);
     }
     free(own);

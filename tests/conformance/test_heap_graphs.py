@@ -4,6 +4,7 @@ dominators that are found here by other means (tests/support/heap_truth.py)."""
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -133,6 +134,37 @@ def crew(tmp_path_factory):
     dump, histogram = folder / "crew.hprof", folder / "crew.txt"
     subprocess.run(["java", "-cp", folder, "Crew", dump, histogram], check=True, stdout=subprocess.DEVNULL)
     return dump, histogram
+
+
+def test_growth_comes_together_at_the_object_that_has_more(program, grown):
+    """1,000 more orders in the array of the desk, which are all that grew there."""
+    for command, first, last in (("diff", grown[0], grown[2]), ("grew", *grown[::2])):
+        document = program(command, first, last, "--json").json()
+        point = document["growth_points"][0]
+        assert (point["holder"], point["grown"]) == ("Array", "Order")
+        assert (point["objects_before"], point["objects_after"]) == (500, 1500)
+        assert [frame[0] for frame in point["stack"]][:4] == ["Array", "Desk.open", "Desk", "global.desk"]
+        before, after = (rows(program, path)["Desk"][2] for path in (first, last))
+        assert point["after"] - point["before"] == after - before > 200_000
+    text = program("diff", grown[0], grown[2]).out
+    assert "1,000 more objects of Order, 500 to 1,500\n    held by Desk.open, Desk, global.desk" in text
+    markdown = program("grew", *grown, "--format", "markdown").out
+    assert "1,000 more objects of `Order`, 500 to 1,500; held by `Desk.open`, `Desk`" in markdown
+
+
+def test_the_card_of_a_difference_names_what_grew_and_its_holder(program, grown, tmp_path):
+    program("diff", grown[0], grown[2], "-o", tmp_path / "card.html")
+    page = (tmp_path / "card.html").read_text()
+    first = page[page.index("<ol class='findings'>"):]
+    first = re.sub(r"<[^>]*>", "", first[:first.index("</li>")]).replace("\u00a0", " ")
+    assert re.match(r"\s*Array \u25b2 2\d\d KiB: .*; 1,000 more objects of Order, 1,500 in all\. "
+                    r"Held by Desk\.open, Desk, global\.desk", first)
+
+
+def test_points_that_are_new_in_a_difference_are_no_growth(program, grown):
+    """Which points a heap has depends on shares of it."""
+    totals = program("diff", grown[0], grown[2], "--json").json()["totals"]
+    assert "held_by" not in [total["metric"] for total in totals]
 
 
 def test_what_stacks_and_thread_locals_hold_has_the_name_of_its_thread(program, crew):

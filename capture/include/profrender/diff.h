@@ -199,6 +199,25 @@ PR_API enum pr_status pr_diff_moved_frames(const struct pr_profile *difference, 
                                            const int64_t *after, const int64_t *before, struct pr_diff_move *moved,
                                            struct pr_error *err);
 
+enum { PR_GROWTH_POINTS = 5 };
+
+/* A holder in the tree of what retains what, and what it has more of. */
+struct pr_growth_point {
+    pr_node_id node;       /* PR_ROOT: no object alone holds what grew */
+    pr_node_id grown;      /* the class below it that has more objects; PR_NO_NODE: none has, or it is larger itself */
+    int64_t before, after; /* retained: by NODE, without one by GROWN */
+    int64_t objects_before, objects_after; /* of GROWN there */
+};
+
+/*
+ * Where what a heap retains grew, in a profile that is a difference already; AFTER and BEFORE are metrics of it. A
+ * point has at least a tenth of all that grew, and a thousandth of the heap; the largest first. Of other metrics than
+ * "retained" there are none.
+ */
+PR_API enum pr_status pr_diff_growth_points(const struct pr_profile *difference, unsigned after, unsigned before,
+                                            struct pr_growth_point points[PR_GROWTH_POINTS], size_t *count,
+                                            struct pr_error *err);
+
 PR_DECLS_END
 
 #endif

@@ -264,6 +264,23 @@ static void a_dump_without_its_end_has_sizes_by_class_alone(void **state)
     pr_buf_clear(&bytes);
 }
 
+/* Its own fields are all that it has for certain. */
+static void a_class_above_itself_is_damage(void **state)
+{
+    (void)state;
+    struct pr_buf bytes = dump(true, true);
+    char *node = memmem(bytes.bytes, bytes.length, "\x20\0\0\0\0\0\0\x03\0", 9);
+    assert_non_null(node);
+    memcpy(node + 13, "\0\0\0\0\0\0\x03\0", 8);
+    struct pr_profile *profile = reading(NULL, bytes.bytes, bytes.length, PR_CUT);
+    char *stacks = reading_stacks(profile, "retained");
+    assert_non_null(strstr(stacks, ";Cache.ALL;Node 48 x2\n"));
+    assert_int_equal(profile->damage.kind[PR_DAMAGE_FRAMES].count, 1);
+    free(stacks);
+    pr_profile_free(profile);
+    pr_buf_clear(&bytes);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 enum { STRING = 0x600, THREAD = 0x700, FRAME = 0x90 };
@@ -452,6 +469,7 @@ int main(void)
         cmocka_unit_test(fields_and_weak_references_are_those_of_the_class),
         cmocka_unit_test(objects_may_come_before_their_classes),
         cmocka_unit_test(a_dump_without_its_end_has_sizes_by_class_alone),
+        cmocka_unit_test(a_class_above_itself_is_damage),
         cmocka_unit_test(what_a_stack_holds_is_below_its_thread_and_frame),
         cmocka_unit_test(ids_of_other_sizes_are_refused),
         cmocka_unit_test(damage_breaks_no_reader),
