@@ -47,6 +47,13 @@ export function parseQuery(typed) {
     }
 }
 
+/** All strings in lower case: the next letter that is typed asks for them again. @type {WeakMap<Strings, string>} */
+const lowered = new WeakMap();
+
+/** @typedef {{sums: import('./calltree.js').Totals, names: Uint32Array, strung: Uint8Array, matches: Matches}} Found */
+/** What was searched for last: one more letter often finds the same. @type {WeakMap<Graph, Found>} */
+const found = new WeakMap();
+
 /**
  * Which strings match.
  * @param {Strings} strings
@@ -61,7 +68,8 @@ export function matchStrings(strings, { text, pattern }) {
         return match;
     }
     const wanted = text ?? '';
-    const all = strings.text.toLowerCase();
+    const all = lowered.get(strings) ?? strings.text.toLowerCase();
+    lowered.set(strings, all);
     if (all.length !== strings.text.length) {
         // A letter whose lower case is longer would shift all after it: then string by string.
         for (let i = 0; i < count; i++) match[i] = stringAt(strings, i).toLowerCase().includes(wanted) ? 1 : 0;
@@ -82,22 +90,28 @@ export function matchStrings(strings, { text, pattern }) {
  * @param {Query} query
  * @returns {Matches}
  */
-export function search({ strings, frames }, graph, { total }, query) {
+export function search({ strings, frames }, graph, sums, query) {
+    const { total } = sums;
     const strung = matchStrings(strings, query);
     const names = frames[query.field];
+    const last = found.get(graph);
+    if (last?.sums === sums && last.names === names && last.strung.every((match, i) => match === strung[i]))
+        return last.matches;
+    const matching = names.map((name) => strung[name]);
     const hit = new Uint8Array(graph.count);
     const inside = new Uint8Array(graph.count);
     const before = new Uint32Array(graph.count + 1);
     let sum = 0;
     for (let n = ROOT + 1; n < graph.count; n++) {
-        const f = graph.frame[n];
         const up = graph.parent[n];
-        hit[n] = f < frames.count && strung[names[f]] && !graph.smaller[n] && total[n] > 0 ? 1 : 0;
+        hit[n] = matching[graph.frame[n]] && !graph.smaller[n] && total[n] > 0 ? 1 : 0;
         inside[n] = inside[up] | hit[up];
         if (hit[n] && !inside[n]) sum += total[n];
         before[n + 1] = before[n] + hit[n];
     }
-    return { hit, before, count: before[graph.count], sum };
+    const matches = { hit, before, count: before[graph.count], sum };
+    found.set(graph, { sums, names, strung, matches });
+    return matches;
 }
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* For cards with a profile: the tabs and what they show. */
 import { listen } from '../dom/elements.js';
+import { later } from '../dom/later.js';
 import { root } from '../dom/root.js';
 import { parts } from '../parts.js';
 import { followView, followWindow } from '../view/command.js';
@@ -15,7 +16,11 @@ import { createTable } from '../view/table/table.js';
 import { createTabs } from '../view/tabs.js';
 import { createToolbar } from '../view/toolbar.js';
 
+/** In a larger tree, what is said of the graph takes longer than to draw it, and comes after it. */
+const MANY_NODES = 500_000;
+
 parts.profile = (store, tabs, mount) => {
+    const afterGraph = store.profile.tree.count > MANY_NODES ? later : (/** @type {() => void} */ run) => run;
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
     const head = /** @type {HTMLElement} */ (mount('tabs'));
 
@@ -41,7 +46,7 @@ parts.profile = (store, tabs, mount) => {
     const graph = createFlamegraph(store, place('graph'));
     const search = createSearch(store, graph, showViews);
     const table = createTable(store, place('table'), graph);
-    const mini = createMini(store, place('mini'), graph);
+    const mini = createMini(store, place('mini'), graph, afterGraph);
     const views = [
         choice,
         createToolbar(store, place('toolbar'), search.element),
@@ -49,10 +54,9 @@ parts.profile = (store, tabs, mount) => {
         createCrumbs(store, place('crumbs')),
         graph,
         graph.outline,
-        mini,
-        createSide(store, place('side'), graph),
         table,
     ];
+    const lists = [mini, createSide(store, place('side'), graph, afterGraph)];
     createSheet(store, /** @type {HTMLElement} */ (root.getElementById('profile')), place('side'));
     for (const view of [parts.tree?.(store), parts.source?.(store, graph)]) {
         if (!view) continue;
@@ -91,9 +95,13 @@ parts.profile = (store, tabs, mount) => {
     followView(store, mount('command'));
     followWindow(store, mount('command-window'), mount('command-view'));
     const save = createSave(store, graph, table).element;
+    const updateLists = afterGraph(() => {
+        lists.forEach((list) => list.update());
+        useRoom();
+    });
     const update = () => {
         views.forEach((view) => view.update());
-        useRoom();
+        updateLists();
     };
     return { graph, search, save, showNode, nextView: choice.nextView, update, fit: () => (graph.update(), useRoom()) };
 };

@@ -32,8 +32,9 @@ const TOP_TITLES = { bytes: 'Allocates most itself', nanoseconds: 'Highest self 
  * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
+ * @param {(run: () => void) => () => void} afterGraph  makes of a change one that may wait for the graph
  */
-export function createMini(store, host, graph) {
+export function createMini(store, host, graph, afterGraph) {
     const { select } = store;
     const title = el('h3', { id: 'h-top' });
     const ownersTitle = el('h3', { id: 'h-own' });
@@ -177,10 +178,11 @@ export function createMini(store, host, graph) {
         );
     }
 
+    const updateSoon = afterGraph(update);
     store.onChange((changed) => {
         const { graph: graphOf, sums } = select.plain();
         const compares = changed.has('against') || changed.has('shares');
-        if (compares || sums() !== shown || topOf(graphOf()) !== shownTop) update();
+        if (compares || sums() !== shown || topOf(graphOf()) !== shownTop) updateSoon();
     });
     return {
         update,

@@ -82,6 +82,37 @@ for (const [nodes, goal] of [
     });
 }
 
+/** Runs in the page: what is there in the first frame that has a graph. */
+function watchFirst() {
+    const look = () => {
+        if (!document.querySelector('[data-live]:not([hidden]) .flame canvas')) return requestAnimationFrame(look);
+        const { length } = document.querySelectorAll('.mini tbody tr, .side dd');
+        return Object.assign(globalThis, { first: { ...document.querySelector('.graph').dataset, lists: length } });
+    };
+    requestAnimationFrame(look);
+}
+
+test('of a large tree the graph comes first, and what is said of it follows', async () => {
+    const prepare = (page) => page.addInitScript(watchFirst);
+    await withCard(wholeCard('paths', 600_000), { prepare }, async (page) => {
+        await page.waitForFunction(() => document.querySelectorAll('.mini tbody tr').length > 1);
+        const first = await page.evaluate(() => globalThis.first);
+        assert.ok(first.frames > 100, JSON.stringify(first));
+        assert.equal(first.lists, 0);
+        const name = '.side .name';
+        const [before, after, node] = await page.evaluate((selector) => {
+            const said = () => document.querySelector(selector).textContent;
+            const tree = document.querySelector('#tree');
+            const then = said();
+            tree.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+            const { textContent } = tree.querySelector('[aria-selected=true]');
+            return [then, said(), textContent];
+        }, name);
+        assert.ok(before && before === after && !node.startsWith(`${before},`), `${before} ${after} ${node}`);
+        await soon(async () => assert.ok(node.startsWith(`${await text(page, name)},`)));
+    });
+});
+
 test('a window of a run of 100,000 nodes is shown in time, with the total of its bins', async () => {
     const path = wholeCard('paths', 100_000);
     const { history } = profileIn(path);

@@ -41,6 +41,23 @@ test('nested matches count once', () => {
     assert.deepEqual([matches.count, matches.sum], [3, 9]);
 });
 
+test('a longer text that finds the same is searched for no further', () => {
+    const { profile, graph, sums, matches } = found(
+        [
+            ['load_frames > parse', 5],
+            ['local@lo.py:1', 3],
+        ],
+        'LOAD',
+    );
+    const again = (typed, of = sums) => search(profile, graph, of, parseQuery(typed));
+    assert.equal(again('load_f'), matches);
+    assert.equal(again('/^load/'), matches);
+    assert.notEqual(again('load_f', { ...sums }), matches, 'other amounts');
+    assert.deepEqual([again('lo').count, again('lo').sum], [2, 8]);
+    assert.equal(again('file:lo').count, 1, 'other names');
+    assert.equal(again('loaf').count, 0);
+});
+
 test('frames that hold nothing and folded frames do not match', () => {
     const { matches } = found(
         [

@@ -11,8 +11,9 @@ import { createStackCopy } from './stack.js';
  * @param {import('../../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {{show: (of: import('../../model/graph.js').Graph, node: number) => void}} graph
+ * @param {(run: () => void) => () => void} afterGraph  makes of a change one that may wait for the graph
  */
-export function createSide(store, host, graph) {
+export function createSide(store, host, graph, afterGraph) {
     const { select } = store;
     const name = el('p', { class: 'name' });
     const sw = el('span', { class: 'sw' });
@@ -51,6 +52,6 @@ export function createSide(store, host, graph) {
         stack.update();
     }
 
-    store.onChange(update);
+    store.onChange(afterGraph(update));
     return { update };
 }
