@@ -67,7 +67,7 @@ int pr_help_command(const struct pr_command *command)
     return pr_output_finish(&out);
 }
 
-static const char is_done[] = "done, also when a part of the input could not be read (stderr says so)";
+static const char is_done[] = "done, even if part of the input could not be read (stderr says so)";
 #define EXITS_WITHOUT_RESULT \
     {PR_EXIT_USAGE, "wrong usage"}, {PR_EXIT_INPUT, "the input could not be used, or with --strict, not all of it"}, \
         {PR_EXIT_OUTPUT, "the output could not be written"}
@@ -89,7 +89,7 @@ int pr_help_program(void)
     for (size_t i = 0; pr_commands[i]; i++)
         pr_output_printf(&out, "  %-12s%s\n", pr_commands[i]->name, pr_commands[i]->summary);
     pr_output_text(&out, "\n"
-                         "INPUT is a capture of memray or a profile of another tool, recognised by its\n"
+                         "INPUT is a memray capture or a profile of another tool, recognised by its\n"
                          "content, also packed with lz4, zstd or gzip; - is standard input.\n"
                          "`profrender COMMAND --help` shows the options of a command, with examples;\n"
                          "`profrender help --man COMMAND | man -l -` shows its manual page.\n"

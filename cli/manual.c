@@ -194,16 +194,15 @@ static const char description[] =
     "it,\n"
     "as a report in the terminal, or as JSON and CSV.\n"
     "\n"
-    "INPUT is a capture of memray (header versions 6 to 13) or a profile of another tool, raw or packed with "
-    "lz4,\n"
+    "INPUT is a memray capture (header versions 6 to 13) or a profile of another tool, raw or packed with lz4,\n"
     "zstd or gzip. Its format is known from its content, never from its name. `-` is standard input.\n"
     "It may also be a digest, which `profrender digest` made of any of those.\n"
     "\n"
     "If the inputs are the processes of one run (as `memray run --follow-fork` records them), each process is a\n"
     "root of its own, \"process 1234\".\n"
     "\n"
-    "Of a capture that was cut, damaged or never finished, everything up to that place is shown, and standard error\n"
-    "names the place. What is left out, bounded or made up while reading is counted by kind: `info` lists it, JSON\n"
+    "If a capture was cut, damaged or never finished, everything up to that place is shown, and standard error\n"
+    "names the place. What is left out, capped or assumed while reading is counted by kind: `info` lists it, JSON\n"
     "has it as `damage`, and the capture is not complete, which `--strict` and `check` see.\n"
     "\n"
     "An output file appears whole or not at all: it is written next to its final name, synced and renamed.\n"
@@ -228,7 +227,7 @@ static const struct {
 } environment[] = {
     {"NO_COLOR", "If set and not empty: no colours, unless `--color always` is given.\n"},
     {"COLUMNS", "Width of reports that do not go to a terminal.\n"},
-    {"PROFRENDER_REDACT_KEY", "The key of `--redact names`, where no `--redact-key` is given.\n"},
+    {"PROFRENDER_REDACT_KEY", "The key of `--redact names`, if no `--redact-key` is given.\n"},
     {"DEBUGINFOD_URLS",
      "If set and not empty: debug information for native frames that is not on this machine is fetched from these\n"
      "servers, as `debuginfod`(8) describes.\n"},

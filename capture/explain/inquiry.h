@@ -15,7 +15,7 @@ enum pr_need {
     PR_NEED_PEAK = 1,         /* the heap at its peak, by stack */
     PR_NEED_HISTORY = 2,      /* the heap over time, by stack */
     PR_NEED_LEAKED = 4,       /* what was not freed, by stack */
-    PR_NEED_TEMPORARY = 8,    /* what was freed right away, by stack */
+    PR_NEED_TEMPORARY = 8,    /* what was freed at once, by stack */
     PR_NEED_ALL_READ = 16,    /* a capture that was read to its end */
     PR_NEED_STACKS = 32,      /* time, samples or calls, by stack */
     PR_NEED_DIFFERENCE = 64,  /* two profiles that are compared; rules without it do not judge differences */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was not freed, and what was freed right away. */
+/* What was not freed, and what was freed at once. */
 #include "capture/explain/holder_words.h"
 
 /* Less is not worth a sentence, whatever its share: Python alone takes as much to start. */

@@ -39,8 +39,8 @@ int pr_changes_read(const char *path, struct pr_changes *changes)
     else if (text.length > MOST_BYTES)
         status = refuse(path, "the difference is larger than 64 MiB");
     else if (text.failed || !pr_changes_parse(text.length ? text.bytes : "", text.length, changes))
-        status = refuse(path, "it is not a difference in the unified format, as `git diff -U0 main...` writes, nor "
-                              "that of --numstat");
+        status = refuse(path, "it is neither a unified diff, as `git diff -U0 main...` writes, nor the output of "
+                              "--numstat");
     if (!is_standard)
         fclose(file);
     pr_buf_clear(&text);

@@ -106,7 +106,7 @@ int pr_code_options_apply(const struct pr_command *command, const struct pr_code
     const bool is_relative = root && *root != '/';
     how->root = is_relative && pr_system_real_path(root, places->root) ? places->root : root;
     if (is_relative && how->root == root)
-        pr_say("--root %s: this folder does not exist here; of one on another machine, give the whole path", root);
+        pr_say("--root %s: this folder does not exist here; for one on another machine, give the full path", root);
     how->source_url = url;
     how->redact_paths = code->redact_paths;
     if (common->redact != PR_REDACT_NAMES)

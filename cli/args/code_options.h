@@ -25,7 +25,7 @@ struct pr_code_options {
 #define PR_OPTIONS_CODE(CODE)                                                                                         \
     {.name = "root", .kind = PR_OPTION_TEXT, .offset = (CODE) + offsetof(struct pr_code_options, root),               \
      .argument = "DIR",                                                                                               \
-     .help = "code below DIR is mine, and links name files relative\n"                                                \
+     .help = "code below DIR is yours; links name files relative\n"                                                   \
              "to it; default: from the capture's search paths"},                                                      \
     {.name = "path-map", .kind = PR_OPTION_LIST, .offset = (CODE) + offsetof(struct pr_code_options, path_maps),      \
      .argument = "OLD=NEW",                                                                                           \

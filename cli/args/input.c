@@ -257,7 +257,7 @@ void pr_inputs_end(struct pr_inputs *inputs)
 static void say_left_out(const char *name, const char **before)
 {
     if (!*before || strcmp(name, *before) != 0)
-        pr_say("'%s' is left out: not all of the inputs have it, or it was made with other options", name);
+        pr_say("'%s' is left out: not all inputs have it, or it was made with different options", name);
     *before = name;
 }
 
@@ -305,7 +305,7 @@ static int tell_skipped(const struct pr_common *common, size_t skipped)
 {
     if (!skipped)
         return PR_EXIT_DONE;
-    pr_say(skipped < common->input_count ? "the sum has %zu of %zu inputs; the others cannot be read"
+    pr_say(skipped < common->input_count ? "the sum covers %zu of %zu inputs; the others cannot be read"
                                          : "there is no sum: %zu of %zu inputs can be read",
            common->input_count - skipped, common->input_count);
     return skipped == common->input_count || common->strict ? PR_EXIT_INPUT : PR_EXIT_DONE;
@@ -451,8 +451,7 @@ void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profi
     if (!meta->native_files_unnamed || common->quiet)
         return;
     pr_say_quietly("%s: no names for native frames from %" PRIu32 " of %" PRIu32
-                   " files, which are missing here or are other "
-                   "builds, as %s",
+                   " files, which are missing here or are other builds, such as %s",
                    pr_input_name(common), meta->native_files_unnamed, meta->native_files,
                    pr_profile_text(profile, meta->native_unnamed_file).bytes);
 }

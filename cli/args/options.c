@@ -247,7 +247,7 @@ static bool append(const struct pr_command *command, const struct pr_option *opt
                    const char *value)
 {
     if (list->count == PR_MOST_WORDS) {
-        pr_wrong_usage(command, "--%s can be given %d times", option->name, PR_MOST_WORDS);
+        pr_wrong_usage(command, "--%s can be given at most %d times", option->name, PR_MOST_WORDS);
         return false;
     }
     list->word[list->count++] = value;
@@ -395,7 +395,7 @@ static bool parse_input(struct arguments *at, const char *argument)
     }
     for (size_t i = 0; i < common->input_count && !strcmp(argument, "-"); i++) {
         if (!strcmp(common->inputs[i], "-")) {
-            pr_wrong_usage(at->command, "standard input can be read once");
+            pr_wrong_usage(at->command, "standard input can be read only once");
             return false;
         }
     }

@@ -16,7 +16,7 @@ extern const char *const pr_metric_words[];
     {.name = "leaks", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "leaked",                                   \
      .help = "what was not freed at the end"},                                                                        \
     {.name = "temporary", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "temporary",                            \
-     .help = "what was freed right away"},                                                                            \
+     .help = "what was freed at once"},                                                                               \
     {.name = "allocated", .kind = PR_OPTION_WORD, .offset = (METRIC), .word = "allocated",                            \
      .help = "everything that was allocated"},                                                                        \
     {.name = "metric", .kind = PR_OPTION_TEXT, .offset = (METRIC), .argument = "NAME", .choices = pr_metric_words,    \

@@ -225,12 +225,12 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
         if (!seconds_of_phase(&of_phase, profile))
             return nothing_there(name, text, run);
     } else if (option->phase) {
-        pr_say("%s: the samples of '%s' have no clock that marks could be found on; give seconds", name,
+        pr_say("%s: the samples of '%s' have no clock on which to find marks; give seconds", name,
                profile->metrics[metric].name);
         return PR_EXIT_INPUT;
     }
     if (option->in_bins) {
-        pr_say("%s: time bins are of memory captures; give the window of '%s' in seconds", name,
+        pr_say("%s: only memory captures have time bins; give the window of '%s' in seconds", name,
                profile->metrics[metric].name);
         return PR_EXIT_INPUT;
     }

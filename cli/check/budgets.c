@@ -98,7 +98,7 @@ static int read_limit(const struct pr_judge *j, int metric, const struct pr_budg
 {
     int64_t limit = 0;
     if (budget->pattern && !pr_judge_has_stacks(j, metric)) {
-        pr_say("'%s' is a figure of the whole run: no function has a part of it, so '%s' cannot be checked",
+        pr_say("'%s' is a figure of the whole run: functions have no part of it, so '%s' cannot be checked",
                finding->metric->name, budget->pattern);
         return PR_EXIT_USAGE;
     }

@@ -74,11 +74,11 @@ static int refuse_incomplete(const struct check *check, const char *name)
 {
     const bool is_baseline = check->inputs->diff->count > 0;
     if (!check->rules->allow_incomplete) {
-        pr_say("%s: it is incomplete, so there is no verdict; --allow-incomplete checks what is there", name);
+        pr_say("%s: it is incomplete, so there is no verdict; --allow-incomplete checks what could be read", name);
         return PR_EXIT_INPUT;
     }
-    return pr_verdict_note(check->verdict, is_baseline ? "a baseline is not complete"
-                                                       : "the input is not complete: only what is there was checked")
+    return pr_verdict_note(check->verdict, is_baseline ? "a baseline is incomplete"
+                                                       : "the input is incomplete: only what could be read was checked")
                ? PR_EXIT_DONE
                : pr_judge_no_memory();
 }
@@ -166,7 +166,7 @@ static const char *unfit(const struct check *check, const struct pr_profile *pro
     const struct pr_which_run run = pr_which_run_of(profile);
     for (size_t i = 0; i < check->inputs->run_count; i++)
         if (pr_which_run_is_same(&check->inputs->runs[i], &run))
-            return i ? "it is the same run as one before it" : "it is the run that is checked";
+            return i ? "it is the same run as an earlier one" : "it is the run being checked";
     return NULL;
 }
 
@@ -195,7 +195,7 @@ static int add_baseline(const struct check *check, size_t index)
     if (!why && (!baselines->is_found[index] || !pr_input_is_nothing(profile)))
         return add_profile(check, path, profile);
     pr_profile_free(profile);
-    return leave_out(check, index, why ? why : "there is nothing to compare in it");
+    return leave_out(check, index, why ? why : "it has nothing to compare");
 }
 
 /* A --baseline that is not there is an error, unless it is optional. */
@@ -205,8 +205,8 @@ static int lack_baseline(const struct check *check, const char *folder)
     const char *path = shown_path(check, folder, shown);
     const bool exists = access(folder, F_OK) == 0;
     if (!check->rules->baseline_optional) {
-        pr_say(exists ? "%s: it has no baseline; --baseline-optional goes on without one"
-                      : "%s: there is no baseline; --baseline-optional goes on without one", path);
+        pr_say(exists ? "%s: it has no baseline; --baseline-optional continues without one"
+                      : "%s: there is no baseline; --baseline-optional continues without one", path);
         return PR_EXIT_INPUT;
     }
     char room[PR_REDACTED_INPUT];
@@ -272,12 +272,12 @@ static int note_other_programs(const struct check *check)
     if (!other)
         return PR_EXIT_DONE;
     if (inputs->kept && !inputs->kept->why && 2 * count > inputs->run_count - 1)
-        inputs->kept->why = "most baselines ran another program";
+        inputs->kept->why = "most baselines ran a different program";
     char which[64], names[160] = "";
     snprintf(which, sizeof which, "%zu of %zu baselines", count, inputs->run_count - 1);
     if (check->common->redact != PR_REDACT_NAMES)
         snprintf(names, sizeof names, ": %s, not %s", other->program, inputs->runs[0].program);
-    const bool done = pr_verdict_note(check->verdict, "%s ran another program%s",
+    const bool done = pr_verdict_note(check->verdict, "%s ran a different program%s",
                                       inputs->run_count == 2 ? "the baseline" : which, names);
     return done ? PR_EXIT_DONE : pr_judge_no_memory();
 }

@@ -70,8 +70,8 @@ int pr_check_reports_check(const struct pr_command *command, const struct pr_wor
 {
     int status = PR_EXIT_DONE;
     if (is_mixed(reports, common->output, is_text))
-        return pr_wrong_usage(command, "standard output can have one report; name a file for the others, or with -o "
-                              "for the verdict");
+        return pr_wrong_usage(command, "only one report can go to standard output; name a file for the others, or "
+                                       "with -o for the verdict");
     for (size_t i = 0; i < reports->count && status == PR_EXIT_DONE; i++) {
         struct report report;
         if (!read_report(reports->word[i], &report))

@@ -82,8 +82,8 @@ int pr_judge_phases(struct pr_judge *j)
             if (!has_phase(input, diff->runs[k].phases.at[i].name) &&
                 !note_missing(j, "the input", diff->runs[k].phases.at[i].name))
                 status = pr_judge_no_memory();
-    if (status == PR_EXIT_DONE && !input->phases.count && !pr_verdict_note(j->verdict, "the input made no marks: no "
-                                                                           "phase is compared"))
+    if (status == PR_EXIT_DONE && !input->phases.count && !pr_verdict_note(j->verdict, "the input has no marks: no "
+                                                                                       "phase is compared"))
         status = pr_judge_no_memory();
     return status;
 }

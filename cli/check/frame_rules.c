@@ -305,7 +305,7 @@ static void judge_change(const struct pr_data_diff *diff, uint32_t column, enum 
             pr_data_change_words(&finding->sentence, diff, &diff->changes[i]);
         }
     if (finding->answer == PR_FRAME_CANNOT_TELL)
-        pr_buf_text(&finding->sentence, "too many different values, or too few at all, to compare");
+        pr_buf_text(&finding->sentence, "too many different values, or too few values, to compare");
     else if (finding->answer == PR_FRAME_KEPT && kind == PR_CHANGE_MOVED)
         pr_buf_printf(&finding->sentence, "distance %s", pr_data_distance_text(&diff->columns[column]).text);
 }

@@ -85,7 +85,7 @@ static void refuse_without_tool(const char *address)
     for (size_t i = 0; i < TOOLS; i++)
         if (fits(&tools[i], address))
             pr_buf_printf(&names, "%s%s", names.length ? " or " : "", tools[i].words[0]);
-    pr_say("%s: none of the tools for it is installed: %s", address, names.failed ? "" : names.bytes);
+    pr_say("%s: none of its tools is installed: %s", address, names.failed ? "" : names.bytes);
     pr_buf_clear(&names);
 }
 

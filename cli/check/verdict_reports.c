@@ -312,7 +312,7 @@ static void add_markdown_ancestor(struct pr_buf *line, const struct pr_verdict *
 {
     const struct pr_culprit *place = &finding->ancestor;
     pr_markdown_code(line, pr_culprit_function(verdict, place), CODE_COLUMNS);
-    pr_buf_printf(line, " and all that it calls: %s ", finding->metric->title);
+    pr_buf_printf(line, " and everything it calls: %s ", finding->metric->title);
     if (place->before > 0)
         pr_buf_printf(line, "%s (%s)\n\n", pr_units_growth(place->before, place->after).text,
                       pr_finding_change(finding, pr_culprit_change(place)).text);

@@ -172,7 +172,7 @@ static void add_chance(struct pr_buf *buf, const struct pr_verdict *verdict, con
 
 static void add_held(struct pr_buf *buf, const struct pr_finding *finding)
 {
-    pr_buf_text(buf, "hardly more was allocated, so it was freed later, by the program or by the collector of cycles");
+    pr_buf_text(buf, "hardly more was allocated, so it was freed later, by the program or the cycle collector");
     if (finding->history.count < PR_ENOUGH_BASELINES)
         pr_buf_printf(buf, "; %u baselines or more would show which", PR_ENOUGH_BASELINES);
 }
@@ -184,7 +184,7 @@ void pr_finding_doubt(struct pr_buf *buf, const struct pr_verdict *verdict, cons
     else if (finding->doubt == PR_DOUBT_SPREAD)
         add_spread(buf, verdict, finding);
     else if (finding->doubt == PR_DOUBT_WAITED)
-        pr_buf_printf(buf, "processors worked %s for it, %s before, so that the rest is waiting",
+        pr_buf_printf(buf, "processors worked %s on it, %s before, so the rest is waiting",
                       pr_units_duration(verdict->worked_ns).text, pr_units_duration(verdict->worked.median).text);
     else if (finding->doubt == PR_DOUBT_HELD)
         add_held(buf, finding);
@@ -215,7 +215,7 @@ static void add_commit(struct pr_buf *buf, struct pr_text commit)
     pr_buf_byte(buf, ')');
 }
 
-/* "; one cause: load (features.py:12) and all that it calls grew alike, +100 % (+5.00 MiB)" */
+/* "; one cause: load (features.py:12) and everything it calls grew alike, +100 % (+5.00 MiB)" */
 static void add_ancestor(struct pr_buf *buf, const struct pr_verdict *verdict, const struct pr_finding *finding)
 {
     const struct pr_culprit *place = pr_finding_place(finding);
@@ -230,11 +230,11 @@ static void add_ancestor(struct pr_buf *buf, const struct pr_verdict *verdict, c
         pr_buf_printf(buf, "%s)", pr_touch_words(place->touch));
     }
     if (place->before > 0)
-        pr_buf_printf(buf, " and all that it calls grew alike, %s (%s)",
+        pr_buf_printf(buf, " and everything it calls grew alike, %s (%s)",
                       pr_units_growth(place->before, place->after).text,
                       pr_finding_change(finding, pr_culprit_change(place)).text);
     else
-        pr_buf_printf(buf, " and all that it calls is new, %s", pr_finding_figure(finding, place->after).text);
+        pr_buf_printf(buf, " and everything it calls is new, %s", pr_finding_figure(finding, place->after).text);
 }
 
 /* " on average since run-7.prz (commit 0123456789), in 3 steps" */
@@ -309,8 +309,8 @@ void pr_finding_sentence(struct pr_buf *buf, const struct pr_verdict *verdict, c
     }
     add_subject(buf, verdict, finding);
     if (finding->no_match) {
-        pr_buf_text(buf, finding->answer == PR_BROKEN ? "no function or file is like that, and one is required"
-                                                      : "no function or file is like that");
+        pr_buf_text(buf, finding->answer == PR_BROKEN ? "no function or file matches, and one is required"
+                                                      : "no function or file matches");
         return;
     }
     pr_buf_text(buf, pr_finding_figure(finding, finding->after).text);

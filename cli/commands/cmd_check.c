@@ -56,7 +56,7 @@ static const struct pr_option options[] = {
     {.name = "max-allocations", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_allocations), .argument = "N",
      .help = "at most N allocations"},
     {.name = "max-cpu", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_cpu), .argument = "TIME",
-     .help = "a profile of time has at most TIME, such as 1.5s"},
+     .help = "a time profile has at most TIME, such as 1.5s"},
     {.name = "max-rss", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_rss), .argument = "SIZE",
      .help = "the process never has more than SIZE (RSS)"},
     {.name = "max-duration", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(max_duration), .argument = "TIME",
@@ -92,7 +92,7 @@ static const struct pr_option options[] = {
      .argument = "FILE|DIR",
      .help = "save a digest of the input for later checks, unless a\n"
              "rule is broken, the run failed or is incomplete, or\n"
-             "most baselines ran another program"},
+             "most baselines ran a different program"},
     {.name = "metric", .kind = PR_OPTION_LIST, .offset = AT(metrics), .argument = "NAME",
      .help = "what to compare; default: peak, leaked and allocated,\n"
              "for other profiles the main one; may be given again"},
@@ -116,10 +116,10 @@ static const struct pr_option options[] = {
      .help = "INPUT is a table of data (CSV, TSV, JSON lines), and\n"
              "--baseline an earlier one"},
     {.name = "rule", .kind = PR_OPTION_LIST, .offset = AT(rules), .argument = "RULE",
-     .help = "of --frame, such as 'missing below 1 %', 'price: mean\n"
+     .help = "for --frame, such as 'missing below 1 %', 'price: mean\n"
              "within 3 %' or 'no new category'; may be given again"},
     {.name = "schema", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(schema), .argument = "SCHEMA",
-     .help = "of --frame: types of columns, as of profrender frame"},
+     .help = "for --frame: types of columns, as in profrender frame"},
     {.name = "config", .kind = PR_OPTION_TEXT, .once = true, .offset = AT(config), .argument = "FILE",
      .help = "rules from a file in JSON; see the manual page"},
     {.name = "allow-incomplete", .kind = PR_OPTION_FLAG, .offset = AT(allow_incomplete),
@@ -152,8 +152,8 @@ static const struct pr_option options[] = {
 static const struct pr_exit_meaning exits[] = {
     {PR_EXIT_DONE, "no rule is broken; some may be undecided"},
     {PR_EXIT_NO, "a rule is broken"},
-    {PR_EXIT_USAGE, "wrong usage, also a rule that cannot be read"},
-    {PR_EXIT_INPUT, "no verdict: an input is unusable, not complete, or lacks what is checked"},
+    {PR_EXIT_USAGE, "wrong usage, or a rule that cannot be read"},
+    {PR_EXIT_INPUT, "no verdict: an input is unusable, incomplete or lacks what is checked"},
     {PR_EXIT_OUTPUT, "an output could not be written"},
     {0, NULL}};
 
@@ -480,30 +480,31 @@ const struct pr_command pr_command_check = {
     .about = "Checks an input against limits and against baselines. Exits with 1 when a rule\n"
              "is broken, and says which, worst first, and which functions did it. Several\n"
              "inputs are the files of one run.\n",
-    .details = "A regression has more than the median of its baselines, by more than the relative and the absolute"
-               " tolerance, and more than the highest baseline and its tolerance. Of three baselines or more their"
-               " spread counts too: what is within three times their median deviation, scaled to a standard "
+    .details = "A regression exceeds the median of its baselines by more than the relative and the absolute tolerance, "
+               "and exceeds the highest baseline and its tolerance. With three baselines or more, their spread counts "
+               "too: what is within three times their median deviation, scaled to a standard "
                "deviation, is not a regression.\n"
                "\n"
-               "Of memory the peak is compared, what was not freed, and what was allocated. The last repeats to "
-               "the byte where the work does, however threads are scheduled, so each function of your code is "
-               "compared by it too, if the whole grew with it, with a tolerance of half a percent; with `--functions` "
-               "by the others as well.\n"
+               "For memory, the peak, what was not freed and what was allocated are compared. The last repeats to the "
+               "byte if the work does, however threads are scheduled. So if it grew as a whole, each function of your "
+               "code is compared by it too, with a tolerance of half a percent; with `--functions`, by the others as "
+               "well.\n"
                "\n"
-               "\"Cannot tell\" is an answer, with exit status 0. It is given where the baselines spread widely: "
-               "then a value among them proves nothing, nor one above them, up to as far as they lie apart. And "
-               "where chance decides: the peak of several threads or processes, or of tasks that take turns, "
-               "depends on which of them overlap; time and the memory of a process differ from run to run. Fewer "
-               "than six baselines do not say how far. A `--tolerance` does, for time and the memory of a process.\n"
+               "\"Cannot tell\" is an answer, with exit status 0. It is given where the baselines vary widely: then a "
+               "value among them proves nothing, nor does one above them by no more than they lie apart. It is also "
+               "given where chance decides: the peak of several threads or processes, or of tasks that take turns, "
+               "depends on which of them overlap; time and the memory of a process differ from run to run. Fewer than "
+               "six baselines do not show how far. A `--tolerance` says it, for time and the memory of a process.\n"
                "\n"
                "`--history` takes the same files and folders as `--baseline`, and compares with them in the order in "
                "which the runs started. Runs that failed or are incomplete are left out. Each value is compared with "
                "the runs since its level last changed, so what was accepted is the usual value three runs later. "
-               "A level that rose, in one step or in small ones, is a regression for the first run with which that is "
-               "certain, even if each run by itself is within what chance allows; one outlier is not. Levels change "
+               "A level that rose, in one step or in small ones, is a regression from the first run that makes it "
+               "certain, even if each run by itself is within what chance allows; a single outlier is not. Levels "
+               "change "
                "where E-divisive means divide the series and Student's t-test confirms it (p < 0.001, for what differs "
-               "from run to run 0.00001). Of a profile of time each function is compared as if the machine had been "
-               "as fast as usual in each run, which most functions of the run show.\n"
+               "from run to run 0.00001). In a time profile, each function is compared as if the machine had been as "
+               "fast as usual in each run; how fast it was is seen from most functions of the run.\n"
                "\n"
                "`--update-baseline main/` adds a digest of the run to that folder, under a name that begins with its "
                "start, so that `--history main/` finds it next time; a file is replaced. A run that breaks a rule, "
@@ -511,52 +512,51 @@ const struct pr_command pr_command_check = {
                "`--baseline-optional` the first run needs none."
                "\n"
                "\n"
-               "`--frame` checks a table of data by rules. Of a column: `missing below 1 %`, `no missing`, `unique`, "
+               "`--frame` checks a table of data by rules. For a column: `missing below 1 %`, `no missing`, `unique`, "
                "`type integer`, `distinct at most 50`, and `mean`, `median`, `min`, `max`, `sum` or `std` `at least` "
                "or `at most` a number. Against a `--baseline`: any of these figures or `missing` `within 3 %` (of "
                "missing values, points), `no new category`, `no lost category`, `same type`, `not moved` (as `frame "
-               "diff` says). Of the table: `rows at least 1000`, `rows within 10 %`, `repeated below 1 %`, `no "
-               "repeated rows`, `same columns`. `COLUMN: ` before a rule names the column; without, it is one for each "
-               "column "
-               "that it can be about. What estimates cannot decide, and what a baseline that is not there would, is "
-               "\"cannot tell\".\n"
+               "diff` says). For the table: `rows at least 1000`, `rows within 10 %`, `repeated below 1 %`, `no "
+               "repeated rows`, `same columns`. `COLUMN: ` before a rule names the column; without it, the rule is "
+               "about every column that it fits. Where estimates cannot decide, or a baseline is missing, the answer "
+               "is \"cannot tell\".\n"
                "\n"
                "A site of `publish` keeps baselines by branch, in `baselines/main/`: `--update-baseline SITE` adds to "
                "them, `--history SITE` and `--baseline-from SITE` compare with them, and `--branch` names another "
                "branch. `--baseline-from` takes any folder, and s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or "
-               "az://CONTAINER/PREFIX, from where aws or s5cmd, gcloud or gsutil, or az copy them as you have "
-               "configured it; so does `--update-baseline`. What is in a site or a bucket is not trusted: links, and "
-               "files with other names than `--update-baseline` "
-               "gives, are not opened.\n"
+               "az://CONTAINER/PREFIX, from which aws or s5cmd, gcloud or gsutil, or az copies them as you have "
+               "configured it; so does `--update-baseline`. The contents of a site or a bucket are not trusted: "
+               "links, and files with names that `--update-baseline` never gives, are not opened.\n"
                "\n"
                "`--phases` compares each phase that a run named (`profrender mark`): its highest heap and what it "
-               "allocated and did not free, or without a heap its RSS. A phase that comes several times counts with "
+               "allocated and did not free, or without a heap its RSS. A phase that occurs several times counts with "
                "its highest value; one that only some of the runs have is left out, with a note. `phase:NAME:FIGURE` "
                "is a metric for `--budget`, `--metric` and `max`: rss, growth, heap, retained, cpu, read, written, "
                "received and sent, as in `--budget phase:fit:heap=2GiB`.\n"
                "\n"
-               "`--grows-in-every 3` fails for each function of your code that has more in this run than in the "
-               "one before, and more in that than in the one before it, and so on for three runs: so a leak is "
-               "found that stays within the tolerance every time. Runs of `--history` are in the order of their "
+               "`--grows-in-every 3` fails for each function of your code that grew from run to run in the last "
+               "three, this one included. It finds a leak that stays within the tolerance every time. Runs of "
+               "`--history` are in the order of their "
                "starts, those of `--baseline` in the order in which they are named, those of a folder in the order "
-               "of their names. A growth of at most 1 % is none, of what is not a size 10 %; `--least` sets "
-               "another limit. What grew by no more than `--tolerance-absolute` in all is left out.\n"
+               "of their names. Growth of at most 1 % does not count, nor of at most 10 % for what is not a size; "
+               "`--least` sets another limit. What grew by no more than `--tolerance-absolute` in total is left out.\n"
                "\n"
-               "What moved has not grown: of a function that has more because another one has that much less, below "
-               "the same caller, as after a rename or a split, a note says where it came from.\n"
+               "What moved has not grown: if a function has more because another one below the same caller has that "
+               "much less, as after a rename or a split, a note says where it came from.\n"
                "\n"
-               "Several rules that are broken for one reason are one alarm: by one function, or by functions that a "
-               "common ancestor explains, as all that it calls grew by the same share or is new. That one is named, "
-               "and the others follow as \"also\".\n"
+               "Several rules that are broken for one reason are one alarm: one function broke them, or a common "
+               "ancestor explains them, because everything it calls grew by the same share or is new. That one is "
+               "named, and the others follow as \"also\".\n"
                "\n"
-               "Arenas of pymalloc are compared by themselves, as `arenas`. Python takes memory for small objects "
-               "by the mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever "
-               "function needed the next one. Who filled them is not recorded. So they are not part of `leaked`, of"
+               "Arenas of pymalloc are compared separately, as `arenas`. Python takes memory for small objects "
+               "by the mebibyte, and a capture without `--trace-python-allocators` puts these arenas down to "
+               "whichever function needed the next one. Who filled them is not recorded. So they are not part of "
+               "`leaked`, of"
                " a `--budget` or of what is compared; a limit for the whole peak counts them.\n"
                "\n"
-               "The pattern of a `--budget` is that of a shell. It names a function, or a file by as much of the "
-               "end of its path as it has: `features.py`, `numpy/*`. What counts is all that such a function, or a"
-               " function of such a file, allocated and made others allocate, each stack once. A pattern that "
+               "The pattern of a `--budget` is a shell pattern. It names a function, or a file by the end of its path: "
+               "`features.py`, `numpy/*`. What counts is everything that such a function, or a function of such a "
+               "file, allocated or made others allocate, each stack once. A pattern that "
                "matches nothing is reported; with `--require-match` it breaks the rule.\n"
                "\n"
                "`--finding` takes the name of a rule of `profrender explain`, which lists them: the check fails with "
@@ -568,8 +568,8 @@ const struct pr_command pr_command_check = {
                "`allocations`), `budgets` (a list of objects with `pattern`, `max` and perhaps `metric`), "
                "`findings` (a list of names), `metrics`, `grows_in_every`, `least`, `tolerance`, `tolerance_absolute`, "
                "`functions`, `phases`, `allow_incomplete`, `baseline_optional`, `require_match` and `frame` (a list of "
-               "rules for `--frame`, which `--rule` adds to; other keys but the two before `require_match` do not "
-               "count there):\n"
+               "rules for `--frame`, which `--rule` adds to; of the other keys only `allow_incomplete` and "
+               "`baseline_optional` count there):\n"
                "\n"
                "{\"max\": {\"peak\": \"2GiB\", \"allocations\": 100000}, \"budgets\": [{\"pattern\": "
                "\"features.py\", \"max\": \"200MiB\"}], \"tolerance\": 5}\n"
@@ -578,15 +578,15 @@ const struct pr_command pr_command_check = {
                "samples/profrender-check.json. The command line takes precedence over the file. Two limits for the "
                "same thing are refused there: one would be lost.\n"
                "\n"
-               "A run as a whole has three more metrics: `rss`, the highest memory of the process at any time, "
+               "A whole run has three more metrics: `rss`, the highest memory of the process at any time, "
                "`duration`, and `failed`, which is 0 or 1. They work in `max` and `--metric` like the others. Runs"
                " without stacks are compared by `rss`, unless `--metric` names another.\n"
                "\n"
-               "A baseline that is a folder with run.json or timeline.jsonl in it is one run; of any other folder "
-               "each file is one; anything else, such as a README, is left out with a note.\n"
+               "A baseline that is a folder with run.json or timeline.jsonl in it is one run; in any other folder "
+               "each file is one. Anything else, such as a README, is left out with a note.\n"
                "\n"
-               "A report replaces its file. The file that GITHUB_STEP_SUMMARY names is appended to, as all steps "
-               "of a job write to it; `markdown+=FILE` and `github+=FILE` append to any.\n",
+               "A report replaces its file. The file that GITHUB_STEP_SUMMARY names is appended to, because all steps "
+               "of a job write to it; `markdown+=FILE` and `github+=FILE` append to any file.\n",
     .examples = "  profrender check new.bin --max-peak 2GiB --max-leaked 10MiB\n"
                 "  profrender check run/ --require-success --max-rss 4GiB --max-duration 15min\n"
                 "  profrender check new.bin --baseline base.prz --tolerance 5\n"

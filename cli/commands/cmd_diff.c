@@ -407,7 +407,7 @@ static int check_format(const struct pr_command *command, struct settings *setti
     if (settings->format == FORMAT_AUTO)
         settings->format = is_page(settings->common.output) ? FORMAT_HTML : FORMAT_TEXT;
     if (about_card && settings->format != FORMAT_HTML)
-        return pr_wrong_usage(command, "--title, --theme, --root, --path-map, --source-url and --redact-paths are of "
+        return pr_wrong_usage(command, "--title, --theme, --root, --path-map, --source-url and --redact-paths are for "
                                        "a card: -o NAME.html or --format html");
     return PR_EXIT_DONE;
 }
@@ -464,30 +464,31 @@ const struct pr_command pr_command_diff = {
     .summary = "what grew from one capture to another, and who did it",
     .about = "Compares two captures: what changed as a whole, and which functions or paths did\n"
              "it, the largest growth first. Also two parts of one run, or of two.\n",
-    .details = "A function is the same if its name and file are; lines move and do not count. The line next to it is "
-               "the one with most of the figure: itself, what it and the libraries that it called have, or all below "
-               "it; what shrank has no line, as its lines were those of the base. Files of another machine "
+    .details = "A function is the same if its name and file are; lines move and do not count. The line next to it has "
+               "the largest part of the figure: of the function itself, of the function with the libraries it called, "
+               "or of everything below it. What shrank has no line, because its lines were those of the base. Files "
+               "of another machine "
                "or another Python are recognised: libraries by their path below site-packages, the standard library "
                "by that below its folder, your own code by that below the folder it was imported from, or by what most "
-               "files have in common. So captures of different versions of memray can be compared, and CPU "
-               "profiles, too.\n"
+               "files have in common. So captures of different versions of memray can be compared, and so can CPU "
+               "profiles.\n"
                "\n"
                "With `--window` and `--base-window` a side is a part of its run: its highest moment, and what was "
-               "allocated in it and not freed by its end; of a CPU profile, what ran in it. With one input both are "
-               "parts of that run, and one that is not given is the whole run: so a service can be compared with "
+               "allocated in it and not freed by its end; for a CPU profile, what ran in it. With one input both are "
+               "parts of that run, and one that is not given is the whole run. So a service can be compared with "
                "itself, its start against its end.\n"
                "\n"
-               "Where the runs made marks, a table has what each phase used, and the change since the phase of that "
-               "name in BASE: `profrender mark`.\n"
+               "If the runs have marks (`profrender mark`), a table shows what each phase used and the change since "
+               "the phase of that name in BASE.\n"
                "\n"
-               "What moved has not grown: below the rows, `moved` in JSON, are the functions of your code of which "
-               "nearly all that they have more left another one, as after a rename or a split. With `--changes` what "
+               "What moved has not grown: below the rows, `moved` in JSON, are the functions of your code whose "
+               "growth came nearly all from another one, as after a rename or a split. With `--changes` what "
                "grew in changed files comes first, unless it is less than a tenth of the largest growth: `git diff "
                "--numstat main... | profrender diff base.bin new.bin --changes -`.\n"
                "\n"
-               "Figures with a star have arenas of pymalloc in them: Python takes memory for small objects by the "
-               "mebibyte, and a capture without `--trace-python-allocators` has these arenas in whichever function "
-               "needed the next one. Who filled them is not recorded, so that an arena more is often chance.\n",
+               "Figures with a star include arenas of pymalloc: Python takes memory for small objects by the "
+               "mebibyte, and a capture without `--trace-python-allocators` puts these arenas down to whichever "
+               "function needed the next one. Who filled them is not recorded, so one arena more is often chance.\n",
     .examples = "  profrender diff base.bin new.bin            by the function that allocated\n"
                 "  profrender diff --by own --leaks base.bin new.bin\n"
                 "                                              by the function of your code\n"

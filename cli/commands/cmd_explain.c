@@ -29,7 +29,7 @@ static const struct pr_option options[] = {{.name = "root",
                                             .kind = PR_OPTION_TEXT,
                                             .offset = AT(code.root),
                                             .argument = "DIR",
-                                            .help = "code below DIR is mine, as on a card made with it;\n"
+                                            .help = "code below DIR is yours, as on a card made with it;\n"
                                                     "default: from the capture's search paths"},
                                            {.name = "budget",
                                             .kind = PR_OPTION_NUMBER,
@@ -127,13 +127,13 @@ const struct pr_command pr_command_explain = {
     .name = "explain",
     .several = true,
     .arguments = "INPUT...",
-    .summary = "what stands out, what it could save, what cannot be told",
+    .summary = "what stands out, what it could save, what is unknown",
     .about = "Prints the findings of the card: what stands out, the most important first, with\n"
              "the command that prints the figures; and why other rules could not judge.\n",
     .details = "The rules are part of the library, so that card, terminal, JSON and Markdown print the same "
-               "sentences and figures. Each has a name, and says what it looks for and when it speaks: "
-               "`profrender explain --json` lists them all. A rule that lacks what it needs is not fine but not "
-               "judged, with the reason. The same input gives the same bytes.\n",
+               "sentences and figures. Each has a name, and states what it looks for and when it reports: "
+               "`profrender explain --json` lists them all. A rule that lacks the data it needs is \"not judged\", "
+               "with the reason. The same input gives the same bytes.\n",
     .examples = "  profrender explain capture.bin\n"
                 "  profrender explain run/ --budget 500       as much as fits into a prompt\n"
                 "  profrender explain capture.bin --json | jq -r '.findings[].text'\n",

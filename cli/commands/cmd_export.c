@@ -148,7 +148,7 @@ static void tell_left_out(const struct export *export)
     if (count)
         pr_say("%s: %s: %zu of %zu", pr_input_name(&export->settings->common),
                is_firefox ? "records without a stack are not shown by Firefox's profiler"
-                          : "stacks with values below 0 are left out, as speedscope refuses them",
+                          : "stacks with values below 0 are left out, because speedscope refuses them",
                count, export->records->count);
 }
 
@@ -311,7 +311,7 @@ static int write_series(const struct settings *settings, const struct pr_profile
 static int check_format(const struct pr_command *command, const struct settings *settings)
 {
     if (is_temporal(settings) && settings->format != FORMAT_JSON)
-        return pr_wrong_usage(command, "--view %s has the format json only", views[settings->view]);
+        return pr_wrong_usage(command, "--view %s has only the format json", views[settings->view]);
     if (is_of_series(settings) && settings->format > FORMAT_CSV)
         return pr_wrong_usage(command, "--view " SERIES " has the formats json and csv only");
     if (settings->format == FORMAT_PPROF && pr_output_is_standard(settings->common.output) && isatty(STDOUT_FILENO))
@@ -394,7 +394,7 @@ const struct pr_command pr_command_export = {
                "profile has the counts of the metric, such as `samples`, as a sample type of their own; it is packed "
                "by gzip.\n"
                "\n"
-               "Of a capture with native frames (`memray run --native`), `--native auto` gives them names from the "
+               "For native frames in a capture (`memray run --native`), `--native auto` finds names from the "
                "programs\n"
                "and libraries on this machine and from their debug information, and `module+0xoffset` where a file "
                "is missing\n"

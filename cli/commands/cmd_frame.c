@@ -451,7 +451,7 @@ static int show_sections(const struct settings *settings)
         return pr_wrong_usage(&pr_command_frame, "sections makes a page: give -o FILE.html, or --format html");
     if (settings->view != PR_VIEW_PROFILE || settings->schema_word || settings->separator || settings->header ||
         settings->kind)
-        return pr_wrong_usage(&pr_command_frame, "what tables of sections are is said in their description");
+        return pr_wrong_usage(&pr_command_frame, "the description says what the tables of sections are");
     if (wanted_of(settings, &wanted) != PR_EXIT_DONE)
         return PR_EXIT_USAGE;
     pr_table_input_set(&settings->common, &how);
@@ -491,7 +491,7 @@ const struct pr_command pr_command_frame = {
     .several = true,
     .takes_table = true,
     .arguments = "TABLE | diff TABLE TABLE | sections FILE",
-    .summary = "what is in a table of data: CSV, TSV, JSON lines, Arrow",
+    .summary = "what a table of data contains: CSV, TSV, JSON lines, Arrow",
     .about = "Profiles a table of data: types, missing and repeated values, distributions,\n"
              "correlations, and what is worth a look; as a page, in the terminal, or as JSON.\n",
     .details =
@@ -501,21 +501,21 @@ const struct pr_command pr_command_frame = {
         "is null or NaN. Elsewhere empty fields and the words that pandas takes for missing values (NA, null, NaN, "
         "None, ...) are missing.\n"
         "\n"
-        "The table is read once, in memory that does not grow with its rows; of Arrow, a batch of rows is in memory "
-        "at a time, and all dictionaries, so that a file that is one batch needs memory for the whole of it. Counts, "
+        "The table is read once, in memory that does not grow with its rows. Of Arrow, one batch of rows at a time is "
+        "in memory, and all dictionaries, so a file that is one batch needs memory for all of it. Counts, "
         "sums, moments, extremes and correlations are always exact. Up to 3,000,000 numbers are kept in memory for "
         "exact quantiles; beyond that, quantiles, and the numbers of different, frequent and repeated values of large "
         "tables are estimates, which the output marks, each with its bound.\n"
         "\n"
         "`--as table` shows rows, `--as box` box plots, and `--as gantt` bars from a start to a finish, a line for "
-        "each name and more where bars of a name overlap. A bar of which one end is missing is open there. Columns are "
+        "each name and more where bars of a name overlap. A bar with one end missing is open there. Columns are "
         "named by options; start and finish are dates, times or numbers.\n"
         "\n"
         "`frame diff` compares two tables, the earlier one first: columns that are new, gone or of another type, "
         "missing values, categories, and distributions, of numbers by the Kolmogorov-Smirnov distance, of categories "
         "by the "
-        "Jensen-Shannon distance. A distribution has moved if its distance is 0.1 or more, from 0 to 1, and more than "
-        "two samples of one distribution have once in 1,000 times.\n"
+        "Jensen-Shannon distance. A distribution has moved if its distance, from 0 to 1, is 0.1 or more, and more "
+        "than two samples of one distribution show once in 1,000 times.\n"
         "\n"
         "`--schema` says what columns are, instead of what their values show: a JSON object such as `{\"zip\": "
         "\"identifier\", \"paid\": \"boolean\", \"note\": \"ignore\"}`, or a file of it. Types are boolean (also yes "
@@ -532,7 +532,7 @@ const struct pr_command pr_command_frame = {
         "\"sales.csv\", \"value\": \"price\", \"by\": \"country\"}]}`. Kinds are profile, table, box and gantt, with "
         "the options above as members (and separator, header, schema); markdown and source (code), from a file or a "
         "text; and image (PNG, JPEG, GIF, WebP, SVG; with an alt). Each may have a title. Files are named from the "
-        "folder of the description, and none outside of it is read.\n"
+        "folder of the description, and none outside it is read.\n"
         "\n"
         "Rows that do not fit, such as those with too few or too many fields, are counted and reported; with "
         "`--strict` they make the exit status 3. `--redact values` leaves out every value of the table: rows, "

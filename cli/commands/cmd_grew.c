@@ -382,15 +382,15 @@ const struct pr_command pr_command_grew = {
     .arguments = "INPUT...",
     .summary = "what grew in each step of several runs, or of one run's parts",
     .about = "Shows the functions that have more in each run than in the one before, in the\n"
-             "order of the inputs: by the least that they grew by. What grows every time is\n"
+             "order of the inputs, sorted by smallest growth. What grows every time is\n"
              "rarely chance.\n",
     .details = "`--phases` takes the steps from each phase of a run to the next, as `profrender mark` or `mark` of the "
                "Python module named them; `--phase epoch` from each time that the run was in this phase to the next.\n"
                "\n"
-               "With `--windows` the steps are those between equal parts of one run. What counts of memory is the "
-               "highest moment of a part or phase, or with `--leaks` what was allocated in it and not freed by its "
-               "end; of a CPU profile, what ran in a part. A growth of at most 1 % is none; `--least` sets another "
-               "limit. Arenas of pymalloc do not count, as chance decides in which function they fall.\n",
+               "With `--windows` the steps are those between equal parts of one run. For memory, the highest moment "
+               "of a part or phase counts, or with `--leaks` what was allocated in it and not freed by its end; for a "
+               "CPU profile, what ran in a part. Growth of at most 1 % does not count; `--least` sets another limit. "
+               "Arenas of pymalloc do not count, because chance decides which function gets them.\n",
     .examples = "  profrender grew mon.bin tue.bin wed.bin\n"
                 "  profrender grew service.bin --windows 6   from each sixth to the next\n"
                 "  profrender grew train/ --phase epoch      from each epoch to the next\n"

@@ -400,8 +400,7 @@ const struct pr_command pr_command_info = {
     .summary = "what a file is, and what it contains about the run",
     .about = "Shows what a file is: its format, whether it is complete, and what it contains\n"
              "about the run.\n",
-    .details = "Of the memory samples, `--json` has every n-th, so that there are at most 10,000, unless `--samples "
-               "all`\n"
+    .details = "`--json` has every n-th memory sample, at most 10,000 of them, unless `--samples all`\n"
                "asks for all. For a file that is known but not read, such as a Go trace, there is a document with\n"
                "`looks_like` and `remedy`: what the file is, and what converts it.\n",
     .examples = "  profrender info capture.bin\n"

@@ -44,7 +44,7 @@ const struct pr_command pr_command_mark = {
         "bands over the timeline. A name may be anything; it is cut to 200 bytes, and secrets in it are hidden. A run "
         "has at most 500 marks. Python programs call `profrender.mark(\"NAME\")`; any program may write the name as a "
         "line to the FIFO that the variable PROFRENDER_MARKS names; `record --marks` finds them in the command's "
-        "stderr. The exit status is 0, also where no mark could be made.\n",
+        "stderr. The exit status is 0, even if no mark could be made.\n",
     .examples = "  profrender record -- sh -c 'profrender mark load; ./load'\n",
     .options = options,
     .run = run,

@@ -160,7 +160,8 @@ const struct pr_command pr_command_record = {
         "\n"
         "The folder and its files are for their owner alone, unless `--shared` is given; a folder that was there\n"
         "keeps its rights. Only files that an earlier recording made are replaced, and only when the command has\n"
-        "started: a folder that has other files under these names is refused, and the command runs without a record.\n"
+        "started: a folder that has other files under these names is refused, and the command runs without being "
+        "recorded.\n"
         "If the shell\n"
         "has opened `DIR/stderr.log` for the command, it stays the command's own, whole and as it was written.\n"
         "\n"
@@ -186,7 +187,7 @@ const struct pr_command pr_command_record = {
         "`--memray` records inside the interpreter: `python train.py` is started as `python -m memray run train.py`.\n"
         "It is left out where the command is a profiler itself that needs the same hook of the interpreter. It does "
         "not\n"
-        "go with `pytest --memray`, whose plugin needs memray's one tracker: use one of the two. The tools\n"
+        "work with `pytest --memray`, whose plugin needs memray's one tracker: use one of the two. The tools\n"
         "of `--cpu` look from outside, and work with it. What cannot be recorded is reported with the reason, and the\n"
         "command runs all the same.\n"
         "\n"
@@ -194,8 +195,7 @@ const struct pr_command pr_command_record = {
         "line to the FIFO that it finds in PROFRENDER_MARKS. With `--marks`, an extended regular expression such as\n"
         "`epoch [0-9]+`, lines that it writes to stderr do; stderr is then kept also if it is a terminal.\n"
         "\n"
-        "GPUs are read through NVIDIA's `libnvidia-ml.so.1`, if it is installed; this was tested with a library that\n"
-        "replaces it, not on a device.\n",
+        "GPUs are read through NVIDIA's `libnvidia-ml.so.1`, if it is installed.\n",
     .examples = "  profrender record -- python train.py --epochs 3\n"
                 "  profrender record -o run/ --card card.html -- make -j8 test\n"
                 "  profrender record --memray --cpu py-spy --card card.html -- python train.py\n"

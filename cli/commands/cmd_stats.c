@@ -300,7 +300,7 @@ static void report_stats(struct pr_report *report, const struct pr_profile *prof
     }
     report_totals(report, profile);
     if (!stats->known) {
-        pr_output_printf(report->out, "\n  %s has totals by stack, but no single allocations.\n",
+        pr_output_printf(report->out, "\n  %s has totals by stack, but no individual allocations.\n",
                          profile->origin.runs > 1 ? "A sum of runs" : "An aggregated capture");
         return;
     }
@@ -354,7 +354,7 @@ const struct pr_command pr_command_stats = {
     .summary = "figures of a whole run: sizes, allocators, top places and modules",
     .about = "Shows the figures of a whole run: totals, sizes of allocations, allocators, top\n"
              "places and modules, and Python objects where memray tracked them. The JSON form\n"
-             "has the fields of `memray stats --json`, and more of them below \"profrender\".\n",
+             "has the fields of `memray stats --json`, and more below \"profrender\".\n",
     .details = "Times are in ISO 8601 with their zone. Fields that an aggregated capture cannot know are null.\n",
     .examples = "  profrender stats capture.bin\n"
                 "  profrender stats capture.bin --json | jq .total_bytes_allocated\n",

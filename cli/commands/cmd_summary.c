@@ -147,8 +147,8 @@ const struct pr_command pr_command_summary = {
     .summary = "the functions that matter, a row each",
     .about = "Shows how much each function allocated, with all that it called (Total) and on\n"
              "its own (Self): at the peak, unless another view is chosen.\n",
-    .details = "A row is a function of a file, whatever the line, as in `memray summary`; that one looks only at the "
-               "allocations which make 95 % of the memory, so its totals are a little lower.\n",
+    .details = "A row is a function of a file, whatever the line, as in `memray summary`; memray looks only at the "
+               "allocations that make up 95 % of the memory, so its totals are slightly lower.\n",
     .examples = "  profrender summary capture.bin              as many rows as the terminal has\n"
                 "  profrender summary --sort self --leaks capture.bin\n"
                 "  profrender summary profile.pstats --json | jq '.rows[0]'\n",

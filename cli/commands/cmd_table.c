@@ -301,7 +301,7 @@ static int write_part(const struct settings *settings, const struct pr_profile *
     if (pr_metric_has_allocations(profile, &profile->metrics[metric]) && strcmp(name, "peak") &&
         strcmp(name, "leaked") && metric != pr_profile_moment_metric(profile))
         return pr_wrong_usage(&pr_command_table,
-                              "with --window only peak, leaked and allocated can be asked for, not '%s'", name);
+                              "--window works with peak, leaked and allocated only, not with '%s'", name);
     int status = pr_part_of_run_make(&settings->span, pr_input_name(&settings->common), settings->window, profile,
                                      metric, &part);
     if (status == PR_EXIT_DONE) {
@@ -355,8 +355,8 @@ const struct pr_command pr_command_table = {
              "Self is what a line allocated on its own, total adds what it called.\n",
     .details = "A stack counts once for each row, however often the function is in it. Without `--limit` a "
                "terminal\n"
-               "gets as many rows as it holds, and everything else gets all. `--filter` in small letters finds "
-               "capitals too.\n"
+               "gets as many rows as it holds, and everything else gets all. `--filter` in lower case finds capitals "
+               "too.\n"
                "`--hide` has the groups of the card's menu: library, stdlib, native and kernel are what `owner` in "
                "JSON says, without what starts the program. Profiles that record the figures of each function, as "
                "pstats, keep those; there, hidden functions just have no row.\n",

@@ -257,13 +257,13 @@ const struct pr_command pr_command_tree = {
     .about = "Shows the call tree at the peak, unless another view is chosen: the biggest\n"
              "frames, the largest first. Smaller ones are folded and counted, so that Self,\n"
              "the lines below and the folded frames add up to the Total of a line.\n",
-    .details = "It moves to the right only where it branches: a frame right below another one, with nothing next to "
-               "it, was called by that one.\n"
+    .details = "The tree indents only where it branches: a frame right below another one, at the same indent, was "
+               "called by that one.\n"
                "With `--invert` what allocated comes first, with its callers below it.\n"
                "\n"
                "The import system is left out, and so is what starts your code: runpy, a profiler's own frames, the "
                "start of threads. A function that calls itself is one frame; `--hide none` shows all frames.\n"
-               "What a frame that is left out held itself counts for the frame above it, so totals are exact.\n",
+               "What a hidden frame held itself counts for the frame above it, so totals stay exact.\n",
     .examples = "  profrender tree capture.bin                 from main down, at the peak\n"
                 "  profrender tree --leaks --invert capture.bin\n"
                 "                                              from what leaked up to its callers\n"

@@ -81,7 +81,7 @@ static void put_columns(struct pr_report *report, const struct pr_data_diff *dif
         pr_buf_printf(&line, "and %s more, with --json", pr_data_count_text(diff->column_count - MOST_COLUMNS).text);
         pr_frame_line(report, 2, &line);
     }
-    pr_buf_text(&line, "distances from 0 to 1: of numbers Kolmogorov-Smirnov, of categories Jensen-Shannon");
+    pr_buf_text(&line, "distances from 0 to 1: Kolmogorov-Smirnov for numbers, Jensen-Shannon for categories");
     pr_frame_line(report, 2, &line);
 }
 

@@ -177,7 +177,7 @@ static void put_boxes(struct pr_report *report, const struct pr_data_frame *fram
             put_box(report, column->name, column, &column->box, column->box.minimum, column->box.maximum);
     }
     if (boxes->rows_left_out) {
-        pr_buf_printf(&line, "the %d categories of the most rows; ", PR_DATA_BOXES);
+        pr_buf_printf(&line, "the %d categories with the most rows; ", PR_DATA_BOXES);
         pr_buf_printf(&line, "the others have %s",
                       pr_units_counted(pr_units_signed(boxes->rows_left_out), "rows").text);
         pr_frame_line(report, 2, &line);

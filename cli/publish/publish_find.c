@@ -358,7 +358,7 @@ int pr_publish_open_input(const struct pr_publish_settings *settings, struct pr_
     if (items->folder_fd >= 0)
         return PR_EXIT_DONE;
     if (errno == ENOTDIR)
-        pr_say("%s is a file; publish takes a folder. The card of one file: profrender card %s", input, input);
+        pr_say("%s is a file; publish takes a folder. For the card of one file: profrender card %s", input, input);
     else
         pr_say("%s: %s", input, strerror(errno));
     return PR_EXIT_INPUT;

@@ -43,7 +43,7 @@ struct pool {
 static const char *bad_end(const struct pool *pool, int wait_status, char text[160])
 {
     if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM && pool->settings->time_limit_s)
-        snprintf(text, 160, "not read within %" PRIu64 " s; --time-limit SECONDS gives it more",
+        snprintf(text, 160, "not read within %" PRIu64 " s; --time-limit SECONDS allows more",
                  pool->settings->time_limit_s);
     else if (WIFSIGNALED(wait_status))
         snprintf(text, 160, "its reader was ended by signal %d (%s)", WTERMSIG(wait_status),
@@ -176,7 +176,8 @@ static int remember(struct pool *pool)
 static void make_one(struct pool *pool, struct pr_publish_item *item)
 {
     if (item->shares_card) {
-        set_entry(item, pr_publish_unreadable(item, "its card would have the name of another one; rename it", false));
+        set_entry(item, pr_publish_unreadable(item, "its card would have the same name as another one; rename it",
+                                              false));
         return;
     }
     while (pool->running >= pool->most)

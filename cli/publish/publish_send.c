@@ -76,8 +76,8 @@ int pr_publish_check_to(const struct pr_command *command, const struct pr_publis
     for (size_t i = 0; to && i < TOOLS; i++)
         known |= fits(&tools[i], to);
     if (to && !known)
-        return pr_wrong_usage(command, "--to takes s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PATH or a "
-                                       "remote of rclone's, REMOTE:PATH, not '%s'", to);
+        return pr_wrong_usage(command, "--to takes s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PATH or an "
+                                       "rclone remote, REMOTE:PATH, not '%s'", to);
     return PR_EXIT_DONE;
 }
 
@@ -224,7 +224,7 @@ int pr_publish_send(const struct pr_publish_settings *settings, const struct pr_
     if (!tool) {
         struct pr_buf names = {0};
         name_tools(settings->to, &names);
-        pr_say("nothing was sent to %s: none of the tools for it is installed: %s. The site in %s is complete",
+        pr_say("nothing was sent to %s: none of its tools is installed: %s. The site in %s is complete",
                settings->to, names.bytes ? names.bytes : "", settings->site.path);
         pr_buf_clear(&names);
         return PR_EXIT_OUTPUT;

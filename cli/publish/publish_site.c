@@ -49,7 +49,7 @@ static void take_entries(struct complaints *complaints, const json_t *entries, j
         const char *card = pr_publish_text(entry, "card"), *why;
         json_t *checked = pr_publish_entry(entry, &why);
         if (checked && json_object_get(known, card)) {
-            why = "another one has that card";
+            why = "another entry has that card";
             json_decref(checked);
             checked = NULL;
         }
@@ -104,7 +104,7 @@ static int read_list(const struct pr_publish_settings *settings, json_t **docume
     *document = text.length ? json_loadb(text.bytes, text.length, JSON_ALLOW_NUL, NULL) : NULL;
     const int status = check_ours(settings, *document);
     if (status == PR_EXIT_DONE && found == PR_SITE_FOUND && !*document)
-        pr_say("%s/runs.json is damaged; the list is made again", settings->site.path);
+        pr_say("%s/runs.json is damaged; the list is rebuilt", settings->site.path);
     pr_buf_clear(&text);
     return status;
 }

@@ -125,7 +125,7 @@ static int lock(struct pr_site *site)
         error = try_lock(site, &said);
     }
     if (error == ENOLCK || error == ENOTSUP || error == ENOSYS) {
-        pr_say("%s: this file system has no locks; let no other `profrender publish` work there now", site->path);
+        pr_say("%s: this file system has no locks; run no other `profrender publish` there now", site->path);
         return PR_EXIT_DONE;
     }
     return error ? cannot(site, "lock", LOCK_NAME, error) : PR_EXIT_DONE;

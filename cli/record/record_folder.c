@@ -39,7 +39,7 @@ static mode_t folder_mode(const struct pr_folder *folder)
 static bool refuse(struct pr_folder *folder, const char *why)
 {
     pr_say("cannot record into %s: %s", folder->path, why);
-    pr_say_hint("the command runs without a record");
+    pr_say_hint("the command runs without being recorded");
     pr_folder_close(folder);
     return false;
 }
@@ -239,7 +239,7 @@ void pr_folder_settle(struct pr_folder *folder, bool started)
     if (started)
         return;
     put_back(folder);
-    pr_say_hint("the earlier run in %s stays as it was", folder->path);
+    pr_say_hint("the earlier run in %s is unchanged", folder->path);
     pr_folder_close(folder);
 }
 

@@ -32,7 +32,7 @@ static bool refuse(struct pr_memray_line *line, const char *format, ...)
 
 static bool refuse_rival(struct pr_memray_line *line, const char *name)
 {
-    return refuse(line, "the command runs %.100s, which needs the same hook of the interpreter", name);
+    return refuse(line, "the command runs %.100s, which needs the same interpreter hook", name);
 }
 
 /* "python", "python3", "python3.12", also with a folder before it. */

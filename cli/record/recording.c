@@ -63,7 +63,7 @@ static int failed(const char *doing)
 static int run_unrecorded(struct recording *recording, const char *doing, int error)
 {
     pr_say("cannot %s: %s", doing, strerror(error));
-    pr_say_hint("the command runs without a record");
+    pr_say_hint("the command runs without being recorded");
     pr_stderr_finish(&recording->tail, STDERR_END_MS);
     pr_marks_close(&recording->marks, &recording->folder);
     unsetenv(PR_MARKS_VARIABLE);

@@ -222,11 +222,11 @@ static const char *mark_of(const struct pr_change *change, enum column column)
     return column == CHANGE && change->arenas ? "*" : "";
 }
 
-/* "* arenas of pymalloc are a part of it, +1.00 MiB in all: who filled them is not recorded" */
+/* "* includes arenas of pymalloc, +1.00 MiB in all: who filled them is not recorded" */
 static void add_arenas(struct pr_buf *line, const struct pr_diff_text *text)
 {
     const struct pr_change *total = &text->view->total;
-    pr_buf_text(line, "arenas of pymalloc are a part of it");
+    pr_buf_text(line, "includes arenas of pymalloc");
     if (total->arenas)
         pr_buf_printf(line, ", %s in all", pr_units_metric_change(text->view->metric, text->exact, total->arenas).text);
     pr_buf_text(line, ": who filled them is not recorded");

@@ -272,6 +272,6 @@ void pr_explain_text_write(struct pr_report *report, const struct pr_explain_tex
             put_not_judged(&writer, i);
     }
     if (writer.left_out)
-        pr_output_printf(report->out, "\n%u more left out by the budget of %" PRIu64 " tokens; --budget 0 has all.\n",
+        pr_output_printf(report->out, "\n%u more left out by the budget of %" PRIu64 " tokens; --budget 0 shows all.\n",
                          writer.left_out, text->max_tokens);
 }

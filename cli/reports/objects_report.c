@@ -156,7 +156,7 @@ static void report_limits(struct pr_report *report, const struct pr_objects *obj
 {
     pr_output_text(report->out, "\n  Types and sizes are not recorded");
     if (objects->known && objects->step_ms)
-        pr_output_printf(report->out, "; lives of those destroyed are known to about %" PRIu32 " ms",
+        pr_output_printf(report->out, "; lifetimes are accurate to about %" PRIu32 " ms",
                          objects->step_ms);
     else
         pr_output_text(report->out, "; how long objects lived is not known here");
@@ -172,10 +172,10 @@ static void report_totals(struct pr_report *report, const struct pr_profile *pro
     pr_report_field(report, "Alive at the end", pr_units_count(total_of(profile, "objects_alive")).text, NULL);
     if (objects->replaced)
         pr_report_field(report, "End not recorded", pr_units_count(pr_units_signed(objects->replaced)).text,
-                        "their addresses were used again");
+                        "their addresses were reused");
     if (objects->older)
         pr_report_field(report, "Older", pr_units_count(pr_units_signed(objects->older)).text,
-                        "created before the recording, destroyed in it");
+                        "created before the recording, destroyed during it");
 }
 
 void pr_objects_report(struct pr_report *report, const struct pr_profile *profile)

@@ -107,7 +107,7 @@ void pr_run_report(struct pr_report *report, const struct pr_profile *profile)
     pr_report_heading(report, "End");
     pr_ending_words(&run->failure, &words);
     if (!words.length)
-        pr_buf_text(&words, run->cut_off ? "unknown: the recorder was stopped before it" : "not recorded");
+        pr_buf_text(&words, run->cut_off ? "unknown: the recorder was stopped before the end" : "not recorded");
     report_text(report, "Ended", &words);
     pr_ending_memory(&run->failure, &words);
     report_text(report, "Memory", &words);

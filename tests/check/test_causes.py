@@ -54,7 +54,7 @@ def test_all_below_one_function_is_one_alarm(judge, words):
     assert verdict.status == 1 and alarms(verdict) == ["load"]
     cause = verdict.document["reasons"][0]["cause"]
     assert (cause["file"], cause["before"], cause["after"]) == ("/ci/app/load.py", 15 * MIB, 22.5 * MIB)
-    assert "one cause: load (/ci/app/load.py:14) and all that it calls grew alike, +50.0 %" in \
+    assert "one cause: load (/ci/app/load.py:14) and everything it calls grew alike, +50.0 %" in \
         verdict.document["reasons"][0]["sentence"]
 
 
@@ -63,7 +63,7 @@ def test_new_code_is_one_alarm_at_its_entrance(judge, words):
     new = {"main audit": 2 * MIB, "main audit sign": 3 * MIB, "main audit sign hash": MIB}
     verdict = judge(STEPS, {**STEPS, **new}, *words)
     assert verdict.status == 1 and alarms(verdict) == ["audit"]
-    assert "one cause: audit (/ci/app/audit.py:15) and all that it calls is new, 6.00 MiB" in \
+    assert "one cause: audit (/ci/app/audit.py:15) and everything it calls is new, 6.00 MiB" in \
         verdict.document["reasons"][0]["sentence"]
 
 
@@ -161,7 +161,7 @@ def test_every_report_has_one_alarm_at_the_common_ancestor(program, tmp_path):
     issue, = json.loads(text["codequality"])
     assert issue["location"] == {"path": "load.py", "lines": {"begin": 14}}
     rows = [line.split(" | ") for line in text["markdown"].splitlines() if line.startswith("| `")]
-    assert text["markdown"].startswith("### `load` and all that it calls: Peak +50.0 % (+7.50 MiB)\n")
+    assert text["markdown"].startswith("### `load` and everything it calls: Peak +50.0 % (+7.50 MiB)\n")
     assert {(row[0], row[3]) for row in rows if "`function-peak`" in row} == {
         ("| `parse`", "6.00 MiB"), ("| `decode`", "5.00 MiB"), ("| `load`", "4.00 MiB")}, "each with its own figures"
     results = json.loads(text["sarif"])["runs"][0]["results"]

@@ -83,9 +83,9 @@ def test_phases_of_one_run_only_are_said_and_not_compared(check, run):
 def test_runs_without_marks_have_no_phases(check, samples, run):
     capture = samples / "daily-sales.bin"
     verdict = check(capture, "--phases", baseline=[capture])
-    assert verdict.status == 0 and verdict.document["notes"] == ["the input made no marks: no phase is compared"]
+    assert verdict.status == 0 and verdict.document["notes"] == ["the input has no marks: no phase is compared"]
     notes = check(run([("load", 10)]), "--phases", "--metric", "leaked", baseline=[capture]).document["notes"]
-    assert notes == ["the baseline ran another program: daily_sales.py, not x",
+    assert notes == ["the baseline ran a different program: daily_sales.py, not x",
                      "a baseline has no phase 'load': it is not compared"]
 
 

@@ -148,5 +148,5 @@ def test_a_run_counts_once_and_not_for_itself(history, judge):
     verdict = judge(folder, new)
     assert verdict.finding("regression-peak")["answer"] == "broken" and len(verdict.document["baselines"]) == 3
     notes = " ".join(verdict.document["notes"])
-    assert "it is the same run as one before it" in notes and "itself.bin is not a baseline and was left out: " \
-        "it is the run that is checked" in notes
+    assert "it is the same run as an earlier one" in notes and "itself.bin is not a baseline and was left out: " \
+        "it is the run being checked" in notes

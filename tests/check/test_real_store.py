@@ -58,7 +58,7 @@ def test_a_branch_gets_its_history_in_a_store(judge, store, request, tmp_path):
 
 def test_an_empty_branch_is_no_failure_of_the_store(judge):
     verdict = judge(MIB, 0, "--baseline-from", ADDRESS)
-    assert verdict.status == 3 and "has no baseline; --baseline-optional goes on without one" in verdict.err
+    assert verdict.status == 3 and "has no baseline; --baseline-optional continues without one" in verdict.err
 
 
 def assert_no_verdict(judge, tmp_path, **other):

@@ -192,7 +192,7 @@ def test_a_tool_that_is_missing_or_fails_is_named(check, run, bucket, tmp_path, 
     (tmp_path / "none").mkdir()
     nothing = {**env, "PATH": str(tmp_path / "none")}
     verdict = check(run(MIB), "--baseline-from", f"{scheme}://ci", env=nothing)
-    assert verdict.status == 3 and f"none of the tools for it is installed: {missing}\n" in verdict.err
+    assert verdict.status == 3 and f"none of its tools is installed: {missing}\n" in verdict.err
     verdict = check(run(MIB), "--update-baseline", f"{scheme}://ci", env=nothing)
     assert verdict.status == 4 and missing in verdict.err
     if failing:

@@ -102,5 +102,5 @@ def test_another_program_never_becomes_a_baseline(check, run, tmp_path):
         verdict = check(other, "--history", main, "--update-baseline", main)
         assert verdict.status == 0 and len(list(main.iterdir())) == saved
         if saved == 3:
-            assert verdict.document["notes"] == ["3 of 3 baselines ran another program: job.py, not other.py"]
-            assert "is not saved as a baseline: most baselines ran another program" in verdict.err
+            assert verdict.document["notes"] == ["3 of 3 baselines ran a different program: job.py, not other.py"]
+            assert "is not saved as a baseline: most baselines ran a different program" in verdict.err

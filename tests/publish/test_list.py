@@ -148,7 +148,7 @@ def test_one_card_has_one_entry(site):
     (site.path / "cards/x.html").write_text("a card")
     site.add(card="cards/x.html", name="first")
     site.add(card="cards/x.html", name="second")
-    assert "another one has that card" in site.publish().err
+    assert "another entry has that card" in site.publish().err
     assert [run["name"] for run in site.document()["runs"]] == ["first"]
 
 

@@ -120,7 +120,7 @@ def test_with_few_files_allowed_the_command_runs_at_least(folder, memray):
         if not run.end:
             unrecorded += 1
             assert run.out == b"out\n", count
-            assert b"Too many open files" in run.err and b"the command runs without a record" in run.err, count
+            assert b"Too many open files" in run.err and b"the command runs without being recorded" in run.err, count
             assert not folder.exists() or not list(folder.iterdir()), count
         for file in folder.glob("*") if folder.exists() else []:
             file.unlink()
