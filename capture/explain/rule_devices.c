@@ -52,7 +52,7 @@ static void say_why(struct pr_inquiry *inquiry, struct pr_sentence *sentence, co
 {
     if (oom->asked_bytes > pr_add_saturated(oom->reserved_bytes, oom->device_free_bytes))
         PR_SAY_TEXT(inquiry, sentence,
-                    " That is more than both together: freeing all its own memory would not have helped.");
+                    " The request exceeds both together: freeing all its own memory would not have helped.");
     else if (oom->largest_bytes.known && oom->free_bytes >= oom->asked_bytes)
         PR_SAY_TEXT(inquiry, sentence,
                     " Together the free parts are large enough, but no single one is: fragmentation. "
@@ -67,8 +67,8 @@ static void say_oom(struct pr_inquiry *inquiry, const struct pr_device_oom *oom)
     insight->severity = PR_SEVERITY_HIGH;
     insight->score = 2 * 100000; /* twice all of the peak */
     insight->proof = "info INPUT";
-    PR_SAY(inquiry, &insight->headline, "{} could not allocate {}", pr_phrase_text(oom->name),
-           pr_phrase_value(PR_UNIT_BYTES, oom->asked_bytes, ""));
+    PR_SAY(inquiry, &insight->headline, "Allocating {} on {} failed",
+           pr_phrase_value(PR_UNIT_BYTES, oom->asked_bytes, ""), pr_phrase_text(oom->name));
     if (oom->at_ms.known)
         PR_SAY(inquiry, &insight->rest, " at {}", pr_phrase_moment(oom->at_ms.value));
     PR_SAY(inquiry, &insight->rest, ": the program had reserved {}, of which {} was free",

@@ -42,7 +42,8 @@ static struct gap find_gap(const struct pr_series *rss, const struct pr_series *
 {
     struct gap gap = {0};
     size_t at = 0;
-    for (size_t i = 0; i < rss->count; i++) {
+    /* After its last sample the heap is not known: the two may be of files that do not belong together. */
+    for (size_t i = 0; i < rss->count && rss->at_ms[i] <= heap->at_ms[heap->count - 1]; i++) {
         const int64_t held = value_at(heap, rss->at_ms[i], &at);
         const int64_t bytes =
             is_above ? pr_subtract_saturated(rss->value[i], held) : pr_subtract_saturated(held, rss->value[i]);

@@ -169,7 +169,7 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
     if (pr_subtract_saturated(holder->total, holder->own) <= holder->total / 1000)
         shown.own = holder->total; /* they are one figure to three digits */
     else
-        PR_SAY(inquiry, &insight->rest, "{}, ", pr_phrase_amount(metric, holder->total));
+        PR_SAY(inquiry, &insight->rest, "{}, of which ", pr_phrase_amount(metric, holder->total));
     pr_say_holding(inquiry, &insight->rest, metric, &shown);
     return insight;
 }

@@ -33,7 +33,7 @@ static const struct words known[] = {
     {"allocations", PR_UNIT_COUNT, false, "allocations", "Allocations", "Allocations", all_zero},
     {"inuse_space", PR_UNIT_BYTES, false, "in-use", "In use", "Memory in use", all_zero},
     {"inuse_objects", PR_UNIT_COUNT, false, "objects", "Objects in use", "Objects in use", all_zero},
-    {"alloc_space", PR_UNIT_BYTES, false, "allocated", "Allocated", "Total memory allocated", all_zero},
+    {"alloc_space", PR_UNIT_BYTES, false, "allocated", "Allocated", "Memory allocated", all_zero},
     {"objects", PR_UNIT_COUNT, false, "objects", "Objects", "Objects created", "No object was created."},
     {"objects_alive", PR_UNIT_COUNT, false, "objects-alive", "Objects alive", "Objects alive at the end",
      "Every object that was created was destroyed."},
@@ -41,7 +41,7 @@ static const struct words known[] = {
     {"held_by", PR_UNIT_BYTES, false, "held-by", "Held by", "Held by single objects", all_zero},
     {"unreachable", PR_UNIT_BYTES, false, "unreachable", "Not retained", "Not retained", all_zero},
     {"shallow", PR_UNIT_BYTES, false, "shallow", "Shallow", "Shallow sizes by class", all_zero},
-    {"alloc_objects", PR_UNIT_COUNT, false, "allocated-objects", "Allocated objects", "Total objects allocated",
+    {"alloc_objects", PR_UNIT_COUNT, false, "allocated-objects", "Allocated objects", "Objects allocated",
      all_zero},
 };
 

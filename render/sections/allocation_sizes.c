@@ -32,7 +32,7 @@ static uint64_t half_up_to(const struct pr_alloc_stats *stats)
 /* "104,101 allocations: half of them up to 1.36 KiB; 94.3 % by malloc" */
 static void emit_usual(const struct pr_alloc_stats *stats, const unsigned *order, unsigned used, struct pr_buf *out)
 {
-    pr_html(out, "<p class='muted'>%s, half of them of at most ",
+    pr_html(out, "<p class='muted'>%s, half of them at most ",
             pr_units_counted(pr_units_signed(stats->allocation_count), "allocations").text);
     emit_size(half_up_to(stats), out);
     if (used) {

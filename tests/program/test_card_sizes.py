@@ -43,7 +43,7 @@ def test_sizes_and_allocators_are_those_of_stats(program, samples, panel, name):
 
 def test_half_of_the_allocations_are_no_larger_than_it_says(program, samples, panel):
     stats = program("stats", samples / "daily-sales.bin", "--json").json()
-    said = re.search(r"half of them of at most <span title='([\d,]+) bytes'>", panel(samples / "daily-sales.bin"))
+    said = re.search(r"half of them at most <span title='([\d,]+) bytes'>", panel(samples / "daily-sales.bin"))
     bound = int(said[1].replace(",", ""))
     below = [one for one in stats["allocation_size_histogram"] if one["max_bytes"] <= bound]
     assert sum(one["count"] for one in below) * 2 >= stats["total_num_allocations"]

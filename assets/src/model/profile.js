@@ -108,6 +108,9 @@ import { OWNER_RUNNER } from '../lib/owners.js';
 
 export const ROOT = 0;
 
+/** Of samples whose thread the profiler did not record. */
+export const NO_THREAD = 'thread not recorded';
+
 /** Kinds of frames: bits 0 and 1 of `kind`. */
 export const KIND = { PYTHON: 0, NATIVE: 1, KERNEL: 2, OTHER: 3 };
 

@@ -6,7 +6,7 @@
  * The program is trusted to have written the payload; a browser extension or an editor is not trusted to have left it
  * intact. What does not add up is an Error, and the page stays static.
  */
-import { stringAt, subtreeEnds } from '../model/profile.js';
+import { NO_THREAD, stringAt, subtreeEnds } from '../model/profile.js';
 import { isHeap, withPeaks } from '../model/series.js';
 import { readChanges, readHistory } from './history.js';
 import { integers, need, numbers, unpack, wrong } from './unpack.js';
@@ -232,7 +232,7 @@ function readMetric(metric, values, counts) {
 function threadNames(head, strings) {
     const several = head.processes.length > 1;
     return head.threads.map(({ tid, name, process }) => {
-        const own = stringAt(strings, name) || (tid === '0' ? 'thread not recorded' : `thread ${tid}`);
+        const own = stringAt(strings, name) || (tid === '0' ? NO_THREAD : `thread ${tid}`);
         return several ? `${own}, process ${head.processes[process].pid}` : own;
     });
 }

@@ -26,6 +26,9 @@ import { kindOf } from './change.js';
 const nameOf = (title, { startMs }) =>
     startMs === null ? title : `${title}, ${new Date(startMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
+/** Why some cards are not compared; the program could not do it either. */
+const NOTHING_COMMON = 'nothing in common';
+
 /** @typedef {(payload: string) => Profile} Decode */
 
 /** The card in a file. @param {File} file @param {Decode} decode */
@@ -74,7 +77,7 @@ function meet(mine, title, other, swaps) {
     const [before, after] = both;
     const profile = joinProfiles(before.profile, after.profile, mine);
     if (!profile.metrics.some(({ base }) => base !== undefined))
-        throw new Error(`${other.name} has no metric in common with this card.`);
+        throw new Error(`${other.name} has no metric in common with this card.`, { cause: NOTHING_COMMON });
     return { profile, before: before.name, after: after.name };
 }
 
@@ -85,8 +88,12 @@ function tell(error) {
         'dialog',
         { class: 'save', 'aria-label': 'Not compared', onclose: () => dialog.remove() },
         el('p', {}, error instanceof Error ? error.message : String(error)),
-        el('p', {}, 'The program compares captures and digests: '),
-        el('p', {}, el('code', {}, 'profrender diff BEFORE AFTER -o difference.html')),
+        ...(error instanceof Error && error.cause === NOTHING_COMMON
+            ? []
+            : [
+                  el('p', {}, 'The program compares captures and digests: '),
+                  el('p', {}, el('code', {}, 'profrender diff BEFORE AFTER -o difference.html')),
+              ]),
         close,
     );
     body.append(dialog);

@@ -24,6 +24,9 @@ const ROW_PX = 22;
 const WORTH_A_LIST = 0.05;
 /** A longer name in a heading is cut. */
 const NAME_CHARS = 28;
+/** Where a list has no function. */
+const NONE_LISTED = 'Only start-up code and frames too small to list.';
+const NONE_CHANGED = 'No function changed.';
 
 /** @type {Record<string, string>} */
 const TOP_TITLES = { bytes: 'Allocates most itself', nanoseconds: 'Highest self time' };
@@ -39,7 +42,7 @@ export function createMini(store, host, graph, afterGraph) {
     const title = el('h3', { id: 'h-top' });
     const ownersTitle = el('h3', { id: 'h-own' });
     const top = createList('h-top');
-    const none = el('p', { class: 'muted' }, 'Only start-up code and frames too small to list.');
+    const none = el('p', { class: 'muted' });
     const owners = createList('h-own', 'words');
     const lent = el('p', { class: 'muted' });
     const mineTitle = el('h3', { id: 'h-mine' });
@@ -125,6 +128,7 @@ export function createMini(store, host, graph, afterGraph) {
         const format = formatOf(unit);
         const inside = zoomed === ROOT ? '' : ` in ${shorten(labelOf(zoomed).name, NAME_CHARS)}`;
         const sides = select.plain().sides();
+        none.textContent = sides ? NONE_CHANGED : NONE_LISTED;
         mineCell.hidden = true;
         lent.hidden = true;
         if (sides) {

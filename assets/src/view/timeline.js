@@ -19,6 +19,7 @@ import { AXIS_PX, isBig, laneHeight, lanesHeight, timeScale, valueScale } from '
 import { createLegend } from './legend.js';
 import { createOverview } from './overview.js';
 import { term } from './terms.js';
+import { inSentence } from './words.js';
 
 /** The selected frame is drawn over time once the choice rests. */
 const REST_MS = 120;
@@ -142,11 +143,6 @@ export function createTimeline(store, host, jumps, phases, resident) {
         const withPeak = members.filter(({ series: s, peak }) => peak >= 0 && s.unit === 'bytes');
         const known = withPeak.filter(isMain);
         return known.length ? known : withPeak;
-    }
-
-    /** A title inside a sentence: "RSS" stays, "Heap" does not. @param {string} title */
-    function inSentence(title) {
-        return title.slice(1) === title.slice(1).toLowerCase() ? title.toLowerCase() : title;
     }
 
     function describe() {

@@ -58,8 +58,9 @@ export function timesName({ select, profile }, { from, to }) {
     return [from, to].map((ms) => instant(ms - span.from, span.to - span.from, width)).join(' \u2013 ');
 }
 
-/** "Wall time" as it is within a sentence; "CPU time" and "cpu-clock" stay unchanged. @param {string} title */
-const inSentence = (title) => (/^[A-Z][a-z]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title);
+/** "Wall time" as it is within a sentence; "CPU time", "Java heap" and "cpu-clock" stay. @param {string} title */
+export const inSentence = (title) =>
+    /^(?!Java )[A-Z][a-z]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title;
 
 /** When a call ran: "1.20 s \u2013 1.44 s". @param {number} from @param {number} to  ns */
 export const spanOfNs = (from, to) => `${duration(from)} \u2013 ${duration(to)}`;

@@ -4,7 +4,7 @@ import { el, figure, refill, share as shareOf } from '../../dom/elements.js';
 import { capital, shorten } from '../../lib/text.js';
 import { bytes, count, counted, exactMoment, formatOf, growth, moment, partOf, percent } from '../../lib/units.js';
 import { sumBy } from '../../model/filter.js';
-import { ROOT } from '../../model/profile.js';
+import { NO_THREAD, ROOT } from '../../model/profile.js';
 import { changeMark, kindOf } from '../change.js';
 import { term } from '../terms.js';
 import { spanOfNs } from '../words.js';
@@ -194,7 +194,7 @@ export function createFacts(store) {
                 const parts = lines.map(({ line, sum }) => ({ name: String(line), sum }));
                 nameShares('Lines', node, parts);
             }
-            nameParts('Thread', thread, profile.threads, node);
+            if (profile.threads.some((name) => name !== NO_THREAD)) nameParts('Thread', thread, profile.threads, node);
             if (allocator && select.metric().allocators !== false)
                 nameParts('Allocator', allocator, profile.allocators, node);
         },
