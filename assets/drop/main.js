@@ -169,7 +169,7 @@ async function render(inputs, difference) {
     own.onerror = ({ message }) => {
         if (own !== worker) return;
         stop();
-        fail(/memory/i.test(message) ? 'out of memory: a page may have 4 GB; the program itself has no such limit'
+        fail(/memory/i.test(message) ? 'out of memory: a page is limited to 4 GB; the program itself is not'
                                      : message || 'the program ended early');
     };
     own.postMessage({ program: await program, args, files });

@@ -69,7 +69,7 @@ export async function namedFiles(onread, signal) {
         for (const address of query.getAll('url').map(addressOf)) {
             const name = lastPart(address.pathname);
             const answer = await fetch(address, { signal }).catch((why) => {
-                throw signal.aborted ? why : new Error(`${name}: the server cannot be reached, or sends elsewhere`);
+                throw signal.aborted ? why : new Error(`${name}: the server cannot be reached, or redirects elsewhere`);
             });
             if (!answer.ok) throw new Error(`${name}: the server answers ${answer.status} ${answer.statusText}`.trim());
             files.push(new File([await body(answer, (bytes) => onread(name, bytes))], name));

@@ -58,7 +58,7 @@ static void put_damage(const struct writer *w)
         any |= frame->damage[damage].count > 0;
     if (!any)
         return;
-    pr_report_heading(w->report, "What does not fit");
+    pr_report_heading(w->report, "Problems in the data");
     struct pr_buf words = {0};
     for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++)
         if (pr_data_damage_words(&words, frame, damage))

@@ -9,9 +9,9 @@
     @profrender.record("load.html", cpu="py-spy")
     def load(path): ...
 
-    profrender.mark("fit")                  inside of a recording: the phase that begins here
+    profrender.mark("fit")                  inside a recording: the phase that begins here
 
-    profrender.frame(df)                    what is in a table of data: pandas, polars, pyarrow, a list, a file
+    profrender.frame(df)                    what a table of data contains: pandas, polars, pyarrow, a list, a file
 
     profrender.sections("Sales", df, plot)  several things in one card: Markdown, tables, charts, code, images
 

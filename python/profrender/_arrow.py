@@ -31,8 +31,7 @@ def writer_of(table):
         return exchange_writer(table), "arrow", None
     if is_plain(table):
         return *plain_writer(table), None
-    raise TypeError(f"profrender.frame takes a frame of pandas or polars, a table of pyarrow, what has "
-                    f"__arrow_c_stream__ or __dataframe__, or a list of rows, not {type(table).__name__}")
+    raise TypeError(f"profrender.frame takes a pandas or polars frame, a pyarrow table, an object with __arrow_c_stream__ or __dataframe__, or a list of rows, not {type(table).__name__}")
 
 
 def is_a(table, package, *names):
@@ -78,7 +77,7 @@ def exchange_writer(table):
         import polars
         make = polars.DataFrame if hasattr(table, "__arrow_c_stream__") else polars.from_dataframe
         return lambda out: make(table).write_ipc_stream(out)
-    raise TypeError("neither pyarrow nor polars is installed, one of which has to write this table")
+    raise TypeError("this table needs pyarrow or polars, and neither is installed")
 
 
 # ---- pandas ---------------------------------------------------------------------------------------------------------
@@ -133,7 +132,7 @@ def parquet_writer(path):
         return lambda out: polars.read_parquet(path).write_ipc_stream(out)
     if has("duckdb"):
         raise TypeError("DuckDB reads Parquet, and writes Arrow only with pyarrow, which is not installed")
-    raise TypeError("none of pyarrow and polars is installed, one of which has to read Parquet")
+    raise TypeError("Parquet needs pyarrow or polars, and neither is installed")
 
 
 def parquet_by_pyarrow(path, out):

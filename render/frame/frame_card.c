@@ -68,7 +68,7 @@ void pr_frame_warning(const struct pr_data_frame *frame, struct pr_buf *out)
         any |= frame->damage[damage].count > 0;
     if (!any)
         return;
-    pr_buf_text(out, "<section class='panel warning'><h2>What does not fit</h2><ul>");
+    pr_buf_text(out, "<section class='panel warning'><h2>Problems in the data</h2><ul>");
     for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
         struct pr_buf words = {0};
         if (!pr_data_damage_words(&words, frame, damage))

@@ -113,7 +113,7 @@ void pr_frame_columns(const struct pr_data_frame *frame, struct pr_buf *out)
         "</div>\n",
         pr_frame_prefix_of(frame).text,
         pr_units_counted(frame->column_count, "columns").text,
-        has_estimates(frame) ? "; ~ marks an estimate, whose bounds are in the section of the column" : "");
+        has_estimates(frame) ? "; ~ marks an estimate; the section of the column has its bounds" : "");
     pr_buf_text(out,
                 "<div class='scroll' tabindex='0' role='group' aria-label='Columns'><table class='list "
                 "overview'><thead><tr><th class='r hide'>#</th><th>Name</th>"
@@ -150,7 +150,7 @@ static void quantiles(const struct pr_data_column *column, struct pr_buf *out)
     pr_buf_text(out, "</dl>");
     if (column->rank_error > 0)
         pr_html(out,
-                "<p class='estimate'>Estimates, but for minimum and maximum: the rank of each is right to within "
+                "<p class='estimate'>Estimates, except minimum and maximum: the rank of each is accurate to within "
                 "%s %% of the values, whatever the data.</p>",
                 pr_data_number(column->rank_error * 100).text);
 }
@@ -297,7 +297,7 @@ static void refused(const struct pr_data_frame *frame, const struct pr_data_colu
 {
     if (!column->refused)
         return;
-    pr_html(out, "<p class='estimate'>By the schema it is %s: %s not and missing; the first is in row %s",
+    pr_html(out, "<p class='estimate'>By the schema it is %s: %s not, and counted as missing; the first is in row %s",
             pr_data_type_words(column->type),
             column->refused == 1 ? "1 value is" : pr_units_counted(pr_units_signed(column->refused), "values are").text,
             pr_data_count_text(column->first_refused).text);

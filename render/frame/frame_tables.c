@@ -92,8 +92,7 @@ static void notes_on_numbers(const struct pr_data_frame *frame, struct pr_buf *o
                          "all numbers in memory.</p>");
     else if (!frame->kendall)
         pr_html(out,
-                "<p class='caption'>Kendall\xE2\x80\x99s is left out: rows times pairs of columns are more than "
-                "%s.</p>",
+                "<p class='caption'>Kendall\xE2\x80\x99s is left out: rows times pairs of columns exceed %s.</p>",
                 pr_data_count_text(PR_DATA_CONCORDANT).text);
     if (frame->related_left_out)
         pr_html(out, "<p class='caption'>The first %" PRIu32 " columns with numbers; %" PRIu32 " are left out.</p>",
@@ -180,7 +179,7 @@ static void pattern_names(const struct pr_data_frame *frame, uint64_t columns, s
         pr_buf_text(out, "</code>");
     }
     if (!all)
-        pr_buf_text(out, "<span class='muted'>none: all values are there</span>");
+        pr_buf_text(out, "<span class='muted'>none: every value is present</span>");
     if (all > shown)
         pr_html(out, " and %u more", all - shown);
 }
@@ -276,8 +275,8 @@ static void groups(struct pr_buf *out, const struct pr_data_frame *frame)
     for (uint32_t i = 0; i < frame->group_count; i++)
         list[i] = (struct pr_data_row){frame->group_rows[i], frame->groups[i].cells};
     pr_html(out,
-            "<section class='panel' id='%srepeated'><div class='head'><h2>Repeated rows</h2><span class='muted'>those "
-            "that are there most often</span></div>\n",
+            "<section class='panel' id='%srepeated'><div class='head'><h2>Repeated rows</h2><span class='muted'>the "
+            "most frequent ones</span></div>\n",
             pr_frame_prefix_of(frame).text);
     pr_frame_row_table(out, frame, list, frame->group_count, "Repeated rows", "Times");
     pr_frame_columns_left_out(out, frame);

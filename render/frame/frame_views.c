@@ -171,8 +171,8 @@ static void end_boxes(struct pr_buf *out, double rank_error)
 {
     pr_html(out,
             "</tbody></table></div><p class='caption'>Whiskers end at the outermost values within 1.5 times the "
-            "height of the box; what is beyond is an outlier. Of the outliers on either side, the outermost %d "
-            "different ones have a point.",
+            "height of the box; values beyond are outliers. On either side, the outermost %d different outliers have "
+            "a point.",
             PR_DATA_OUTLIERS);
     if (rank_error > 0) {
         char text[32];
@@ -230,7 +230,7 @@ static void boxes_by_category(const struct pr_data_frame *frame, struct pr_buf *
     axis(out, &scale);
     pr_buf_text(out, "</div>\n");
     if (boxes->rows_left_out) {
-        pr_html(out, "<p class='caption'>The %d categories of the most rows", PR_DATA_BOXES);
+        pr_html(out, "<p class='caption'>The %d categories with the most rows", PR_DATA_BOXES);
         pr_html(out, "; the others have %s.</p>",
                 pr_units_counted(pr_units_signed(boxes->rows_left_out), "rows").text);
     }

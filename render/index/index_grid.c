@@ -166,7 +166,7 @@ static void emit_group(const struct rows *rows, struct pr_buf *out)
     const bool in_flow = is_in_flow(rows->job[0]);
     const struct columns columns = in_flow ? columns_of(rows) : (struct columns){.count = 0};
     pr_html(out, "<table class='grid%s'><caption>%s</caption>\n", in_flow ? "" : " plain",
-            in_flow ? first->flow : "Jobs, each run by run");
+            in_flow ? first->flow : "Jobs, run by run");
     if (in_flow)
         emit_columns(&columns, out);
     pr_buf_text(out, "<tbody>\n");

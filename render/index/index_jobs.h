@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs by job: those of one step of one flow, or of one name, so that like is compared with like. What grew is judged
- * as `profrender check` does it, with the runs before as baselines.
+ * as `profrender check` does it, with the earlier runs as baselines.
  *
  *     struct pr_index_jobs jobs;
  *     if (pr_index_jobs_make(&jobs, &index, runs))

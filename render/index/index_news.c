@@ -92,8 +92,8 @@ static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *co
     pr_buf_text(out, "<section class='panel grown' aria-labelledby='grown'>\n<div class='head'><h2 id='grown'>");
     pr_index_sign(PR_INDEX_GREW, out);
     emit_heading(counts, out);
-    pr_buf_text(out, "</h2><p class='muted'>beyond what <code>profrender check</code> allows, with the runs before as "
-                     "baselines</p></div>\n<div class='rows' tabindex='0'>\n<table class='list'>\n<thead><tr>"
+    pr_buf_text(out, "</h2><p class='muted'>beyond what <code>profrender check</code> allows, with the earlier runs "
+                     "as baselines</p></div>\n<div class='rows' tabindex='0'>\n<table class='list'>\n<thead><tr>"
                      "<th scope='col'>Job</th><th scope='col'>What</th><th scope='col' class='r'>Change</th>"
                      "<th scope='col' class='r median'>Median before</th><th scope='col' class='r'>Now</th>"
                      "<th scope='col'>Since</th><th scope='col'>Last before</th>"

@@ -180,7 +180,7 @@ void pr_index_trends(const struct pr_index_jobs *jobs, struct pr_buf *out)
         return;
     pr_html(out, "<section class='panel' aria-labelledby='trends'>\n<div class='head'><h2 id='trends'>Trends</h2>"
                  "<p class='muted'>The latest run of each job against the median of those before, up to %d runs as a "
-                 "line. Failed (red) and incomplete runs are not on it. An upright line marks where a level changed "
+                 "line. Failed (red) and incomplete runs are not on it. A vertical line marks where a level changed "
                  "for good, as <code>check --history</code> finds it.</p></div>\n"
                  "<div class='rows' tabindex='0'>\n<table class='list trends'>\n"
                  "<thead><tr><th scope='col'>Latest</th><th scope='col'>Name</th><th scope='col' class='r'>Runs</th>"

@@ -411,7 +411,7 @@ def test_a_history_keeps_no_failures_and_only_the_latest_runs(suite):
 def test_an_update_needs_a_history(suite):
     suite.write("def test_it(): pass\n")
     status, said = suite("--profrender", "--profrender-update")
-    assert status == 4 and "goes with --profrender-history" in said
+    assert status == 4 and "needs --profrender-history" in said
 
 
 def test_two_sessions_may_forget_the_same_runs(tmp_path, monkeypatch):

@@ -76,7 +76,7 @@ def test_a_sum_goes_on_without_those_that_cannot_be_read_where_asked_to(program,
     good, without = tmp_path / "good.prz", tmp_path / "all.prz"
     assert program("merge", inputs[0], inputs[2], "-o", good).status == 0
     answer = program("merge", "--skip-unreadable", *inputs, "-o", without)
-    assert answer.status == 0 and "the sum has 2 of 4 inputs" in answer.err
+    assert answer.status == 0 and "the sum covers 2 of 4 inputs" in answer.err
     assert "broken.bin" in answer.err and "absent.bin" in answer.err
     assert program("table", without, "--json").out == program("table", good, "--json").out
 

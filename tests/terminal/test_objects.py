@@ -79,7 +79,7 @@ def test_the_card_has_a_tab_each_and_a_table_that_reads_without_a_script(program
     page = (tmp_path / "card.html").read_text()
     section = page.partition("id='h-objects'>")[2].partition("</section>")[0]
     assert "2,838 created, 219 alive at the end" in section
-    assert "neither type nor size" in section
+    assert "neither the type nor the size" in section
     assert section.count("<tr><th scope='row'>") == 20 and "called by work" in section
     for tab in "Objects created", "Objects alive at the end":
         assert tab in page

@@ -70,7 +70,7 @@ def test_a_window_after_the_end_tells_how_long_the_run_is(program, capture):
 
 def test_what_has_no_window_is_not_said_to_be_absent(program, capture):
     answer = program("table", capture, "--window", "0:1", "--metric", "temporary")
-    assert answer.status == 2 and "only peak, leaked and allocated" in answer.err and "'temporary'" in answer.err
+    assert answer.status == 2 and "peak, leaked and allocated only" in answer.err and "'temporary'" in answer.err
 
 
 def allocated(program, path, window=None):

@@ -85,7 +85,7 @@ test('another server is never asked', { skip }, async () => {
         ['data:text/plain,main;f 1', /only files of/],
         [address.replace('//', '//name:word@') + '/runs/x', /only files of/],
         ['http://[', /only files of/],
-        ['away.bin', /^away\.bin: the server cannot be reached, or sends elsewhere$/],
+        ['away.bin', /^away\.bin: the server cannot be reached, or redirects elsewhere$/],
         ['gone.bin', /^gone\.bin: the server answers 404 Not Found$/],
     ])
         await onPage(

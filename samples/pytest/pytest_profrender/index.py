@@ -57,7 +57,7 @@ COLUMNS = {
     "allocations": ("Allocations", "{:,}".format),
     "seconds": ("Time", "{:.2f} s".format),
 }
-NO_TOTALS = " Captures of pytest-memray do not tell what was allocated in total."
+NO_TOTALS = " Captures of pytest-memray do not record what was allocated in total."
 
 
 def row(test, columns):

@@ -45,7 +45,7 @@ def pytest_configure(config):
     """Before pytest-memray, which reads its options here."""
     config.addinivalue_line("markers", MARK)
     if config.option.profrender_update and not config.option.profrender_history:
-        raise pytest.UsageError("--profrender-update goes with --profrender-history DIR")
+        raise pytest.UsageError("--profrender-update needs --profrender-history DIR")
     is_alone = getattr(config.option, "dist", "no") == "no" and not hasattr(config, "workerinput")
     if os.environ.get("PROFRENDER_MARKS") and is_alone:
         config.pluginmanager.register(Phases(config.option.profrender_program), "profrender-phases")

@@ -7,7 +7,7 @@ const MOST_BYTES = 1 << 30; // the editor hands a file over as a whole
 
 export class TooLarge extends Error {
     constructor() {
-        super('more than 1 GiB, or than 1,000 files. The program of the terminal has no such limit: profrender card');
+        super('more than 1 GiB, or than 1,000 files. The command-line program has no such limit: profrender card');
     }
 }
 

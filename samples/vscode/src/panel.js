@@ -55,7 +55,7 @@ export class Panels {
         panel.onDidChangeViewState(() => this.#activate(panel));
         webview.options = { enableScripts: true, localResourceRoots: [] };
         webview.onDidReceiveMessage(({ code }) => typeof code === 'string' && openCode(code));
-        webview.html = page('The card is being made …');
+        webview.html = page('Making the card …');
         try {
             const card = await this.#make(read, options, cancel.token);
             if (closed || !card) return;

@@ -59,6 +59,20 @@ test('what is no card is refused, with the way out', async () => {
     });
 });
 
+test('cards that measured different things are not sent to the program, which could not compare them either', () =>
+    withCard(cardOf(sample('cpu/endpoints.cpu.pb.gz')), {}, async (page) => {
+        assert.doesNotMatch(await text(page, '.side'), /Thread/, 'no thread where none was recorded');
+        await page.setInputFiles('.actions input[type=file]', cardOf(sample('cpu/goindex.heap.pb.gz')));
+        await soon(async () => assert.match(await text(page, 'dialog[open]'), /has no metric in common with this card/));
+        assert.doesNotMatch(await text(page, 'dialog[open]'), /profrender diff/);
+    }));
+
+test('two equal cards: no function changed', () =>
+    withCard(cardOf(sample('cpu/endpoints.cpu.pb.gz')), {}, async (page) => {
+        await page.setInputFiles('.actions input[type=file]', cardOf(sample('cpu/endpoints.cpu.pb.gz')));
+        await soon(async () => assert.match(await text(page, '.mini'), /No function changed\./));
+    }));
+
 test('in a sandbox, too: the button is enough', async () => {
     const quoted = readFileSync(one, 'utf8').replace(/&/g, '&amp;').replace(/"/g, '&quot;');
     const host = saved('meets.html', `<iframe sandbox="allow-scripts" width="1200" height="900" srcdoc="${quoted}">`);

@@ -809,6 +809,21 @@ static void heap_and_resident_memory_are_compared(void **state)
     }
 }
 
+/* Files of different days in one folder: after its last sample the heap is not compared with anything. */
+static void resident_memory_after_the_heap_is_not_compared(void **state)
+{
+    (void)state;
+    enum { HEAP_ENDS = 30 };
+    struct maker *maker = maker_new();
+    const unsigned heap = maker_series(maker, "heap", "heap", PR_UNIT_BYTES);
+    for (unsigned i = 0; i < HEAP_ENDS; i++)
+        maker_point(maker, heap, CAPTURE_START_MS + i * TICK_MS, 500 * MIB);
+    const unsigned rss = maker_series(maker, "rss", "rss", PR_UNIT_BYTES);
+    for (unsigned i = HEAP_ENDS; i < TICKS; i++)
+        maker_point(maker, rss, CAPTURE_START_MS + i * TICK_MS, 60 * MIB);
+    assert_finds(maker_finish(maker), "not-resident", false);
+}
+
 /* The amounts of bytes that a sentence has, in its order. */
 static size_t bytes_in(const struct pr_sentence *sentence, int64_t *bytes, size_t most)
 {
@@ -1172,6 +1187,7 @@ int main(void)
         cmocka_unit_test(a_run_that_stood_still_is_idle),
         cmocka_unit_test(one_busy_core_of_many_is_named),
         cmocka_unit_test(heap_and_resident_memory_are_compared),
+        cmocka_unit_test(resident_memory_after_the_heap_is_not_compared),
         cmocka_unit_test(what_is_not_the_heap_is_split_as_far_as_known),
         cmocka_unit_test(what_is_allocated_again_and_again_is_named),
         cmocka_unit_test(where_an_idle_run_stood_is_named),
