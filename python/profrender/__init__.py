@@ -19,8 +19,8 @@
 
     %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
 
-There is only the standard library in it. Allocations are recorded by memray and time by py-spy, where these are
-installed; a card without them says what is missing.
+It needs only the standard library. memray records allocations and py-spy records time, where they are installed; a
+card without them says what is missing.
 """
 
 from ._frame import embed

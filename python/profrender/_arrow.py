@@ -31,7 +31,8 @@ def writer_of(table):
         return exchange_writer(table), "arrow", None
     if is_plain(table):
         return *plain_writer(table), None
-    raise TypeError(f"profrender.frame takes a pandas or polars frame, a pyarrow table, an object with __arrow_c_stream__ or __dataframe__, or a list of rows, not {type(table).__name__}")
+    raise TypeError("profrender.frame takes a pandas or polars frame, a pyarrow table, an object with "
+                    f"__arrow_c_stream__ or __dataframe__, or a list of rows, not {type(table).__name__}")
 
 
 def is_a(table, package, *names):

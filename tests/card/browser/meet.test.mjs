@@ -63,7 +63,8 @@ test('cards that measured different things are not sent to the program, which co
     withCard(cardOf(sample('cpu/endpoints.cpu.pb.gz')), {}, async (page) => {
         assert.doesNotMatch(await text(page, '.side'), /Thread/, 'no thread where none was recorded');
         await page.setInputFiles('.actions input[type=file]', cardOf(sample('cpu/goindex.heap.pb.gz')));
-        await soon(async () => assert.match(await text(page, 'dialog[open]'), /has no metric in common with this card/));
+        const why = /has no metric in common with this card/;
+        await soon(async () => assert.match(await text(page, 'dialog[open]'), why));
         assert.doesNotMatch(await text(page, 'dialog[open]'), /profrender diff/);
     }));
 
