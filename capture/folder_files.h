@@ -2,7 +2,7 @@
 /*
  * The files of a folder, several read at once, as if one were read after the other.
  *
- *     struct pr_folder_files *files = pr_folder_files_new(folder, names, count, options, &budget);
+ *     struct pr_folder_files *files = pr_folder_files_new(folder, names, count, reads, options, &budget);
  *     while (...)
  *         what = pr_folder_files_next(files, &profile, &problem, &error);     // count times, or fewer
  *     pr_folder_files_free(files);

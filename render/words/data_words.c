@@ -416,8 +416,8 @@ bool pr_data_damage_words(struct pr_buf *out, const struct pr_data_frame *frame,
                                                      "row is longer than 32 MiB and is left out",
                                                      "line is not a JSON object and is left out",
                                                      "key is left out",
-                                                     "value does not have its type in the schema and counts as "
-                                                     "missing"};
+                                                     ("value does not have its type in the schema and counts as "
+                                                      "missing")};
     static const char *const several[PR_DATA_DAMAGES] = {
         "rows have fewer fields than the header; the others are missing",
         "rows have more fields than the header; the extra ones are left out",
