@@ -80,6 +80,10 @@ struct pr_data_build {
     uint32_t related[PR_DATA_RELATED];
     int related_count;
     struct pr_row_codes codes;
+    struct {
+        uint32_t x, y;
+    } asked[PR_DATA_PAIRS]; /* pairs of columns that have a chart */
+    uint32_t asked_count;
     uint32_t related_left_out;
     struct pr_data_pattern patterns[PR_PATTERNS_COUNTED];
     uint32_t pattern_count, last_pattern;

@@ -480,7 +480,7 @@ bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
     finish.from_1252 = is_1252(build, frame) && strcmp(frame->encoding, "UTF-8") == 0;
     if (finish.from_1252)
         frame->encoding = "Windows-1252";
-    if (!rank_numbers(build, frame) || !pr_pair_measures(build, frame))
+    if (!rank_numbers(build, frame) || !pr_pair_measures(build, frame) || !pr_pair_charts(build, frame))
         return false;
     for (size_t c = 0; c < build->column_count; c++) {
         if (!finish_column(&finish, &build->columns[c], &frame->columns[c]))

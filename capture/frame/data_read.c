@@ -2,6 +2,7 @@
 /* A path or memory becomes a table: unpacked, put into UTF-8, and given to the reader that its content asks for. */
 #include "capture/arrow/arrow_stream.h"
 #include "capture/base/processors.h"
+#include "capture/frame/pair_lanes.h"
 #include "capture/frame/table_reader.h"
 #include "capture/frame/utf16_source.h"
 #include "capture/frame/view_build.h"
@@ -125,6 +126,8 @@ static enum pr_status read_table(struct pr_table_reading *reading, struct pr_err
 static enum pr_status finish(struct pr_data_build *build, struct pr_view_build *view, struct pr_data_frame *frame,
                              struct pr_error *err)
 {
+    if (pr_pairs_ask(build, &view->wanted, err) == PR_FAILED)
+        return PR_FAILED;
     if (!pr_data_finish(build, frame))
         return pr_fail_memory(err);
     return pr_view_finish(view, build, frame, err);

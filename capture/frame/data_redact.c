@@ -29,10 +29,24 @@ static void hide_column(struct pr_data_column *column)
     column->refused_text = (struct pr_text){"", 0};
 }
 
+/* Shapes of points stay, without the numbers of their axes; boxes and categories are made of values. */
+static void hide_pairs(struct pr_data_frame *frame)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < frame->pair_count; i++) {
+        struct pr_data_pair *pair = &frame->pairs[i];
+        pair->x_from = pair->x_to = pair->y_from = pair->y_to = NAN;
+        if (pair->kind == PR_PAIR_POINTS)
+            frame->pairs[kept++] = *pair;
+    }
+    frame->pair_count = kept;
+}
+
 void pr_data_frame_hide_values(struct pr_data_frame *frame)
 {
     frame->is_redacted = true;
     frame->head_count = frame->tail_count = frame->group_count = 0;
+    hide_pairs(frame);
     for (uint32_t c = 0; c < frame->column_count; c++)
         hide_column(&frame->columns[c]);
 }

@@ -34,6 +34,7 @@ struct settings {
     struct pr_data_schema *schema; /* what it says */
     const char *sort, *value, *by, *start, *finish, *name, *group;
     uint64_t width, rows;
+    struct pr_words pairs;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -104,6 +105,12 @@ static const struct pr_option options[] = {{.name = "format",
                                             .offset = AT(group),
                                             .argument = "COLUMN",
                                             .help = "gantt: bars of one value have one colour"},
+                                           {.name = "pairs",
+                                            .kind = PR_OPTION_LIST,
+                                            .offset = AT(pairs),
+                                            .argument = "A,B",
+                                            .help = "profile: a chart of two columns, up to 20 times;\n"
+                                                    "default: the four pairs that depend most"},
                                            {.name = "title",
                                             .kind = PR_OPTION_TEXT,
                                             .offset = AT(title),
@@ -192,11 +199,17 @@ static int wanted_of(const struct settings *settings, struct pr_data_wanted *wan
                {"rows", settings->rows != PR_NOT_GIVEN, PR_VIEW_TABLE}, {"value", settings->value, PR_VIEW_BOX},
                {"by", settings->by, PR_VIEW_BOX},                 {"start", settings->start, PR_VIEW_GANTT},
                {"finish", settings->finish, PR_VIEW_GANTT},       {"name", settings->name, PR_VIEW_GANTT},
-               {"group", settings->group, PR_VIEW_GANTT}};
+               {"group", settings->group, PR_VIEW_GANTT},         {"pairs", settings->pairs.count, PR_VIEW_PROFILE}};
     const enum pr_data_view view = (enum pr_data_view)settings->view;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_given && all[i].view != view)
             return pr_wrong_usage(&pr_command_frame, "--%s is for --as %s", all[i].option, views[all[i].view]);
+    if (settings->pairs.count > PR_DATA_PAIRS)
+        return pr_wrong_usage(&pr_command_frame, "--pairs can be given %d times", PR_DATA_PAIRS);
+    for (size_t i = 0; i < settings->pairs.count; i++)
+        if (!strchr(settings->pairs.word[i], ','))
+            return pr_wrong_usage(&pr_command_frame, "--pairs takes two columns, A,B, not '%s'",
+                                  settings->pairs.word[i]);
     if (settings->descending && !settings->sort)
         return pr_wrong_usage(&pr_command_frame, "--descending needs --sort COLUMN");
     if (settings->by && !settings->value)
@@ -211,7 +224,9 @@ static int wanted_of(const struct settings *settings, struct pr_data_wanted *wan
                                       .sort = settings->sort,
                                       .descending = settings->descending,
                                       .value = settings->value,
-                                      .by = settings->by};
+                                      .by = settings->by,
+                                      .pairs = settings->pairs.word,
+                                      .pair_count = (uint32_t)settings->pairs.count};
     if (view == PR_VIEW_GANTT) {
         wanted->start = or_default(settings->start, "Start");
         wanted->finish = or_default(settings->finish, "Finish");
@@ -517,6 +532,10 @@ const struct pr_command pr_command_frame = {
         "Jensen-Shannon distance. A distribution has moved if its distance, from 0 to 1, is 0.1 or more, and more "
         "than two samples of one distribution show once in 1,000 times.\n"
         "\n"
+        "The page has charts of the pairs of columns that depend on one another most, or of those that `--pairs` "
+        "names: numbers (or dates) against numbers in bins, numbers by category as box plots, categories against "
+        "categories as a table.\n"
+        "\n"
         "`--schema` says what columns are, instead of what their values show: a JSON object such as `{\"zip\": "
         "\"identifier\", \"paid\": \"boolean\", \"note\": \"ignore\"}`, or a file of it. Types are boolean (also yes "
         "and no, y and n, t and f, on and off, 1 and 0), integer, real, decimal, date, moment (a date and time), time "
@@ -539,6 +558,7 @@ const struct pr_command pr_command_frame = {
         "frequent and extreme values, quantiles; names of columns stay.\n",
     .examples = "  profrender frame sales.csv                 the report in the terminal\n"
                 "  profrender frame sales.csv -o sales.html   the page: one file, without scripts\n"
+                "  profrender frame sales.csv --pairs price,total -o pairs.html\n"
                 "  profrender frame sales.csv --as table --sort price --descending -o top.html\n"
                 "  profrender frame sales.csv --as box --value price --by country\n"
                 "  profrender frame steps.csv --as gantt --start began --finish ended\n"

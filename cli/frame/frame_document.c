@@ -362,11 +362,8 @@ static void put_box_figures(struct pr_json_writer *json, const struct pr_data_bo
     put_real(json, "rank_error", box->rank_error);
 }
 
-static void put_boxes(struct pr_json_writer *json, const struct pr_data_frame *frame)
+static void put_categories(struct pr_json_writer *json, const struct pr_data_boxes *boxes)
 {
-    const struct pr_data_boxes *boxes = &frame->boxes;
-    pr_json_put_key(json, "boxes");
-    pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < boxes->count; i++) {
         pr_json_put_open(json, '{');
         put_uint(json, "column", boxes->value);
@@ -378,6 +375,22 @@ static void put_boxes(struct pr_json_writer *json, const struct pr_data_frame *f
         put_box_figures(json, &boxes->boxes[i]);
         pr_json_put_close(json, '}');
     }
+}
+
+static void put_boxes_of(struct pr_json_writer *json, const struct pr_data_boxes *boxes)
+{
+    pr_json_put_key(json, "boxes");
+    pr_json_put_open(json, '[');
+    put_categories(json, boxes);
+    pr_json_put_close(json, ']');
+}
+
+static void put_boxes(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    const struct pr_data_boxes *boxes = &frame->boxes;
+    pr_json_put_key(json, "boxes");
+    pr_json_put_lines(json, '[');
+    put_categories(json, boxes);
     for (uint32_t c = 0; boxes->by == PR_DATA_NONE && c < frame->column_count; c++) {
         if (!frame->columns[c].has_numbers || (boxes->value != PR_DATA_NONE && boxes->value != c))
             continue;
@@ -433,6 +446,74 @@ static void put_view(struct pr_json_writer *json, const struct pr_data_frame *fr
         put_gantt(json, frame);
 }
 
+/* ---- pairs ------------------------------------------------------------------------------------------------------ */
+
+static void put_ends(struct pr_json_writer *json, const char *key, double from, double to)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_open(json, '[');
+    pr_json_put_real(json, from);
+    pr_json_put_real(json, to);
+    pr_json_put_close(json, ']');
+}
+
+static void put_labels(struct pr_json_writer *json, const char *key, const struct pr_text *labels, uint32_t count)
+{
+    pr_json_put_key(json, key);
+    pr_json_put_open(json, '[');
+    for (uint32_t i = 0; i < count; i++)
+        pr_json_put_name(json, labels[i]);
+    pr_json_put_close(json, ']');
+}
+
+static void put_grid(struct pr_json_writer *json, const struct pr_data_pair *pair)
+{
+    pr_json_put_key(json, "counts");
+    pr_json_put_open(json, '[');
+    for (uint32_t y = 0; y < pair->height; y++) {
+        pr_json_put_open(json, '[');
+        for (uint32_t x = 0; x < pair->width; x++)
+            pr_json_put_uint(json, pair->counts[y * pair->width + x]);
+        pr_json_put_close(json, ']');
+    }
+    pr_json_put_close(json, ']');
+}
+
+static void put_pair(struct pr_json_writer *json, const struct pr_data_pair *pair)
+{
+    static const char *const kinds[] = {"points", "boxes", "categories"};
+    pr_json_put_open(json, '{');
+    put_text(json, "kind", kinds[pair->kind]);
+    put_uint(json, "x", pair->x);
+    put_uint(json, "y", pair->y);
+    put_real(json, "pearson", pair->pearson);
+    put_real(json, "phi_k", pair->phi_k);
+    put_uint(json, "rows", pair->rows);
+    put_uint(json, "rows_left_out", pair->rows_left_out);
+    if (pair->kind == PR_PAIR_POINTS) {
+        put_ends(json, "x_range", pair->x_from, pair->x_to);
+        put_ends(json, "y_range", pair->y_from, pair->y_to);
+    } else if (pair->kind == PR_PAIR_CATEGORIES) {
+        put_labels(json, "x_labels", pair->x_labels, pair->width);
+        put_labels(json, "y_labels", pair->y_labels, pair->height);
+    }
+    if (pair->kind == PR_PAIR_BOXES)
+        put_boxes_of(json, &pair->boxes);
+    else
+        put_grid(json, pair);
+    pr_json_put_close(json, '}');
+}
+
+static void put_pairs(struct pr_json_writer *json, const struct pr_data_frame *frame)
+{
+    pr_json_put_key(json, "pairs");
+    pr_json_put_lines(json, '[');
+    for (uint32_t i = 0; i < frame->pair_count; i++)
+        put_pair(json, &frame->pairs[i]);
+    pr_json_put_close(json, ']');
+    put_uint(json, "pairs_left_out", frame->pairs_left_out);
+}
+
 void pr_frame_document(struct pr_output *out, const struct pr_data_frame *frame, const char *name)
 {
     struct pr_json_writer json = pr_json_writer_start(out, false);
@@ -460,6 +541,8 @@ void pr_frame_document(struct pr_output *out, const struct pr_data_frame *frame,
     pr_json_put_close(&json, ']');
     put_groups(&json, frame);
     put_correlations(&json, frame);
+    if (frame->view == PR_VIEW_PROFILE)
+        put_pairs(&json, frame);
     put_view(&json, frame);
     pr_json_put_close(&json, '}');
 }

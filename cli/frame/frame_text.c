@@ -119,6 +119,37 @@ static void put_groups(const struct writer *w)
     }
 }
 
+static void add_name(struct pr_buf *line, const struct pr_data_column *column)
+{
+    pr_text_cut_end(line, column->name, NAME_COLUMNS);
+}
+
+/* "total against price: Pearson 0.753, phi-k 0.949, 120 rows" */
+static void put_pairs(const struct writer *w)
+{
+    static const char *const between[] = {" against ", " by ", " and "};
+    const struct pr_data_frame *frame = w->frame;
+    if (!frame->pair_count)
+        return;
+    pr_report_heading(w->report, frame->pairs[0].is_asked ? "Pairs of columns" : "Most dependent columns");
+    for (uint32_t i = 0; i < frame->pair_count; i++) {
+        const struct pr_data_pair *pair = &frame->pairs[i];
+        const bool is_boxes = pair->kind == PR_PAIR_BOXES;
+        struct pr_buf line = {0};
+        add_name(&line, &frame->columns[is_boxes ? pair->x : pair->y]);
+        pr_buf_text(&line, between[pair->kind]);
+        add_name(&line, &frame->columns[is_boxes ? pair->y : pair->x]);
+        pr_buf_text(&line, ": ");
+        if (!isnan(pair->pearson))
+            pr_buf_printf(&line, "Pearson %s, ", pr_data_number(round(pair->pearson * 1000) / 1000).text);
+        if (!isnan(pair->phi_k))
+            pr_buf_printf(&line, "phi-k %s, ", pr_data_number(round(pair->phi_k * 1000) / 1000).text);
+        pr_buf_printf(&line, "%s%s", pr_units_counted(pr_units_signed(pair->rows), "rows").text,
+                      frame->paired_rows < frame->rows ? " of a sample" : "");
+        pr_frame_line(w->report, 2, &line);
+    }
+}
+
 /* The histogram in BARS columns of eight heights. A bin that two of them share is divided. */
 static void add_shape(struct pr_buf *line, const struct pr_data_column *column)
 {
@@ -244,5 +275,6 @@ void pr_frame_text(struct pr_output *out, const struct pr_common *common, const 
     }
     put_findings(&w);
     put_columns(&w);
+    put_pairs(&w);
     put_groups(&w);
 }

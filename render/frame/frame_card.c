@@ -227,6 +227,7 @@ void pr_frame_sections(const struct pr_data_frame *frame, struct pr_buf *out)
     pr_frame_columns(frame, out);
     pr_frame_details(frame, out);
     pr_frame_related(frame, out);
+    pr_frame_pairs(frame, out);
     pr_frame_missing(frame, out);
     pr_frame_rows(frame, out);
 }

@@ -17,6 +17,9 @@ void pr_frame_columns(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_details(const struct pr_data_frame *frame, struct pr_buf *out);
 
 void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out);
+/* Charts of two columns. */
+void pr_frame_pairs(const struct pr_data_frame *frame, struct pr_buf *out);
+
 void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out);
 
@@ -46,6 +49,9 @@ void pr_frame_add_text(struct pr_buf *out, struct pr_buf *text);
 void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_boxes(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_gantt(const struct pr_data_frame *frame, struct pr_buf *out);
+
+/* A box with its category for each, of the numbers of COLUMN, and their axis. */
+void pr_frame_box_lanes(struct pr_buf *out, const struct pr_data_column *column, const struct pr_data_boxes *boxes);
 
 /* COUNT rows with the names and types of their columns; and a note if columns are left out. */
 void pr_frame_row_table(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *rows,

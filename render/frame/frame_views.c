@@ -214,21 +214,28 @@ static void boxes_of_columns(const struct pr_data_frame *frame, struct pr_buf *o
     end_boxes(out, error);
 }
 
-static void boxes_by_category(const struct pr_data_frame *frame, struct pr_buf *out)
+void pr_frame_box_lanes(struct pr_buf *out, const struct pr_data_column *column, const struct pr_data_boxes *boxes)
 {
-    const struct pr_data_boxes *boxes = &frame->boxes;
-    struct scale scale = {&frame->columns[boxes->value], INFINITY, -INFINITY};
-    double error = 0;
+    struct scale scale = {column, INFINITY, -INFINITY};
     for (uint32_t i = 0; i < boxes->count; i++) {
         scale.from = fmin(scale.from, boxes->boxes[i].minimum);
         scale.to = fmax(scale.to, boxes->boxes[i].maximum);
-        error = fmax(error, boxes->boxes[i].rank_error);
     }
     pr_buf_text(out, "<div class='plot'>");
     for (uint32_t i = 0; i < boxes->count; i++)
         box_lane(out, &scale, &boxes->boxes[i], NULL);
     axis(out, &scale);
     pr_buf_text(out, "</div>\n");
+}
+
+static void boxes_by_category(const struct pr_data_frame *frame, struct pr_buf *out)
+{
+    const struct pr_data_boxes *boxes = &frame->boxes;
+    const struct pr_data_column *column = &frame->columns[boxes->value];
+    double error = 0;
+    for (uint32_t i = 0; i < boxes->count; i++)
+        error = fmax(error, boxes->boxes[i].rank_error);
+    pr_frame_box_lanes(out, column, boxes);
     if (boxes->rows_left_out) {
         pr_html(out, "<p class='caption'>The %d categories with the most rows", PR_DATA_BOXES);
         pr_html(out, "; the others have %s.</p>",
@@ -236,7 +243,7 @@ static void boxes_by_category(const struct pr_data_frame *frame, struct pr_buf *
     }
     begin_box_table(out);
     for (uint32_t i = 0; i < boxes->count; i++)
-        box_row(out, scale.column, &boxes->boxes[i], NULL);
+        box_row(out, column, &boxes->boxes[i], NULL);
     end_boxes(out, error);
 }
 

@@ -37,7 +37,7 @@ CASES = {
     "NUL.csv": (lambda: b"a,b\n1,x\0y\n2,z\n" * 20, FINE, "NUL bytes"),
     "only NUL.csv": (lambda: b"\0" * 100_000, REFUSED, "not a table in a text format"),
     "line ends.csv": (lambda: b"a,b\r\n1,2\r\n3,4\r5,6\n", FINE, '"rows": 3'),
-    "quotes.csv": (lambda: b"a,b\n" + b'"' * 5_000_001 + b"\n", FINE, "a quote that does not fit"),
+    "quotes.csv": (lambda: b"a,b\n" + b'"' * 5_000_001 + b"\n", FINE, "a misplaced quote"),
     "one column.jsonl": (lambda: b'{"a": 1}\n', FINE, '"rows": 1'),
     "no column.jsonl": (lambda: b"{}\n" * 5, REFUSED, "no line is a JSON object"),
     "many columns.jsonl": (wide_lines, FINE, f'"cells": {20 * COLUMNS}'),

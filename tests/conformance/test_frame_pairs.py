@@ -132,3 +132,57 @@ def test_estimates_are_said_to_be_estimates_on_the_page(program, mixed, tmp_path
     program("frame", "-q", mixed, "-o", page)
     html = Path(page).read_text(encoding="utf-8")
     assert "phi-k and Cramér’s V: 0 where" in html and "Cramér’s V" in html and "from a sample" not in html
+
+
+CHARTS = """
+import json, sys
+import numpy, pandas
+table = pandas.read_csv(sys.argv[1])
+both = table[["size", "square"]].dropna().to_numpy()
+ranges = [(column.min(), column.max()) for column in (table["size"].dropna(), table["square"].dropna())]
+points = numpy.histogram2d(both[:, 0], both[:, 1], bins=[40, 25], range=ranges)[0].T
+cross = pandas.crosstab(table.other, table.kind)
+by = table[["kind", "size"]].dropna().groupby("kind")["size"].quantile([0, .25, .5, .75, 1]).unstack()
+print(json.dumps({"points": points.astype(int).tolist(), "cross": {y: {x: int(cross.loc[y, x]) for x in cross.columns}
+                                                                    for y in cross.index},
+                  "boxes": {kind: list(row) for kind, row in zip(by.index, by.to_numpy())}}))
+"""
+
+
+def test_charts_are_those_of_numpy_and_pandas(program, pandas, mixed):  # noqa: F811
+    done = subprocess.run([pandas, "-c", CHARTS, mixed], capture_output=True, text=True, check=True)
+    truth = json.loads(done.stdout)
+    asked = [word for pair in ("size,square", "kind,other", "kind,size", "few,size") for word in ("--pairs", pair)]
+    points, cross, boxes, few = program("frame", "--json", "-q", mixed, *asked).json()["pairs"]
+    assert [pair["kind"] for pair in (points, cross, boxes, few)] == ["points", "categories", "boxes", "points"]
+    assert points["counts"] == truth["points"] and sum(map(sum, points["counts"])) == points["rows"]
+    ours = {y: dict(zip(cross["x_labels"], row)) for y, row in zip(cross["y_labels"], cross["counts"])}
+    assert ours == truth["cross"]
+    assert cross["rows_left_out"] == 0
+    for box in boxes["boxes"]:
+        ours = [box[key] for key in ("min", "25%", "50%", "75%", "max")]
+        assert all(map(lambda a, b: is_close(a, b, 1e-9), ours, truth["boxes"][box["category"]])), box
+    assert len(boxes["boxes"]) == 7 and boxes["x"] == 4 and boxes["y"] == 0
+    assert few["x_range"] == [-0.5, 2.5] and len(few["counts"][0]) == 3
+
+
+def test_the_pairs_that_depend_most_have_charts(program, mixed):
+    document = program("frame", "--json", "-q", mixed).json()
+    found = [max(abs(pair["pearson"] or 0), pair["phi_k"]) for pair in document["pairs"]]
+    assert len(found) == 4 and found == sorted(found, reverse=True)
+    values, columns = document["correlations"]["phi_k"]["values"], document["correlations"]["phi_k"]["columns"]
+    chosen = {(pair["x"], pair["y"]) for pair in document["pairs"]}
+    rest = [value for i, row in enumerate(values) for k, value in enumerate(row[:i])
+            if not chosen & {(columns[i], columns[k]), (columns[k], columns[i])}]
+    assert max(rest) <= found[-1]
+
+
+def test_dates_of_a_large_table_are_left_out_and_named(program, tmp_path):
+    path = tmp_path / "large.csv"
+    with path.open("w") as out:
+        out.write("at,a,b,c\n")
+        for number in range(800_000):
+            out.write(f"2026-01-{number % 28 + 1:02},{number % 7},{number % 11},{number % 13}\n")
+    document = program("frame", "--json", "-q", path, "--pairs", "at,a", "--pairs", "a,b").json()
+    assert document["pairs_left_out"] == 1
+    assert document["pairs"][0]["rows"] == document["correlations"]["rows"] < 800_000

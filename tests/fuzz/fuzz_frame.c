@@ -107,6 +107,35 @@ static void check_view(const struct pr_data_frame *frame)
     check_bars(&frame->gantt);
 }
 
+static void check_matrix(const struct pr_data_frame *frame, const struct pr_data_matrix *matrix)
+{
+    const uint32_t count = matrix->count;
+    for (uint32_t i = 0; i < count; i++) {
+        must(matrix->columns[i] < frame->column_count);
+        for (uint32_t k = 0; k < count; k++) {
+            const double value = matrix->values[i * count + k];
+            must(!(value < 0) && !(value > 1 + 1e-9) && !(value < matrix->values[k * count + i]));
+        }
+    }
+}
+
+static void check_pairs(const struct pr_data_frame *frame)
+{
+    must(frame->paired_rows <= frame->rows);
+    check_matrix(frame, &frame->cramers_v);
+    check_matrix(frame, &frame->phi_k);
+    for (uint32_t i = 0; i < frame->pair_count; i++) {
+        const struct pr_data_pair *pair = &frame->pairs[i];
+        uint64_t sum = pair->rows_left_out;
+        for (uint32_t at = 0; at < pair->width * pair->height; at++)
+            sum += pair->counts[at];
+        for (uint32_t at = 0; at < pair->boxes.count; at++)
+            sum += pair->boxes.boxes[at].count;
+        must(sum == pair->rows && pair->rows <= frame->paired_rows);
+        check_boxes(pair->boxes.boxes, pair->boxes.count);
+    }
+}
+
 /* A table is not different from itself. */
 static void check_diff(const struct pr_data_frame *frame)
 {
@@ -125,9 +154,10 @@ static void check_diff(const struct pr_data_frame *frame)
 
 static struct pr_data_wanted wanted_of(uint8_t byte)
 {
+    static const char *const pairs[] = {"column_1,column_2", "column_1,column_3"};
     static const struct pr_data_wanted all[] = {
         {.view = PR_VIEW_PROFILE},
-        {.view = PR_VIEW_TABLE, .most_rows = 3},
+        {.view = PR_VIEW_PROFILE, .pairs = pairs, .pair_count = 2},
         {.view = PR_VIEW_TABLE, .most_rows = 2, .sort = "column_1"},
         {.view = PR_VIEW_TABLE, .most_rows = 5, .sort = "column_2", .descending = true},
         {.view = PR_VIEW_BOX},
@@ -169,7 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     if (bytes[0] & 1)
         how.exact_values = bytes[0];
     how.wanted = wanted_of(bytes[0]);
-    how.keep_distributions = true;
+    how.keep_distributions = length & 1;
     how.schema = schema_of(bytes[0]);
     if (pr_data_frame_read_memory("fuzz", bytes + 1, length - 1, &how, &frame, &err) == PR_FAILED) {
         must(err.code != PR_ERR_NONE);
@@ -180,7 +210,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         check_column(frame, &frame->columns[c]);
     check_count(frame->duplicates);
     check_view(frame);
-    check_diff(frame);
+    check_pairs(frame);
+    if (how.keep_distributions)
+        check_diff(frame);
     check_page(frame, "<script>alert(1)</script>");
     pr_data_frame_hide_values(frame);
     check_page(frame, "hidden");

@@ -241,7 +241,7 @@ struct pr_data_frame {
     struct pr_data_matrix cramers_v; /* of categories and booleans, with the correction of its bias */
     struct pr_data_matrix phi_k;     /* of these and of numbers */
     struct pr_data_pair *pairs;
-    uint32_t pair_count;
+    uint32_t pair_count, pairs_left_out; /* LEFT_OUT: of dates, in a table of which numbers are not in memory */
 
     struct pr_data_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
     uint32_t head_count, tail_count;

@@ -26,6 +26,8 @@ struct pr_data_wanted {
     const char *value, *by;           /* PR_VIEW_BOX: NULL: each column with numbers; all rows together */
     const char *start, *finish, *name; /* PR_VIEW_GANTT: "Start", "Finish", "Name" */
     const char *group;                 /* PR_VIEW_GANTT: what has a colour of its own; NULL: none */
+    const char *const *pairs; /* PR_VIEW_PROFILE: charts of "A,B", two columns each; none: of those that depend most */
+    uint32_t pair_count;      /* PR_DATA_PAIRS at most */
 };
 
 enum {

@@ -97,6 +97,10 @@ const times = ['Name,Start,Finish,Kind', ...Array.from({ length: 40 }, (_, i) =>
     `${inCsv(ATTACK + (i % 5))},2026-01-01 00:00:${10 + i},2026-01-01 00:01:${10 + i},${inCsv(ATTACK)}`)].join('\n');
 const hostileSteps = saved('hostile-steps.csv', times);
 const views = [
+    [orders, '--pairs', 'price,total', '--pairs', 'placed_at,price', '--pairs', 'country,paid'],
+    [orders, '--pairs', 'paid,price'],
+    [hostile, '--pairs', `${ATTACK},b`],
+    [orders, '--redact', 'values', '--pairs', 'price,total'],
     [orders, '--as', 'table', '--sort', 'price'],
     [orders, '--as', 'box'],
     [orders, '--as', 'box', '--value', 'total', '--by', 'country'],
