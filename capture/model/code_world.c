@@ -70,6 +70,7 @@ static void look_at(struct pr_code_world *world, const struct pr_frame *frame, s
                     struct pr_text file)
 {
     const bool is_jvm = pr_text_ends(file, ".java") || pr_text_ends(file, ".kt") || pr_text_ends(file, ".scala");
+    world->has_java_objects |= frame->kind == PR_FRAME_OTHER && pr_text_starts(function, "java.lang.");
     world->has_scripts |= frame->kind == PR_FRAME_PYTHON;
     world->runs_modules |=
         pr_is_runpy(file) && (pr_text_is(function, "run_module") || pr_text_is(function, "run_path"));
@@ -94,4 +95,5 @@ void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *
         has_short |= is_python_file(frame, file) && *file.bytes != '/';
     }
     world->has_short_paths = has_short && !has_whole;
+    world->is_heap = profile->metric_count && pr_metric_is_of_objects(&profile->metrics[0]);
 }

@@ -11,6 +11,8 @@ struct pr_code_world {
     bool has_scripts;     /* an interpreter runs the program: its native frames are not the user's program */
     bool has_short_paths; /* paths of Python code lack the folder in which they were found */
     bool has_go, has_rust, has_jvm;
+    bool is_heap;    /* a dump: its frames are objects and fields */
+    bool has_java_objects;
     bool has_torch;           /* PyTorch's operators are among its functions, as its profiler names them */
     bool runs_modules;        /* runpy runs a module or a script */
     struct pr_text go_module; /* the repository of main, where a path shows it: "github.com/me/app"; empty: unknown */

@@ -6,6 +6,7 @@
 #include "capture/base/text.h"
 #include "capture/model/code_path.h"
 #include "capture/model/language_owner.h"
+#include "capture/model/object_group.h"
 
 #include <string.h>
 
@@ -159,6 +160,8 @@ struct pr_text pr_package_of(const struct pr_profile *profile, const struct pr_c
     const struct pr_frame *f = &profile->frames[frame];
     const struct pr_text file = pr_profile_text(profile, f->file), function = pr_profile_text(profile, f->function);
     const bool is_script = f->kind == PR_FRAME_PYTHON;
+    if (world->is_heap)
+        return world->has_java_objects ? pr_java_object_group(function) : pr_v8_object_group(function);
     if (owner == PR_OWNER_NONE || f->kind == PR_FRAME_OTHER)
         return none;
     if (owner == PR_OWNER_KERNEL)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The design tokens as a canvas needs them: read from the stylesheet, once for each theme. */
 import { host } from './root.js';
-import { OWNERS } from '../lib/owners.js';
+import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 
 /**
  * @typedef {object} Palette
- * @property {{fill: string[], line: string}[]} owners  by number of owner; fill by step of self share
+ * @property {{fill: string[], line: string}[]} owners  by number of owner, and of a package's colour after those; fill
+ *     by step of self share
  * @property {string[]} changes  fills of a difference: -3, ..., 0, ..., 3 as 0 to 6
  * @property {{less: string, lessLine: string, moreLine: string}} moves  text and lines of a difference
  * @property {{fill: string[], line: string}[]} hues  tell apart what has one owner; as `owners`
@@ -37,17 +38,20 @@ export function readPalette() {
         'suffix',
         'danger',
     ]);
+    const owners = OWNERS.map((owner) => ({
+        fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)),
+        line: token(`${owner}-line`),
+    }));
+    const hues = [1, 2, 3, 4, 5, 6].map((number) => {
+        const line = token(`hue-${number}`);
+        return { fill: [0.2, 0.35, 0.5].map((share) => mixed(line, token('surface'), share)), line };
+    });
+    hues.forEach((hue, i) => (owners[OWNER_SMALLER + 1 + i] = hue));
     return {
-        owners: OWNERS.map((owner) => ({
-            fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)),
-            line: token(`${owner}-line`),
-        })),
+        owners,
         changes: ['shrank-3', 'shrank-2', 'shrank-1', 'sunken', 'grew-1', 'grew-2', 'grew-3'].map(token),
         moves: { less: token('shrank'), lessLine: token('shrank-mark'), moreLine: token('grew-mark') },
-        hues: [1, 2, 3, 4, 5, 6].map((number) => {
-            const line = token(`hue-${number}`);
-            return { fill: [0.2, 0.35, 0.5].map((share) => mixed(line, token('surface'), share)), line };
-        }),
+        hues,
         mono: token('mono'),
         sans: token('font'),
         of: /** @type {Palette['of']} */ (Object.fromEntries(names.map((name) => [name, token(name)]))),

@@ -102,8 +102,11 @@ export function icon(name) {
     return svg('svg', { class: 'i', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, ...paths);
 }
 
-/** The letter of each owner in class names, by number; also of what is no code, of the runner and of smaller frames. */
-export const OWNER_LETTERS = 'mlsnkorf';
+/**
+ * The letter of each owner in class names, by number; also of what is no code, of the runner and of smaller frames, and
+ * of the colours of packages.
+ */
+export const OWNER_LETTERS = 'mlsnkorfuvwxyz';
 
 /** @param {number} owner */
 export const ownerClass = (owner) => `o-${OWNER_LETTERS[owner]}`;

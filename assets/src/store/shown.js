@@ -7,8 +7,10 @@ import { countFrames, sumChildren, sumUp } from '../model/calltree.js';
 import { changesOf, largerOf, sidesOf } from '../model/change.js';
 import { chains } from '../model/chain.js';
 import { labelOf, ownerOf } from '../model/graph.js';
+import { colourOf, hueName } from '../model/hues.js';
 import { layOut } from '../model/layout.js';
 import { shownNameAt } from '../model/nameless.js';
+import { ROOT } from '../model/profile.js';
 import { search } from '../model/search.js';
 import { follows } from './memo.js';
 
@@ -116,6 +118,10 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         (/** @type {number} */ node) => [held(), node],
         (node) => sumChildren(graph(), held(), node, MOST_CHILDREN, weights()),
     );
+    const colourAt = (/** @type {number} */ node) => {
+        const owner = ownerOf(profile, graph(), node);
+        return node === ROOT ? owner : colourOf(profile, graph().frame[node], owner);
+    };
     const chain = follows(
         () => [sums(), folds(), baseMetric()],
         () => (folds() && !baseMetric() ? chains(profile, graph(), sums()) : (/** @type {number} */ node) => node),
@@ -152,9 +158,11 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         /** With its name in words where it has none. @param {number} node */
         label: (node) => {
             const label = labelOf(profile, graph(), node);
-            return label.extra ? label : { ...label, name: shownNameAt(profile, graph(), node, label.name) };
+            const colour = colourAt(node);
+            const name = label.extra ? label.name : shownNameAt(profile, graph(), node, label.name);
+            return { ...label, name, colour, group: hueName(profile, colour) };
         },
-        /** @param {number} node */
-        owner: (node) => ownerOf(profile, graph(), node),
+        /** Its owner's, or its package's where all is one owner's. @param {number} node */
+        colour: colourAt,
     };
 }

@@ -8,8 +8,9 @@ import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { LENT, sumByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
-import { MINE } from '../lib/owners.js';
+import { MINE, OWNER_SMALLER } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
+import { hueName, huesOf, sumByColour } from '../model/hues.js';
 import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
@@ -50,7 +51,8 @@ export function createMini(store, host, graph, afterGraph) {
     const mineCell = el('div', {}, mineTitle, mine.element);
     let most = FEW_FUNCTIONS;
     refill(host, mineCell, el('div', {}, title, top.element, none));
-    if (!isOfObjects(store.profile)) host.append(el('div', {}, ownersTitle, owners.element, lent));
+    const hues = huesOf(store.profile);
+    if (hues || !isOfObjects(store.profile)) host.append(el('div', {}, ownersTitle, owners.element, lent));
 
     /**
      * The zoomed frame, where the graph shows calls as they were made.
@@ -64,6 +66,13 @@ export function createMini(store, host, graph, afterGraph) {
     /** One of many that are called the same, as "<module>" or "list comprehension", has its file. */
     const fileOf = (/** @type {import('../model/graph.js').Graph} */ of, /** @type {number} */ node) =>
         suffixOf({ ...select.plain().label(node), name: functionName(store.profile, of.frame[node]), line: 0 });
+
+    /** Where all is one owner's, the colours are those of packages, files or kinds of objects. */
+    function titleOfOwners() {
+        if (!hues) return 'Whose code';
+        if (!isOfObjects(store.profile)) return `All ${OWNER_SHORT[hues.owner]}, by ${hues.by}`;
+        return hues.names.some((name) => name.includes('.')) ? 'Objects by package' : 'Objects by kind';
+    }
 
     let shownTop = ROOT;
     let shown = /** @type {import('../model/calltree.js').Sums | null} */ (null);
@@ -95,7 +104,7 @@ export function createMini(store, host, graph, afterGraph) {
                 const go = () => graph.show(called, one.node);
                 const title = placeOf(label) || label.name;
                 const name = nameOf(called, one.node);
-                return { name, suffix, title, owner: label.owner, go, ...item(one, mostChanged) };
+                return { name, suffix, title, owner: label.colour, go, ...item(one, mostChanged) };
             }),
             format,
         );
@@ -133,13 +142,13 @@ export function createMini(store, host, graph, afterGraph) {
         lent.hidden = true;
         if (sides) {
             title.textContent = `Largest change of self${inside}`;
-            ownersTitle.textContent = `Whose code${inside}`;
+            ownersTitle.textContent = isOfObjects(store.profile) ? '' : `Whose code${inside}`;
             fillChanges(called, sides, zoomed, format);
             return;
         }
         const topTitle = isOfObjects(store.profile) ? 'Largest shallow size' : TOP_TITLES[unit];
         title.textContent = (topTitle ?? 'Highest self value') + inside;
-        ownersTitle.textContent = `Whose code${inside}`;
+        ownersTitle.textContent = titleOfOwners() + inside;
         const list = heaviestFunctions(store.profile, called, held, most, zoomed);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
@@ -153,7 +162,7 @@ export function createMini(store, host, graph, afterGraph) {
                     title: placeOf(label) || label.name,
                     value,
                     share: value / all[0].value,
-                    owner: label.owner,
+                    owner: label.colour,
                     note: shareOf(format, value, whole),
                     go: () => graph.show(called, node),
                 };
@@ -167,12 +176,17 @@ export function createMini(store, host, graph, afterGraph) {
         mineCell.hidden = ownSum - byOwner[MINE] < WORTH_A_LIST * whole;
         mineTitle.textContent = `My functions with their libraries${inside}`;
         if (!mineCell.hidden) mine.fill(rowsOf(own), format);
-        const sums = Array.from(byOwner.subarray(0, LENT), (value, owner) => ({ value, owner }));
+        const byColour = hues
+            ? sumByColour(held.self, called, select.plain().colour, zoomed)
+            : byOwner.subarray(0, LENT);
+        const sums = Array.from(byColour, (value, owner) => ({ value, owner }));
+        const isHue = (/** @type {{owner: number}} */ { owner }) => Number(owner > OWNER_SMALLER);
+        if (hues) sums.sort((a, b) => isHue(b) - isHue(a) || b.value - a.value);
         owners.fill(
             sums
                 .filter(({ value }) => value > 0)
                 .map(({ value, owner }) => ({
-                    name: OWNER_SHORT[owner],
+                    name: hueName(store.profile, owner) || (hues?.owner === owner ? 'others' : OWNER_SHORT[owner]),
                     value,
                     share: value / whole,
                     owner,

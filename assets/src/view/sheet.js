@@ -55,7 +55,7 @@ export function createSheet(store, host, panel) {
         const label = select.label(selected);
         const { total } = select.sums();
         const format = select.format();
-        refill(name, swatch(label.owner), label.name);
+        refill(name, swatch(label.colour), label.name);
         refill(sums, el('b', {}, figure(format, total[selected])), ' ', share(format, total[selected], total[ROOT]));
         stack.update();
     }

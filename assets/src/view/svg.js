@@ -11,7 +11,8 @@ import { percent } from '../lib/units.js';
 import { smallerName } from '../model/graph.js';
 import { rowCount, shows } from '../model/layout.js';
 import { chainName } from '../model/chain.js';
-import { MINE, OWNERS, OWNER_SMALLER } from '../lib/owners.js';
+import { MINE, OWNER_SMALLER, isCode } from '../lib/owners.js';
+import { hueName } from '../model/hues.js';
 import { ROOT } from '../model/profile.js';
 import { changeOf, kindOf } from './change.js';
 import { ROW_PX } from './flamegraph/painter.js';
@@ -73,14 +74,16 @@ export function withCaption(store, picture, { of, owners, changes, sans }, [titl
     const [width, height] = ['width', 'height'].map((name) => Number(picture.getAttribute(name)));
     const all = { width, height: height + HEAD_PX + FOOT_PX };
     const isChange = store.select.baseMetric() !== null && store.state.side === 'change';
-    const used = new Set(Array.from(store.select.graph().parent, (_, node) => store.select.owner(node)));
+    const used = new Set(Array.from(store.select.graph().parent, (_, node) => store.select.colour(node)));
     const legend = isChange
         ? [
               { fill: changes[0], name: '\u25bc shrank' },
               { fill: changes[3], name: 'unchanged' },
               { fill: changes[6], name: '\u25b2 grew' },
           ]
-        : owners.map(({ line: fill }, i) => ({ fill, name: OWNER_NAMES[i] })).filter((_, i) => used.has(i));
+        : owners
+              .map(({ line: fill }, i) => ({ fill, name: OWNER_NAMES[i] ?? hueName(store.profile, i) }))
+              .filter((_, i) => used.has(i));
     const text = (/** @type {Record<string, string | number>} */ props, /** @type {string} */ words) =>
         svg('text', { 'font-family': sans, 'font-size': 12, fill: of.text, ...props }, words);
     picture.setAttribute('y', String(HEAD_PX));
@@ -128,7 +131,7 @@ function wordsIn({ select }, shown, { node, last, value, smaller }, box, moved) 
     const format = select.format();
     const words = {
         name: label.name,
-        suffix: shown.owner(node[box]) < OWNERS.length ? suffixOf(label) : '',
+        suffix: isCode(shown.colour(node[box])) ? suffixOf(label) : '',
         value: moved ? moved.words : format.short(value[box]),
         share: moved ? moved.kind : share,
         place: placeOf(label),
@@ -151,7 +154,7 @@ function footOf(owner, moved, { of, owners, moves }) {
     const foot = (/** @type {Record<string, string | number>} */ props) =>
         svg('rect', { y: ROW_PX - 3, width: '100%', height: 2, ...props });
     const letter = `o-${OWNER_LETTERS[moved ? OWNER_SMALLER : owner]}`;
-    const all = foot({ class: letter, fill: !moved && owner < OWNERS.length ? owners[owner].line : of['dim-line'] });
+    const all = foot({ class: letter, fill: !moved && isCode(owner) ? owners[owner].line : of['dim-line'] });
     if (!moved) return [all];
     const { before, after } = moved;
     const kept = 100 * (Math.min(before, after) / Math.max(before, after, 1));
@@ -172,13 +175,12 @@ function drawBox(store, shown, layout, box, palette, y) {
     const node = layout.node[box];
     const { self, total } = shown.held();
     const isSmaller = layout.smaller[box] > 0;
-    const owner = isSmaller ? OWNER_SMALLER : shown.owner(node);
+    const owner = isSmaller ? OWNER_SMALLER : shown.colour(node);
     const step = selfStep(self[node], total[node]);
-    const isCode = owner < OWNERS.length;
-    const moved = isCode ? changeOf(store, shown, node) : null;
+    const moved = isCode(owner) ? changeOf(store, shown, node) : null;
     const change = moved && moved.step + 3;
-    const kind = isCode ? `${OWNER_LETTERS[owner]}${step + 1}` : isSmaller ? 'f' : 'r';
-    const fill = change !== null ? changes[change] : isCode ? owners[owner].fill[step] : of.sunken;
+    const kind = isCode(owner) ? `${OWNER_LETTERS[owner]}${step + 1}` : isSmaller ? 'f' : 'r';
+    const fill = change !== null ? changes[change] : isCode(owner) ? owners[owner].fill[step] : of.sunken;
     const words = wordsIn(store, shown, layout, box, moved);
     const wide = Math.max(1, layout.width[box]);
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);

@@ -331,7 +331,7 @@ function grouping(store) {
         ],
         () => store.state.by === 'line',
         (lines) => store.set({ by: lines ? 'line' : 'function' }),
-        () => !select.isTable(),
+        () => !select.isTable() && !isOfObjects(store.profile),
     );
     const table = segments(
         'A row for each',

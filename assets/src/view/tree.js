@@ -96,7 +96,7 @@ export function createTree(store) {
         const name = rest
             ? [muted(`${count(rest)} smaller`)]
             : [
-                  swatch(label.owner),
+                  swatch(label.colour),
                   chained?.name ?? label.name,
                   muted(chained?.suffix || (label.extra ? '' : suffixOf(label))),
               ];
@@ -115,7 +115,7 @@ export function createTree(store) {
                 ondblclick: () => !rest && store.set({ zoom: node, selected: node }),
             },
             head,
-            el('td', { class: 'barc hide-s' }, bar(whole > 0 ? value / whole : 0, label.owner)),
+            el('td', { class: 'barc hide-s' }, bar(whole > 0 ? value / whole : 0, label.colour)),
             el('td', { class: 'r' }, figure(format, base && !rest ? after : value)),
             el(
                 'td',

@@ -17,9 +17,10 @@ export const OWNER_NAMES = [
 
 /**
  * Whose code a frame is; the root and threads belong to nobody.
- * @param {import('../model/graph.js').Label} label
+ * @param {import('../model/graph.js').Label & {group: string}} label
  */
-export const ownerName = ({ owner, extra }) => (extra && extra.what !== 'runner' ? '' : OWNER_NAMES[owner]);
+export const ownerName = ({ owner, extra, group }) =>
+    group || (extra && extra.what !== 'runner' ? '' : OWNER_NAMES[owner]);
 
 /** The same, short, for rows. */
 export const OWNER_SHORT = OWNER_NAMES.map((name) => name.replace('standard library', 'stdlib'));

@@ -126,6 +126,8 @@ const OF_LANGUAGES = {
         writeFileSync(path, `${RUST}\n`);
         return path;
     },
+    'heap of V8, by kind': () => sample('heap/shelf.heapsnapshot.zst'),
+    'heap of the JVM': () => sample('heap/shelf.hprof.zst'),
     'npm and gems': () => {
         const path = join(folder, 'managers.folded');
         const npm = 'main (/app/index.js:1);walk (/app/node_modules/@scope/name/index.js:3)';
@@ -148,6 +150,53 @@ for (const [language, captureOf] of Object.entries(OF_LANGUAGES))
                 ),
             );
     });
+
+test('objects are of the package of their class, or of the kind that V8 calls them', () => {
+    const java = packagesOf(sample('heap/shelf.hprof.zst'));
+    assert.equal(java['java.util.HashMap$Node[]'], 'java.util');
+    assert.equal(java['java.util.HashMap.table'], 'java.util');
+    assert.equal(java['Shelf$Book.pages'], '(default package)');
+    assert.equal(java['byte[]'], 'arrays of primitives');
+    const v8 = packagesOf(sample('heap/shelf.heapsnapshot.zst'));
+    assert.equal(v8['Shelf.books'], 'constructors');
+    assert.equal(v8['Function'], 'closures');
+    assert.equal(v8['(concatenated string)'], 'strings');
+    assert.equal(v8['Uint8Array'] ?? 'arrays', 'arrays');
+    assert.equal(v8['(object shape)'], 'system');
+});
+
+for (const colorScheme of ['light', 'dark'])
+    test(`where nothing is code, kinds of objects have the colours, and a legend, ${colorScheme}`, () =>
+        withCard(cardOf(sample('heap/shelf.heapsnapshot.zst')), { width: 1440, colorScheme }, async (page) => {
+            const list = await page.locator('#h-own + *').innerText();
+            assert.match(await text(page, '#h-own'), /Objects by kind/);
+            assert.deepEqual(list.match(/system|arrays|strings|closures|constructors|built-in objects/g)?.length, 6);
+            const colours = await page.locator('#h-own + * .sw').evaluateAll((all) =>
+                all.map((one) => getComputedStyle(one).backgroundColor));
+            assert.equal(new Set(colours).size, 6, colours.join());
+            assert.match(await text(page, '.side'), /\(array\)\s+arrays/);
+            const { x, y } = await graphBox(page);
+            const [one, other] = await page.evaluate(([left, top]) => {
+                const canvas = [...document.querySelectorAll('canvas')].find((one) => {
+                    const box = one.getBoundingClientRect();
+                    return box.left <= left && left < box.right && box.top <= top && top < box.bottom;
+                });
+                const box = canvas.getBoundingClientRect();
+                const { data } = canvas.getContext('2d').getImageData(left - box.left, top - box.top, 1, 23);
+                return [0, 22].map((row) => data.slice(4 * row, 4 * row + 4).join());
+            }, [x + 30, y + 22 + 20]);
+            assert.notEqual(one, other, 'built-in objects, closures');
+        }));
+
+test('where all code is mine, its packages have the colours', () => {
+    const path = join(folder, 'mine.folded');
+    const at = (name, file) => `${name} (/app/${file}:3)`;
+    writeFileSync(path, `${at('main', 'jobs/a.py')};${at('load', 'tables/b.py')} 5\n${at('main', 'jobs/a.py')} 7\n`);
+    return withCard(cardOf(path), { width: 1440 }, async (page) => {
+        assert.match(await text(page, '#h-own'), /All my code, by package/);
+        assert.match(await page.locator('#h-own + *').innerText(), /jobs\/[^]*tables\//);
+    });
+});
 
 test('a package opens to its functions, by a click and by keys, whatever the order', () =>
     withCard(cardOf(DAILY), { hash: '#tab=peak&view=table&by=package', width: 1440 }, async (page) => {

@@ -5,11 +5,21 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const ENOUGH = 4.5; // WCAG 2.1, 1.4.3
+const ENOUGH_FOR_LINES = 3; // 1.4.11
+const MOST_HUE = 0.5; // the fullest fill of dom/colour.js
 const css = (name) => readFileSync(new URL(`../../../assets/src/css/${name}`, import.meta.url), 'utf8');
 const tokensOf = (text) =>
     Object.fromEntries([...text.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map((found) => found.slice(1)));
 const light = tokensOf(css('tokens.css'));
 const THEMES = { light, dark: { ...light, ...tokensOf(css('dark.css')) } };
+
+/** As dom/colour.js mixes them. @param {number} share */
+const mixed = (ink, ground, share) =>
+    '#' +
+    [1, 3, 5]
+        .map((at) => [ink, ground].map((colour) => parseInt(colour.slice(at, at + 2), 16)))
+        .map(([top, under]) => Math.round(under + (top - under) * share).toString(16).padStart(2, '0'))
+        .join('');
 
 /** Relative luminance of "#rrggbb". */
 function luminance(colour) {
@@ -44,6 +54,15 @@ for (const [theme, tokens] of Object.entries(THEMES)) {
                 assert.ok(ratio >= ENOUGH, `--${ink} on --${fill}: ${ratio.toFixed(2)}`);
             }
         });
+
+    test(`text can be read on the colours of packages, ${theme}`, () => {
+        for (const hue of [1, 2, 3, 4, 5, 6])
+            for (const ink of ['text', 'suffix']) {
+                const fill = mixed(tokens[`hue-${hue}`], tokens.surface, MOST_HUE);
+                assert.ok(contrast(tokens[ink], fill) >= ENOUGH, `--${ink} on --hue-${hue}`);
+                assert.ok(contrast(tokens[`hue-${hue}`], tokens.surface) >= ENOUGH_FOR_LINES, `--hue-${hue}`);
+            }
+    });
 
     test(`a change has colours that no owner has, ${theme}`, () => {
         const owners = new Set(OWNERS.map((name) => tokens[name]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Draws the visible part of a layout: the rows in view, each box with its look. */
 import { suffixOf } from '../../lib/text.js';
-import { OWNERS, OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
+import { OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER, isCode } from '../../lib/owners.js';
 import { percent } from '../../lib/units.js';
 import { changeOf } from '../change.js';
 import { chainName } from '../../model/chain.js';
@@ -75,7 +75,7 @@ function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
         painter.smaller(look);
         return;
     }
-    look.owner = shown.owner(node);
+    look.owner = shown.colour(node);
     const label = layout.width[box] < NAMED_CHARS * painter.charWidth ? null : shown.label(node);
     if (label) {
         look.name = label.extra?.what === 'runner' ? `\u25b8 ${label.name}` : label.name;
@@ -85,7 +85,7 @@ function drawBox(store, pane, painter, layout, box, { y, edge }, bright) {
         look.value = change ? change.words : store.select.format().short(layout.value[box]);
         look.share = change ? change.kind : percent(layout.value[box], sums.total[ROOT]);
     }
-    if (look.owner < OWNERS.length) painter.frame(look);
+    if (isCode(look.owner)) painter.frame(look);
     else painter.plain(look, look.owner !== OWNER_NONE && (!label?.extra || label.extra.what === 'runner'));
     if (shows(layout, box, pane.selected())) painter.ring(look.x, y, look.width);
 }

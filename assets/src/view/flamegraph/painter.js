@@ -23,7 +23,7 @@ const PAD_PX = 5;
  * @property {string} suffix   what follows the name if there is room
  * @property {string} value    "4.61 GiB"
  * @property {string} share    "56.3 %"
- * @property {number} owner    number of an owner of code; others are plain
+ * @property {number} owner    number of an owner of code, or of a colour after those; others are plain
  * @property {number} self
  * @property {number} total
  * @property {import('../change.js').Change | null} change  in a difference

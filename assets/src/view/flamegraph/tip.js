@@ -47,7 +47,7 @@ export function tipText({ select, state }, shown, layout, box) {
     return {
         name: chained?.name ?? label.name,
         place: opens ? 'click to open them' : place + whenOf(shown, node),
-        owner: label.owner,
+        owner: label.colour,
         ownerName: ownerName(label),
         total: sums.total[node],
         before: shown.baseSums()?.total[node] ?? null,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Who called the selected frame, and what it called. */
 import { el } from '../../dom/elements.js';
-import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../../lib/owners.js';
+import { OWNER_RUNNER, OWNER_SMALLER, isCode } from '../../lib/owners.js';
 import { placeOf, suffixOf } from '../../lib/text.js';
 import { count } from '../../lib/units.js';
 import { ROOT } from '../../model/profile.js';
@@ -44,7 +44,7 @@ export function createCallers(store, show) {
             title: placeOf(label) || label.name,
             value,
             share,
-            owner: label.owner,
+            owner: label.colour,
             ...before(shown, node),
             go: label.owner === OWNER_SMALLER ? null : () => show(shown.graph(), node),
         };
@@ -85,7 +85,7 @@ export function createCallers(store, show) {
         const { self, total } = select.sums();
         const base = select.baseSums();
         const items = itemsOf(select, node);
-        const owner = select.owner(node);
+        const owner = select.colour(node);
         if (self[node] > 0 || !items.length) {
             items.push({
                 name: isTurned ? (hasObjects ? 'no holder' : 'no caller') : 'self',
@@ -93,7 +93,7 @@ export function createCallers(store, show) {
                 value: self[node],
                 share: base ? 0 : total[node] > 0 ? self[node] / total[node] : 0,
                 before: base?.self[node],
-                owner: owner < OWNERS.length ? owner : OWNER_RUNNER,
+                owner: isCode(owner) ? owner : OWNER_RUNNER,
                 go: null,
             });
         }

@@ -43,7 +43,7 @@ export function createSide(store, host, graph, afterGraph) {
         const label = select.label(selected);
         const lines = select.lines(selected);
         name.textContent = label.name;
-        sw.setAttribute('class', `sw ${ownerClass(label.owner)}`);
+        sw.setAttribute('class', `sw ${ownerClass(label.colour)}`);
         owner.textContent = ownerName(label);
         whose.hidden = owner.textContent === '';
         code.update(selected, label, lines);

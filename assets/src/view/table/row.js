@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 /* One row of the table. */
-import { bar, el, figure, ownerClass, placeLink, share } from '../../dom/elements.js';
+import { bar, el, figure, placeLink, share, swatch } from '../../dom/elements.js';
 import { placeOf, shortPath, suffixOf } from '../../lib/text.js';
 import { count, counted, formatOf } from '../../lib/units.js';
 import { baseOf, functionName, nodeFor, packageName } from '../../model/graph.js';
 import { shownName } from '../../model/nameless.js';
 import { ROOT, stringAt } from '../../model/profile.js';
+import { colourOf, hueName } from '../../model/hues.js';
 import { valueOf } from '../../model/rows.js';
 import { addressOf, isOwn } from '../../model/source.js';
-import { OWNER_SHORT } from '../words.js';
+import { OWNER_SHORT, isOfObjects } from '../words.js';
 import { classes } from './columns.js';
 
 /** @typedef {import('../../model/rows.js').Rows} Rows */
 
 /** The columns that each table has: name, file, owner, self, total. */
 const OWN_CELLS = 5;
+
+/**
+ * What is in a package.
+ * @param {import('../../model/profile.js').Profile} profile
+ * @param {number} n  functions
+ * @param {number} files
+ */
+function sizeOf(profile, n, files) {
+    const what = isOfObjects(profile) ? `${count(n)} classes and fields` : counted(n, 'functions');
+    return files > 1 ? `${what} in ${count(files)} files` : what;
+}
 
 /**
  * @param {import('../../store/store.js').Store} store
@@ -28,7 +40,8 @@ export function drawRow(store, line, { columns, pathChars }, act) {
     const { frames, strings } = profile;
     const { countName, unit } = select.metric();
     const f = rows.frame[row];
-    const owner = rows.owner[row];
+    const owner = colourOf(profile, f, rows.owner[row]);
+    const whose = hueName(profile, owner) || OWNER_SHORT[owner];
     const file = stringAt(strings, frames.file[f]);
     const number = rows.by === 'line' ? frames.line[f] : 0;
     const name =
@@ -39,7 +52,7 @@ export function drawRow(store, line, { columns, pathChars }, act) {
               : shownName(functionName(profile, f));
     const place =
         rows.by === 'package'
-            ? `${counted(functions, 'functions')}${files > 1 ? ` in ${counted(files, 'files')}` : ''}`
+            ? sizeOf(profile, functions, files)
             : placeOf({ file, line: number });
     const address = isOwn(frames.kind[f]) && rows.by !== 'package' ? addressOf(store.sources, file, number) : '';
     const { selected } = store.state;
@@ -87,7 +100,7 @@ export function drawRow(store, line, { columns, pathChars }, act) {
             { class: 'mono hide-s', title: place },
             placeLink(address, rows.by === 'package' ? place : shortPath(place, pathChars)),
         ),
-        el('td', { class: 'hide-s' }, el('span', { class: `sw ${ownerClass(owner)}` }), OWNER_SHORT[owner]),
+        el('td', { class: 'hide-s', title: whose }, swatch(owner), whose),
         ...valueCells(format, rows.self[row], whole, owner),
         ...valueCells(format, rows.total[row], whole, owner),
         ...columns.slice(OWN_CELLS).map(cellOf),
