@@ -19,6 +19,14 @@ table {{ border-collapse: collapse; width: 100% }}
 th, td {{ border-bottom: 1px solid var(--line); padding: .35rem .6rem; text-align: right; white-space: nowrap }}
 th:first-child, td:first-child {{ text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 12rem }}
 td {{ font-variant-numeric: tabular-nums }}
+td:first-child > * {{ display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 4; overflow: hidden }}
+@media (max-width: 48rem) {{
+  thead {{ display: none }}
+  tr {{ display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line) }}
+  td {{ border: 0; padding: 0 }}
+  td:first-child {{ flex: 0 0 100% }}
+  td[data-of]::before {{ content: attr(data-of) " "; opacity: .75 }}
+}}
 .failed, .error, .crashed {{ color: var(--bad); font-weight: 600 }}
 </style>
 <h1>{title}</h1>
@@ -57,16 +65,24 @@ COLUMNS = {
     "allocations": ("Allocations", "{:,}".format),
     "seconds": ("Time", "{:.2f} s".format),
 }
+LONG = 100  # characters of a name, of which four lines are shown
 NO_TOTALS = " Captures of pytest-memray do not record what was allocated in total."
 
 
 def row(test, columns):
     name = escape(test["test"])
-    if test.get("card"):
-        name = f'<a href="{escape(test["card"])}">{name}</a>'
-    cells = ("" if test.get(column) is None else COLUMNS[column][1](test[column]) for column in columns)
+    title = f' title="{name}"' if len(name) > LONG else ""
+    shown = f'<a href="{escape(test["card"])}"{title}>{name}</a>' if test.get("card") else f"<span{title}>{name}</span>"
     outcome = escape(test["outcome"])
-    return f'<tr><td>{name}<td class="{outcome}">{outcome}' + "".join(f"<td>{cell}" for cell in cells)
+    return f'<tr><td>{shown}<td class="{outcome}">{outcome}' + "".join(cell(test, column) for column in columns)
+
+
+def cell(test, column):
+    """On a phone, where there is no head, it says what it is."""
+    if test.get(column) is None:
+        return "<td>"
+    head, text = COLUMNS[column]
+    return f'<td data-of="{head}">{text(test[column])}'
 
 
 def page(tests, title):
