@@ -331,7 +331,7 @@ def test_processes_that_a_test_starts_are_named_as_not_recorded(suite):
     suite("--profrender", "-p", "no:memray")
     pages = {test: card.read_text(encoding="utf-8") for test, _, _, card in suite.index()}
     assert "what they allocated was not recorded" in pages["test_it"]
-    assert "not recorded" not in pages["test_alone"]
+    assert "what they allocated" not in pages["test_alone"]
 
 
 def test_a_name_may_be_as_long_as_pytest_takes_it(suite):

@@ -3,10 +3,12 @@
 
 import contextlib
 import os
-import subprocess
+import time
 from pathlib import Path
 
 import pytest
+
+PATIENCE_S = 30
 
 
 def own_group():
@@ -15,6 +17,18 @@ def own_group():
     path = next((path for _, controllers, path in lines if "memory" in controllers.split(",")), None)
     folder = Path("/sys/fs/cgroup/memory") / (path or "").lstrip("/")
     return folder if path and (folder / "memory.limit_in_bytes").exists() else None
+
+
+def remove(group):
+    """Once all processes in it have ended: those that outlive what they look after need a moment."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return group.rmdir()
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
 
 
 @contextlib.contextmanager
@@ -30,7 +44,7 @@ def limited_group(size):
     try:
         yield group
     finally:
-        subprocess.run(["rmdir", group], check=True)
+        remove(group)
 
 
 def within(group, *words):
