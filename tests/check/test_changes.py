@@ -83,7 +83,7 @@ def test_a_tiny_growth_in_the_change_does_not_hide_the_large_one(check, tmp_path
 def test_no_change_and_no_difference(check, runs, tmp_path):
     assert judged(check, runs, "", tmp_path).status == 1
     bad = judged(check, runs, "hello world\n", tmp_path)
-    assert bad.status == 3 and "not a difference in the unified format" in bad.err
+    assert bad.status == 3 and "neither a unified diff" in bad.err
     old, new = runs
     missing = check(new, "--changes", tmp_path / "nowhere", baseline=[old])
     assert missing.status == 3 and "No such file" in missing.err

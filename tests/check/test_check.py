@@ -229,7 +229,7 @@ def test_an_input_that_was_cut_is_an_error(cut, program):
 def test_a_cut_input_may_be_allowed_and_each_report_says_so(cut, reports):
     status, texts = reports(cut, "--max-peak", "1GiB", "--allow-incomplete")
     assert status == 0
-    assert not [name for name in FOR_PEOPLE if "not complete" not in texts[name]]
+    assert not [name for name in FOR_PEOPLE if "incomplete" not in texts[name]]
 
 
 def test_what_there_is_of_a_cut_input_is_checked_all_the_same(cut, program):

@@ -169,7 +169,7 @@ def test_other_text_is_refused(program, grown, tmp_path, text):
     path = tmp_path / "changes"
     path.write_text(text)
     answer = program("diff", *grown, "--changes", path)
-    assert (answer.status, answer.out) == (3, "") and "nor that of --numstat" in answer.err
+    assert (answer.status, answer.out) == (3, "") and "nor the output of --numstat" in answer.err
 
 
 def test_hostile_names_are_harmless(program, pair, tmp_path):

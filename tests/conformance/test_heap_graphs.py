@@ -98,7 +98,7 @@ def test_a_cut_dump_has_classes_and_says_that_nothing_is_known_of_what_retains_w
     info = program("info", tmp_path / "cut", "--json").json()
     assert [metric["name"] for metric in info["metrics"]] == ["shallow"]
     assert info["complete"] is False
-    assert any("what retains what is not known" in note for note in info["notes"])
+    assert any("what retains what is unknown" in note for note in info["notes"])
 
 
 @pytest.fixture(scope="module")

@@ -270,8 +270,8 @@ def test_a_copied_stack_needs_its_file(program, unwound):
     own.unlink()
     subprocess.run(["cc", "-x", "c", "-", "-o", own], input=b"int main(void) { return 0; }", check=True)
     try:
-        assert "not on this machine as it was" not in whole
-        assert f"file is not on this machine as it was ({own})" in program("info", unwound).out
+        assert "missing or changed on this machine" not in whole
+        assert f"file is missing or changed on this machine ({own})" in program("info", unwound).out
     finally:
         own.unlink()
         own.write_bytes(before)

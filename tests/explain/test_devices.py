@@ -143,10 +143,10 @@ def snapshot(path, *last):
 
 def test_a_device_without_memory_is_a_finding_and_only_what_is_proven_is_said(program, tmp_path):
     too_large = findings(program, snapshot(tmp_path / "large.pickle", 900))["device-memory"]
-    assert "more than both together" in json.dumps(too_large) and "fragmentation" not in json.dumps(too_large)
+    assert "exceeds both together" in json.dumps(too_large) and "fragmentation" not in json.dumps(too_large)
     assert "device-memory" not in findings(program, snapshot(tmp_path / "fits.pickle", 10))
     twice = findings(program, snapshot(tmp_path / "twice.pickle", 150, 900, 160))["device-memory"]
-    assert "more than both" not in json.dumps(twice) and "3 times" in json.dumps(twice)
+    assert "exceeds both" not in json.dumps(twice) and "3 times" in json.dumps(twice)
 
 
 def test_free_parts_that_are_enough_together_are_fragmentation(program, samples):

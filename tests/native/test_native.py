@@ -301,7 +301,7 @@ def test_require_names_the_file_that_is_not_there(addressed, export, folder):
 def test_info_says_whether_names_are_proven(addressed, program, folder):
     kind, data, _ = addressed
     (folder / "made.bin").write_bytes(data)
-    said = "functions are named by the files of code as they are now" in program("info", folder / "made.bin").out
+    said = "functions are named from the code files as they are now" in program("info", folder / "made.bin").out
     assert said == ("build ids" not in kind)
 
 

@@ -98,7 +98,7 @@ def test_the_first_input_that_cannot_be_read_is_the_one_that_is_named(program, c
         done = program("merge", "--skip-unreadable", *files, "-o", "-", "--jobs", jobs)
         assert done.status == 0
         assert done.err.index("missing.bin") < done.err.index("empty.bin") < done.err.index("cut-half")
-        assert "the sum has 6 of 8 inputs" in done.err
+        assert "the sum covers 6 of 8 inputs" in done.err
 
 
 def test_a_pipe_is_read_when_its_turn_comes(program, captures, tmp_path):

@@ -141,7 +141,7 @@ def test_markup_of_cards_may_be_there_again(site, card):
 def test_a_page_with_our_generator_line_is_left_out(site):
     page = f"<!doctype html>{GENERATOR}<title>Nightly</title><script>alert(1)</script>"
     assert left_out(site, page)
-    assert "as this version makes it" in site.entries()["page.html"]["problem"]
+    assert "differs from the cards of this version" in site.entries()["page.html"]["problem"]
     assert "alert(1)" not in site.index()
 
 

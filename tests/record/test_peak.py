@@ -24,5 +24,5 @@ def card(program, folder, sampled_mib, largest_mib):
 def test_the_larger_of_samples_and_largest_process_is_the_peak(program, tmp_path, sampled, largest, shown):
     text = card(program, tmp_path, sampled, largest)
     assert re.search(r"Peak memory " + re.escape(shown), text)
-    assert ("at least: of one process" in text) == (largest > sampled)
+    assert ("at least, for one process" in text) == (largest > sampled)
     assert "Largest process" not in text

@@ -186,7 +186,7 @@ export function createMini(store, host, graph, afterGraph) {
             sums
                 .filter(({ value }) => value > 0)
                 .map(({ value, owner }) => ({
-                    name: hueName(store.profile, owner) || (hues?.owner === owner ? 'others' : OWNER_SHORT[owner]),
+                    name: hueName(store.profile, owner) || (hues?.owner === owner ? 'all others' : OWNER_SHORT[owner]),
                     value,
                     share: value / whole,
                     owner,

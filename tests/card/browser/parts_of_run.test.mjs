@@ -130,7 +130,7 @@ test('the graph is coloured by change, in amounts or in shares; a view without t
         await soon(async () => assert.match(await address(page), /compare=shares/));
         assert.notDeepEqual(await colours(), amounts);
         await page.locator('[data-tab=temporary]').click();
-        assert.match(await text(page, '.difference'), /always covers the whole run/);
+        assert.match(await text(page, '.difference'), /covers the whole run/);
         assert.equal((await colours())[grown], undefined);
     });
 });

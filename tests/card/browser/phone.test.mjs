@@ -77,9 +77,9 @@ test('a label says what its word means: on hover, by keyboard and to a finger', 
         assert.match(await page.locator('.kv .term', { hasText: 'Self' }).getAttribute('title'), /own code/);
         assert.equal(await page.locator('.stat .term', { hasText: 'Wall time' }).count(), 0);
         await label.focus();
-        assert.match(await text(page, '[role=tooltip]:not([hidden]):not(.graph .tip)'), /asked for/);
+        assert.match(await text(page, '[role=tooltip]:not([hidden]):not(.graph .tip)'), /requested/);
         await page.keyboard.press('Escape');
-        assert.equal(await page.getByText(/asked for and not yet/).locator('visible=true').count(), 0);
+        assert.equal(await page.getByText(/had requested and not yet/).locator('visible=true').count(), 0);
     });
     await withCard(card, PHONE, async (page) => {
         await page.locator('.stat .term', { hasText: 'Peak RSS' }).tap();

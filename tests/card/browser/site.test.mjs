@@ -73,7 +73,7 @@ test('a browser that keeps cards apart says how to compare them', async () => {
         Object.defineProperty(window, 'sessionStorage', { get: () => ({}) });
     await withPage(second, { prepare: (page) => page.addInitScript(broken) }, async (page) => {
         await page.getByRole('link', { name: 'Compare with previous' }).click();
-        const told = /keeps cards apart: use Compare\u2026.*profrender diff/s;
+        const told = /keeps local pages apart: use Compare\u2026.*profrender diff/s;
         await soon(async () => assert.match(await text(page, 'dialog[open]'), told));
     });
 });
