@@ -78,7 +78,7 @@ static bool are_of_holder(struct pr_inquiry *inquiry, const struct block *blocks
     return true;
 }
 
-/* " 2 blocks of it have the same size, 6.00 MiB each: if one could be ...": in the finding of the holder. */
+/* " 2 blocks of this are 6.00 MiB each: reusing one could ...": in the finding of the holder. */
 static void add_to_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric, int64_t bytes, int64_t count)
 {
     struct pr_explanation *explanation = inquiry->explanation;
@@ -86,7 +86,7 @@ static void add_to_holder(struct pr_inquiry *inquiry, const struct pr_metric *me
         struct pr_insight *insight = &explanation->insight[i];
         if (strcmp(insight->rule->name, "peak-holder") == 0)
             PR_SAY(inquiry, &insight->rest,
-                   " {} of this have the same size, {} each: reusing one could save up to {}.",
+                   " {} of this are {} each: reusing one could save up to {}.",
                    pr_phrase_count(count, "blocks"), pr_phrase_amount(metric, bytes),
                    pr_phrase_amount(metric, bytes * (count - 1)));
     }

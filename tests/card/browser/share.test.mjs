@@ -57,7 +57,7 @@ test('a copy of the page opens with the view and the note, which is text', async
 test('a page on a disk has no link to share, and says what to do', async () => {
     await withCard(card, {}, async (page) => {
         await share(page, 'Link to this view');
-        assert.match(await text(page, 'dialog[open]'), /Others cannot open the address of this page.*Save a copy/s);
+        assert.match(await text(page, 'dialog[open]'), /Others cannot open the address.*Save a copy/s);
     });
 });
 
