@@ -200,7 +200,7 @@ void pr_rule_known_calls(struct pr_inquiry *inquiry)
     free(is_marked);
 }
 
-/* "Only 46 samples: a share of 50 % is known to about ±14 points. A longer run ..." */
+/* "Only 46 samples: a share of 50 % is accurate to about ±14 percentage points. A longer run ..." */
 void pr_rule_few_samples(struct pr_inquiry *inquiry)
 {
     enum { ENOUGH = 100 };

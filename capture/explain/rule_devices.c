@@ -99,7 +99,7 @@ static bool has_snapshot(const struct pr_profile *profile)
     return has;
 }
 
-/* "device 0 had no memory for 2.00 GiB at 5.87 s: the program had reserved ...". Each device once. */
+/* "Allocating 2.00 GiB on device 0 failed at 5.87 s: the program had reserved ...". Each device once. */
 void pr_rule_device_memory(struct pr_inquiry *inquiry)
 {
     const struct pr_profile *profile = inquiry->profile;

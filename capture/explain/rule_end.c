@@ -60,7 +60,7 @@ static const char *how_it_ended(const struct pr_failure *failure)
                                          : " It ended with a MemoryError.";
 }
 
-/* "Before memory ran out, load grew by 1.20 GiB in the last 4.10 s: 92.0 % of all that grew." */
+/* "Before memory ran out, load grew by 1.20 GiB in the last 4.10 s: 92.0 % of all growth." */
 static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
                 int64_t whole, uint32_t bin)
 {

@@ -134,7 +134,7 @@ static void say_steady(struct pr_inquiry *inquiry, const struct pr_metric *metri
     pr_say_limit(inquiry, insight, rate);
 }
 
-/* "load fills 45.0 MiB by 1.20 s, then stays: nothing was added in the last 11.6 s." */
+/* "load allocates 45.0 MiB by 1.20 s and keeps it: it added nothing in the last 11.6 s." */
 static void say_filled(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
                        const struct shape *shape, unsigned full)
 {

@@ -51,7 +51,7 @@ void pr_rule_not_freed(struct pr_inquiry *inquiry)
         PR_SAY(inquiry, &insight->rest, " It may have been freed later.");
 }
 
-/* "fit makes 179 MiB of temporary allocations, freed before the next one: 48.0 % of all temporary memory, ..." */
+/* "fit makes 179 MiB of temporary allocations, freed before the next allocation: 48.0 % of ..." */
 void pr_rule_temporary(struct pr_inquiry *inquiry)
 {
     enum { COST_PERCENT = 25 }; /* they cost time, not the peak */

@@ -105,7 +105,7 @@ static bool is_spike_of(struct pr_inquiry *inquiry, const struct height *height,
     return is_one;
 }
 
-/* " It is a short spike: the heap is above four fifths of its peak for 120 ms of 12.8 s, and half of the ..." */
+/* " It is a short spike: the heap is above 80 % of its peak for 120 ms of 12.8 s, and half of the ..." */
 static void say_spike(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                       const struct height *height)
 {

@@ -114,7 +114,7 @@ static void say_parts(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
     PR_SAY_TEXT(inquiry, sentence, count ? "." : "");
 }
 
-/* "349 MiB of resident memory is not the heap: at 5.60 s, 669 MiB is resident and the heap has 320 MiB." */
+/* "349 MiB of resident memory is not heap: at 5.60 s, 669 MiB is resident and the heap is 320 MiB." */
 void pr_rule_not_heap(struct pr_inquiry *inquiry)
 {
     const struct pr_series *rss, *heap;
@@ -139,7 +139,7 @@ void pr_rule_not_heap(struct pr_inquiry *inquiry)
                     "tracker does not see.");
 }
 
-/* "At least 0.70 GiB of the heap was not resident: at 5.60 s, the heap has 1.38 GiB and 669 MiB is resident." */
+/* "At least 0.70 GiB of the heap was not resident: at 5.60 s, the heap is 1.38 GiB and 669 MiB is resident." */
 void pr_rule_not_resident(struct pr_inquiry *inquiry)
 {
     const struct pr_series *rss, *heap;

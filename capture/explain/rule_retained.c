@@ -73,7 +73,7 @@ static void say_path(const struct retained *r, struct pr_sentence *sentence, pr_
         PR_SAY_TEXT(r->inquiry, sentence, ".");
 }
 
-/* "java.util.HashMap$Node[] retains 2.14 MiB: 54.3 % of what is retained in all, in 45,003 objects." */
+/* "java.util.HashMap$Node[] retains 2.14 MiB: 54.3 % of all retained memory, in 45,003 objects." */
 static void say(const struct retained *r, pr_node_id point)
 {
     struct pr_inquiry *inquiry = r->inquiry;

@@ -209,7 +209,7 @@ static int64_t *slices_between(const struct pr_profile *profile, int64_t from_ms
     return part;
 }
 
-/* " It stood in poll at service.py:31: 97.1 % of what was sampled then." By a profile that has the order of time. */
+/* " It stood in poll at service.py:31: 97.1 % of the samples in that time." By a profile that has the order of time. */
 static void say_where(struct pr_inquiry *inquiry, struct pr_insight *insight, int64_t from_ms, int64_t to_ms)
 {
     const struct pr_profile *profile = inquiry->profile;

@@ -306,7 +306,7 @@ static bool is_told_by_sentence(const struct pr_finding *finding)
     return finding->kind >= PR_RULE_EVERY_RUN;
 }
 
-/* "### `load` and all that it calls: Peak +100 % (+15.0 MiB)" */
+/* "### `load` and everything it calls: Peak +100 % (+15.0 MiB)" */
 static void add_markdown_ancestor(struct pr_buf *line, const struct pr_verdict *verdict,
                                   const struct pr_finding *finding)
 {

@@ -508,7 +508,7 @@ const struct pr_command pr_command_check = {
                "\n"
                "`--update-baseline main/` adds a digest of the run to that folder, under a name that begins with its "
                "start, so that `--history main/` finds it next time; a file is replaced. A run that breaks a rule, "
-               "failed, is incomplete, or ran another program than most baselines never becomes one. With "
+               "failed, is incomplete, or ran a different program than most baselines never becomes one. With "
                "`--baseline-optional` the first run needs none."
                "\n"
                "\n"

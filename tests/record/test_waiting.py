@@ -72,9 +72,9 @@ BLAMES = {
     "the pressure of the machine": ({"psi_cpu_some_pct": 90, "psi_io_some_pct": 90, "psi_mem_some_pct": 90}, None),
     "pressure of a group": ({"cg_psi_cpu_some_pct": 90, "cg_psi_mem_some_pct": 90, "cg_psi_io_some_pct": 90}, None),
     "disk pressure of a group, and the run used the disk": (
-        {"cg_psi_io_some_pct": 50, "disk_read_mb_s": 5}, "5.00 s of waiting for disk in its control group"),
+        {"cg_psi_io_some_pct": 50, "disk_read_mb_s": 5}, "5.00 s waiting for disk in its control group"),
     "a limit that others ran into": ({"throttled_pct": 90, "cpu_wait_pct": 0.1}, None),
-    "a limit that it ran into": ({"throttled_pct": 20, "cpu_wait_pct": 25}, "2.00 s held back by the limit of CPU"),
+    "a limit that it ran into": ({"throttled_pct": 20, "cpu_wait_pct": 25}, "2.00 s held back by the CPU limit"),
     "its own threads": ({"cpu_wait_pct": 40}, "4.00 s waiting for a free core"),
 }
 

@@ -211,9 +211,9 @@ static void four_layers_are_peeled_and_five_are_refused(void **state)
 static void packed_nothing_is_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"nothing is in it once its lz4 is unpacked",
-                                        "nothing is in it once its zstd is unpacked",
-                                        "nothing is in it once its gzip is unpacked"};
+    static const char *const texts[] = {"it is empty once its lz4 is unpacked",
+                                        "it is empty once its zstd is unpacked",
+                                        "it is empty once its gzip is unpacked"};
     for (size_t p = 0; p < PACKING_COUNT; p++) {
         struct bytes packed = packings[p].pack((struct bytes){(uint8_t[]){0}, 0});
         assert_fails(packed, PR_ERR_EMPTY, texts[p]);

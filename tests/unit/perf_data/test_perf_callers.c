@@ -204,7 +204,7 @@ static void registers_of_other_machines_are_counted(void **state)
     take_moment();
     begin(&w);
     add_sample(&w, &moment, 1, STACK_BYTES);
-    assert_note(&w, "not of 64-bit x86 or Arm");
+    assert_note(&w, "not from 64-bit x86 or Arm");
 }
 
 static void a_file_that_is_not_here_is_named(void **state)

@@ -40,7 +40,7 @@ static void the_peak_is_final(void **state)
     assert_int_equal(profile->metrics[0].total_value, 100);
     assert_string_equal(profile->notes[0], "no timeline: its snapshots have no clock; massif records one with "
                                            "--time-unit=ms");
-    assert_string_equal(profile->notes[1], "at that moment, malloc itself used another 8 bytes");
+    assert_string_equal(profile->notes[1], "at that moment, malloc itself used another 8 B");
     pr_profile_free(profile);
 }
 
