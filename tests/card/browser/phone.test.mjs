@@ -73,7 +73,7 @@ test('the toolbar is one row; the rest is a sheet', async () => {
 test('a label says what its word means: on hover, by keyboard and to a finger', async () => {
     await withCard(card, { width: 1280 }, async (page) => {
         const label = page.locator('.stat .term', { hasText: 'Peak heap' });
-        assert.match(await label.getAttribute('title'), /asked for/);
+        assert.match(await label.getAttribute('title'), /requested/);
         assert.match(await page.locator('.kv .term', { hasText: 'Self' }).getAttribute('title'), /own code/);
         assert.equal(await page.locator('.stat .term', { hasText: 'Wall time' }).count(), 0);
         await label.focus();
@@ -97,8 +97,8 @@ test('tabs, lanes, heads of tables and what the view adds up explain their words
             ['#t-peak', /highest value/],
             ['#t-temporary', /before the next allocation/],
             ['.lane .term:text("RSS")', /resident memory/],
-            ['.lane .term:text("heap")', /asked for/],
-            ['.crumbs .term', /asked for/],
+            ['.lane .term:text("heap")', /requested/],
+            ['.crumbs .term', /requested/],
         ])
             assert.match(await page.locator(control).first().getAttribute('title'), words, control);
         await page.locator('#t-peak').focus();
@@ -114,8 +114,8 @@ test('tabs, lanes, heads of tables and what the view adds up explain their words
     });
     await withCard(card, PHONE, async (page) => {
         for (const [label, words] of [
-            ['.lane .term', /resident|asked for/],
-            ['.ctree thead .term', /everything that it called/],
+            ['.lane .term', /resident|requested/],
+            ['.ctree thead .term', /everything it called/],
         ]) {
             await page.locator(label).first().tap();
             await soon(async () => assert.match(await text(page, tip), words, label));
