@@ -105,13 +105,13 @@ static bool is_spike_of(struct pr_inquiry *inquiry, const struct height *height,
     return is_one;
 }
 
-/* " It is a short spike: the heap is above 80 % of its peak for 120 ms of 12.8 s, and half of the ..." */
+/* " It is a short spike: the heap is above four fifths of its peak for 120 ms of 12.8 s, and half of the ..." */
 static void say_spike(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                       const struct height *height)
 {
     PR_SAY(inquiry, &insight->rest,
-           " It is a short spike: the heap is above 80 % of its peak for {} of {}, and at most {} for half of the "
-           "time.",
+           " It is a short spike: the heap is above four fifths of its peak for {} of {}, and at most {} for half of "
+           "the time.",
            pr_phrase_span(height->high_ms, ""), pr_phrase_span(height->span_ms, ""),
            pr_phrase_amount(metric, height->median));
 }
