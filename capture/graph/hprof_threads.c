@@ -65,7 +65,17 @@ static void add_units(struct pr_buf *out, const uint8_t *bytes, size_t length, u
     pr_utf8_end_utf16(out, high);
 }
 
-/* Appends the string of NODE, a java.lang.String; false: its contents were not kept. */
+static bool is_blank(const uint8_t *bytes, size_t length)
+{
+    while (length && !bytes[length - 1])
+        length--;
+    return !length;
+}
+
+/*
+ * Appends the string of NODE, a java.lang.String; false: its contents were not kept, or are nothing but zeros, as in a
+ * dump from which all contents were taken.
+ */
 static bool add_string(const struct pr_hprof *r, uint32_t node, struct pr_buf *out)
 {
     const struct pr_hprof_threads *threads = &r->threads;
@@ -74,6 +84,8 @@ static bool add_string(const struct pr_hprof *r, uint32_t node, struct pr_buf *o
     if (array == PR_NO_ID || at == threads->text_count)
         return false;
     const uint8_t *bytes = (const uint8_t *)threads->text_bytes.bytes + threads->texts[at].at;
+    if (is_blank(bytes + 1, *bytes))
+        return false;
     const bool is_char = pr_hprof_what(r, r->graph.kind[array]) == PR_HPROF_CHAR,
                is_wide = is_char || place_of(threads->wide, threads->wide_count, sizeof *threads->wide, node) <
                                         threads->wide_count;
