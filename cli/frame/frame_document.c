@@ -541,8 +541,7 @@ void pr_frame_document(struct pr_output *out, const struct pr_data_frame *frame,
     pr_json_put_close(&json, ']');
     put_groups(&json, frame);
     put_correlations(&json, frame);
-    if (frame->view == PR_VIEW_PROFILE)
-        put_pairs(&json, frame);
+    put_pairs(&json, frame);
     put_view(&json, frame);
     pr_json_put_close(&json, '}');
 }
