@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A framework from its package, in an environment of its own, with our package for it."""
 
+import fcntl
 import html
 import json
 import os
@@ -52,9 +53,11 @@ def with_sample(name, sample):
 
 
 def with_wheel(name):
-    """The same, and profrender's own wheel: the program that was built, and the Python module."""
+    """The same, and profrender's own wheel: the program that was built, and the Python module. Built in turn."""
     programs = framework(name)
-    install(programs, ROOT)
+    with open(ROOT / "build/tests/wheel.lock", "w", encoding="ascii") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        install(programs, ROOT)
     return programs
 
 

@@ -200,7 +200,7 @@ def test_the_next_attempt_makes_the_card_of_one_that_was_killed(airflow):
     assert "returned 17" in done.stdout, done.stderr
     assert sorted(path.name for path in place.iterdir()) == ["attempt1.html", "attempt2.html"]
     card = text(place / "attempt1.html")
-    assert "The recording is cut off" in card and "17.0 MiB" in card
+    assert "Failed: killed" in card and "Capture incomplete" in card and "17.0 MiB" in card
 
 
 def test_of_a_task_that_was_killed_the_card_shows_what_was_recorded(server, sales, airflow, program):

@@ -124,7 +124,7 @@ def test_where_it_runs_in_node_a_worker_of_node_makes_the_same_card(extension, p
     done = node(HERE / "vscode_node.cjs", extension, SAMPLES / "daily-sales.bin")
     assert done.returncode == 0, done.stderr
     waiting, card = json.loads(done.stdout)
-    assert "being made" in waiting
+    assert "Making the card" in waiting
     script = card[card.index("<script>"):card.index("</script>") + len("</script>")]
     assert "acquireVsCodeApi" in script
     made = program("card", "daily-sales.bin", "--native", "off", "--theme", "dark", "--source-url",
