@@ -228,6 +228,7 @@ def unwound(request, perf, tmp_path_factory):
 
 
 APART = {"weigh", "on_signal", "compare", "sorting", "deep", "main", "disc::area", "box::area", "thrower", "_start"}
+STARTS = {"_start", "_dl_start_user"}  # of a program and of the dynamic linker
 
 
 def bare(name):
@@ -236,30 +237,52 @@ def bare(name):
 
 
 def own_names(perf, path):
-    """{names of the program's functions that are never inlined, leaf first: samples} of perf script."""
+    """({names of the program's functions that are never inlined, leaf first: samples}, the same of stacks that perf
+    breaks off) of perf script."""
     done = subprocess.run([perf, "script", "-i", path, "-F", FIELDS, "--no-inline"], check=True, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL)
-    found, stack = defaultdict(int), None
+    whole, broken, stack = defaultdict(int), defaultdict(int), None
     for line in [*done.stdout.decode().split("\n"), ""]:
         frame = FRAME.match(line)
         if frame and line.startswith("\t"):
-            stack += [bare(frame["symbol"])] if frame["object"].endswith("/own") else []
+            stack.append((bare(frame["symbol"]), frame["object"]))
         elif not line and stack is not None:
-            found[tuple(name for name in stack if name in APART)] += 1
+            is_whole = not stack or stack[-1][0] in STARTS or stack[-1][1] == "[kernel.kallsyms]"
+            own = tuple(name for name, file in stack if file.endswith("/own") and name in APART)
+            (whole if is_whole else broken)[own] += 1
             stack = None
         elif line:
             stack = []
-    return found
+    return whole, broken
+
+
+def unmatched(rows, broken):
+    """The rows that are neither what is broken off nor go on from it; each broken stack stands for one sample."""
+    rows = dict(rows)
+    for own, samples in sorted(broken.items(), key=lambda row: -len(row[0])):
+        for _ in range(samples):
+            longer = next((row for row, left in rows.items() if left and row[:len(own)] == own), None)
+            if longer is None:
+                return {"perf alone": own}
+            rows[longer] -= 1
+    return {row: left for row, left in rows.items() if left}
 
 
 def test_copied_stacks_are_unwound_as_perf_does(perf, program, unwound):
-    """Through libraries, signals and exceptions: what the program itself has on each stack, in its order."""
-    want, got = own_names(perf, unwound), defaultdict(int)
+    """Through libraries, signals and exceptions: what the program itself has on each stack, in its order.
+
+    While a process starts and ends, perf breaks off where code has no rules to unwind it (_fini of libstdc++,
+    __run_exit_handlers, [unknown]). Where its stack does not lead to a start of the process, ours may.
+    """
+    (whole, broken), got = own_names(perf, unwound), defaultdict(int)
     for record in program("export", unwound).json()["records"]:
         own = [bare(name) for name, file, _ in record["stack"] if re.search(r"/own(\.\w+)?$", file)]
         got[tuple(name for name in own if name in APART)] += record["samples"]
-    assert len(want) > 4
-    assert got == want
+    assert len(whole) > 4
+    assert sum(broken.values()) <= 3 + sum(whole.values()) // 50
+    rest = {own: got[own] - whole[own] for own in whole | got}
+    assert min(rest.values()) >= 0, {own: (whole[own], got[own]) for own in rest if rest[own] < 0}
+    assert unmatched(rest, broken) == {}
 
 
 def test_a_copied_stack_needs_its_file(program, unwound):
