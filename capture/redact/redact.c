@@ -6,9 +6,9 @@
 static bool (*const rules[])(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit) = {
     pr_find_private_key,   pr_find_token,     pr_find_address_password, pr_find_oracle_password,
     pr_find_login_at_host, pr_find_member,    pr_find_paired,           pr_find_option,
-    pr_find_spoken,        pr_find_bearer,    pr_find_letter,           pr_find_login_option,
-    pr_find_letters,       pr_find_piped,     pr_find_positional,       pr_find_literal_option,
-    pr_find_pgpass,        pr_find_path_token};
+    pr_find_spoken,        pr_find_foreign,   pr_find_bearer,           pr_find_letter,
+    pr_find_prefixed,      pr_find_login_option, pr_find_letters,       pr_find_piped,
+    pr_find_positional,    pr_find_literal_option, pr_find_pgpass,      pr_find_path_token};
 
 static void add_part(struct pr_buf *out, struct pr_text text, size_t from, size_t to)
 {

@@ -9,7 +9,7 @@
  *     pr_redact_log(&out, text);                       // what a program wrote
  *
  * These are hidden: values whose name says secret (--password X, API_KEY=X, "token": "X", ?sig=X, X-Api-Key: X; in code
- * password == "X", ("password", "X") and set_password("X"); in colour, in a table, on the next line),
+ * password == "X", ("password", "X") and set_password("X"); in colour, in a table, on the next line; mot de passe : X),
  * credentials of headers, users' passwords (-u user:X, scheme://user:X@host), private keys, and whatever has the form
  * of a token of a well-known service. Names, paths, numbers and hashes stay, so that the text still says what ran. What
  * is already hidden is unchanged: redacting twice changes nothing.

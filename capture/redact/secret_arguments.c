@@ -149,6 +149,11 @@ void pr_redact_word(struct pr_redactor *redactor, struct pr_buf *out, struct pr_
     if (word.length >= 2 && word.bytes[0] == '-' && pr_is_alphanumeric(word.bytes[1]) &&
         add_letter(redactor, out, word))
         return;
+    const size_t prefix = pr_password_prefix(redactor->program, word);
+    if (prefix) {
+        add_hidden(out, word, (struct pr_hit){prefix, word.length});
+        return;
+    }
     if (redactor->next == NEXT_ANY)
         redactor->next = announced_by(word);
     if (pr_find_whole_value(word, &hit))

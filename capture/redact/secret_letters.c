@@ -17,7 +17,8 @@ const struct pr_password_letters pr_password_letters[] = {
     {"login", "p", "p", "", NULL},    {"smb", "", "", "U", NULL},       {"twine", "p", "p", "", NULL},
     {"openssl", "kK", "", "", NULL},  {"rpcclient", "", "", "U", NULL}, {"lftp", "", "", "u", ",:"},
     {"useradd", "p", "", "", NULL},   {"usermod", "p", "", "", NULL},   {"ssh-keygen", "NP", "", "", NULL},
-    {NULL, NULL, NULL, NULL, NULL}};
+    {"rdesktop", "p", "p", "", NULL}, {"xfreerdp", "", "", "", NULL},   {"wlfreerdp", "", "", "", NULL},
+    {"sdl-freerdp", "", "", "", NULL}, {NULL, NULL, NULL, NULL, NULL}};
 
 unsigned pr_password_letters_of(struct pr_text program)
 {
@@ -32,6 +33,21 @@ unsigned pr_password_letters_of(struct pr_text program)
             (name.length == length || (may_go_on && !memchr(name.bytes, '.', name.length)) ||
              (length == 2 && name.length == 3 && wanted[0] == '7')))
             return i + 1;
+    }
+    return 0;
+}
+
+size_t pr_password_prefix(unsigned program, struct pr_text word)
+{
+    static const struct {
+        const char *program, *prefix;
+    } prefixes[] = {{"rar", "-hp"},          {"xfreerdp", "/p:"},   {"xfreerdp", "/gp:"},   {"wlfreerdp", "/p:"},
+                    {"wlfreerdp", "/gp:"}, {"sdl-freerdp", "/p:"}, {"sdl-freerdp", "/gp:"}};
+    for (size_t i = 0; program && i < sizeof prefixes / sizeof *prefixes; i++) {
+        const size_t length = strlen(prefixes[i].prefix);
+        if (strcmp(prefixes[i].program, pr_password_letters[program - 1].program) == 0 && word.length > length &&
+            memcmp(word.bytes, prefixes[i].prefix, length) == 0)
+            return length;
     }
     return 0;
 }

@@ -20,4 +20,10 @@ extern const struct pr_password_letters pr_password_letters[];
 /* The number + 1 for the path or name of a PROGRAM; 0: unknown. */
 unsigned pr_password_letters_of(struct pr_text program);
 
+/*
+ * Where the password begins in a WORD of the program of this number + 1 that has more before it than a dash and a
+ * letter: rar -hpX, xfreerdp /p:X. 0: it is not such a word.
+ */
+size_t pr_password_prefix(unsigned program, struct pr_text word);
+
 #endif

@@ -68,6 +68,23 @@ bool pr_find_letter(const struct pr_secret_scan *scan, size_t at, struct pr_hit 
     return is_login && pr_find_login(text, from, to, letters ? letters->separators : NULL, hit);
 }
 
+/* -hpX, /p:X and /p:"X" of a program that is named before; '/p:X' too. */
+bool pr_find_prefixed(const struct pr_secret_scan *scan, size_t at, struct pr_hit *hit)
+{
+    const struct pr_text text = scan->text;
+    const char first = pr_scan_at(text, at);
+    if (scan->place == PR_SCAN_ARGUMENT || (first != '-' && first != '/') || !pr_scan_begins_word(text, at) ||
+        !memchr("hpg", pr_scan_at(text, at + 1), 3))
+        return false;
+    const size_t prefix = pr_password_prefix(program_before(text, at), pr_text_part(text, at, text.length));
+    const char around = at ? text.bytes[at - 1] : '\0', inside = pr_scan_at(text, at + prefix);
+    const bool is_around = pr_scan_is_quote(around), is_inside = !is_around && pr_scan_is_quote(inside);
+    hit->from = at + prefix + is_inside;
+    hit->to = is_around || is_inside ? pr_scan_quoted_end(text, hit->from, is_around ? around : inside, false)
+                                     : pr_scan_word_end(text, hit->from);
+    return prefix && hit->to > hit->from;
+}
+
 /* -sSu: several letters in one, of which the last takes user:X. */
 bool pr_ends_with_login(const struct pr_password_letters *letters, struct pr_text word)
 {

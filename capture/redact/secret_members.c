@@ -374,7 +374,8 @@ bool pr_find_spoken(const struct pr_secret_scan *scan, size_t at, struct pr_hit 
     const bool is_token = pr_scan_starts(text, at, "token");
     if (pr_scan_is_quote(pr_scan_at(text, next)) && !is_token)
         return pr_scan_value(scan, next, hit);
-    if (!is_token && !is_key && scan->place == PR_SCAN_LOG && find_column(text, end, hit))
+    const bool is_phrase = pr_scan_starts(text, at, "passphrase"); /* no command, as `passwd user1` is */
+    if (!is_token && !is_key && (scan->place == PR_SCAN_LOG || is_phrase) && find_column(text, end, hit))
         return true;
     const size_t line = at > PR_SCAN_MOST_BEFORE ? at - PR_SCAN_MOST_BEFORE : 0;
     const char *before =

@@ -20,10 +20,10 @@ pr_find_secret pr_find_private_key, pr_find_token, pr_find_address_password, pr_
     pr_find_login_at_host, pr_find_bearer, pr_find_pgpass, pr_find_path_token;
 
 /* By name (secret_members.c). */
-pr_find_secret pr_find_member, pr_find_paired, pr_find_option, pr_find_spoken;
+pr_find_secret pr_find_member, pr_find_paired, pr_find_option, pr_find_spoken, pr_find_foreign;
 
 /* By program and option (secret_logins.c). */
-pr_find_secret pr_find_letter, pr_find_login_option, pr_find_letters;
+pr_find_secret pr_find_letter, pr_find_prefixed, pr_find_login_option, pr_find_letters;
 
 /* By command (secret_commands.c). */
 pr_find_secret pr_find_piped, pr_find_positional, pr_find_literal_option;

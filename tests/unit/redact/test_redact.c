@@ -116,6 +116,11 @@ static void letters_mean_what_they_mean_to_the_program(void **state)
         {"openssl|enc|-k|abc|-passin|pass:abc", "openssl|enc|-k|" R "|-passin|pass:" R},
         {"aws|configure|set|aws_secret_access_key|abc", "aws|configure|set|aws_secret_access_key|" R},
         {"7z|a|-psecret|x.7z", "7z|a|-p" R "|x.7z"},
+        {"rar|a|-hpa b|x.rar", "rar|a|-hp" R "|x.rar"},
+        {"/usr/bin/rar|a|-psecret|x.rar", "/usr/bin/rar|a|-p" R "|x.rar"},
+        {"xfreerdp|/u:ada|/p:a b|/v:host", "xfreerdp|/u:ada|/p:" R "|/v:host"},
+        {"xfreerdp3|/gp:secret|/g:gate", "xfreerdp3|/gp:" R "|/g:gate"},
+        {"rdesktop|-u|ada|-p|secret|host", "rdesktop|-u|ada|-p|" R "|host"},
     };
     static const struct redacted kept[] = {
         {"tool|-p|8080|-p8080|-p8080:80|-p127.0.0.1:80:80", NULL},
@@ -126,6 +131,9 @@ static void letters_mean_what_they_mean_to_the_program(void **state)
         {"tool|-u|localhost:8080|-u|db.example.com:5432|-u|https://h:80/", NULL},
         {"mysql|-p|mydb", NULL},
         {"date|-u|+%s|-U|100%", NULL},
+        {"msbuild|/p:Configuration=Release|/p:x", NULL},
+        {"tool|-hpx|-hp|rar|-hp", NULL},
+        {"find|/p:x|/gp:x", NULL},
         {"tool|set|-x|day|set|color|red", NULL},
     };
     (void)state;
@@ -228,6 +236,9 @@ static void lines_of_blanks_lose_the_next_word(void **state)
         {"curl --proxy-user 'a:b c' https://h/", "curl --proxy-user 'a:" R "' https://h/"},
         {"x.py postgres://me:p@w@db/x", "x.py postgres://me:" R "@db/x"},
         {"x.py --from=AKIAIOSFODNN7EXAMPLE", "x.py --from=" R},
+        {"rar a -hpsecret x.rar; rar x '-hpa b' x.rar", "rar a -hp" R " x.rar; rar x '-hp" R "' x.rar"},
+        {"xfreerdp /u:ada /p:secret /v:h", "xfreerdp /u:ada /p:" R " /v:h"},
+        {"xfreerdp /p:'a b' /v:h", "xfreerdp /p:'" R "' /v:h"},
     };
     static const struct redacted kept[] = {
         {"", NULL},
@@ -414,6 +425,32 @@ static void tokens_of_services_are_hidden_wherever_they_are(void **state)
 }
 
 /* printf 'ghp_abC%s' 1234: what a template has of a token is as secret as the rest. */
+static void passwords_are_announced_in_other_languages_too(void **state)
+{
+    static const struct redacted cases[] = {
+        {"Mot de passe : azerty", "Mot de passe : " R},
+        {"mot de passe\u00a0: hunter2, puis", "mot de passe\u00a0: " R ", puis"},
+        {"\"mot de passe\": \"a b\"", "\"mot de passe\": \"" R "\""},
+        {"Contrase\u00f1a: hunter2", "Contrase\u00f1a: " R},
+        {"senha=hunter2 wachtwoord: Hunter", "senha=" R " wachtwoord: " R},
+        {"\u041f\u0430\u0440\u043e\u043b\u044c: hunter2", "\u041f\u0430\u0440\u043e\u043b\u044c: " R},
+        {"\u5bc6\u7801\uff1ahunter2", "\u5bc6\u7801\uff1a" R},
+        {"unlocked by passphrase hunter2x at dawn", "unlocked by passphrase " R " at dawn"},
+    };
+    static const struct redacted kept[] = {
+        {"Mot de passe : incorrect", NULL},
+        {"mot de passe : le compte est bloqu\u00e9", NULL},
+        {"Le mot de passe expire demain", NULL},
+        {"contrase\u00f1a: no es correcta", NULL},
+        {"passphrase wordlist was read, passphrase /run/key1", NULL},
+        {"senhas: 12 wachtwoorden: 3", NULL},
+    };
+    (void)state;
+    CHECK(redact_log, cases);
+    CHECK(redact_log, kept);
+    CHECK(redact_line, cases);
+}
+
 static void the_beginning_of_a_token_in_a_template_is_hidden(void **state)
 {
     static const struct redacted cases[] = {
@@ -641,6 +678,7 @@ int main(void)
         cmocka_unit_test(the_beginning_of_a_token_in_a_template_is_hidden),
         cmocka_unit_test(words_that_begin_like_tokens_stay),
         cmocka_unit_test(names_say_what_is_secret),
+        cmocka_unit_test(passwords_are_announced_in_other_languages_too),
         cmocka_unit_test(words_are_secret_by_their_position),
         cmocka_unit_test(secrets_have_forms_of_their_own),
         cmocka_unit_test(long_texts_take_no_longer_than_their_length),
