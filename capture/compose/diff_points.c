@@ -11,7 +11,6 @@
 enum { MOST_PERCENT = 70, LEAST_PERCENT = 10, LEAST_OF_HEAP = 1000 };
 
 struct search {
-    const struct pr_tree *tree;
     struct pr_sums after, before;
     struct pr_children children;
     int64_t least; /* growth that is looked at */
@@ -52,14 +51,20 @@ static bool is_most(const struct search *s, pr_node_id child, pr_node_id node)
            (double)growth_of(s, child) * 100 >= (double)growth_of(s, node) * MOST_PERCENT;
 }
 
+static int64_t growth_at(const struct pr_growth_point *point)
+{
+    return pr_subtract_saturated(point->after, point->before);
+}
+
 /* By growth, the largest first. */
 static void add_point(struct search *s, struct pr_growth_point point)
 {
-    const int64_t growth = pr_subtract_saturated(point.after, point.before);
-    size_t at = s->count < PR_GROWTH_POINTS ? s->count++ : PR_GROWTH_POINTS - 1;
-    if (at == PR_GROWTH_POINTS - 1 && s->points[at].after - s->points[at].before > growth)
+    size_t at = s->count;
+    if (at < PR_GROWTH_POINTS)
+        s->count++;
+    else if (growth_at(&s->points[--at]) > growth_at(&point))
         return;
-    for (; at && pr_subtract_saturated(s->points[at - 1].after, s->points[at - 1].before) < growth; at--)
+    for (; at && growth_at(&s->points[at - 1]) < growth_at(&point); at--)
         s->points[at] = s->points[at - 1];
     s->points[at] = point;
 }
@@ -130,7 +135,7 @@ enum pr_status pr_diff_growth_points(const struct pr_profile *difference, unsign
                                      struct pr_growth_point points[PR_GROWTH_POINTS], size_t *count,
                                      struct pr_error *err)
 {
-    struct search s = {.tree = &difference->tree, .points = points};
+    struct search s = {.points = points};
     const struct pr_choice of_after = pr_choice_all(after), of_before = pr_choice_all(before);
     *count = 0;
     if (strcmp(difference->metrics[after].name, "retained") != 0 ||
@@ -138,7 +143,7 @@ enum pr_status pr_diff_growth_points(const struct pr_profile *difference, unsign
         return PR_OK;
     const enum pr_status status = pr_tree_sum(difference, &of_after, &s.after, err) != PR_FAILED &&
                                           pr_tree_sum(difference, &of_before, &s.before, err) != PR_FAILED &&
-                                          pr_tree_children(s.tree, &s.children, err) != PR_FAILED
+                                          pr_tree_children(&difference->tree, &s.children, err) != PR_FAILED
                                       ? PR_OK
                                       : PR_FAILED;
     if (status == PR_OK)
