@@ -32,19 +32,16 @@ struct pr_folder_files {
     struct pr_read_ahead *ahead; /* NULL: each is read in its turn */
 };
 
-static double size_of(void *context, size_t index)
+static bool look_at(const struct pr_folder_files *files, size_t index, struct stat *info)
 {
-    const struct pr_folder_files *files = context;
-    struct stat info;
-    const bool is_file = fstatat(files->folder, files->names[index], &info, AT_SYMLINK_NOFOLLOW) == 0 &&
-                         S_ISREG(info.st_mode);
-    return is_file ? (double)info.st_size : 0;
+    return fstatat(files->folder, files->names[index], info, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static bool is_folder_in(int folder, const char *name)
+/* For pr_read_ahead_inputs.size. */
+static double size_of(void *context, size_t index)
 {
     struct stat info;
-    return fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
+    return look_at(context, index, &info) && S_ISREG(info.st_mode) ? (double)info.st_size : 0;
 }
 
 static enum pr_status read_file(const struct pr_folder_files *files, size_t index, struct pr_unpack_budget *budget,
@@ -54,8 +51,9 @@ static enum pr_status read_file(const struct pr_folder_files *files, size_t inde
     const char *name = files->names[index];
     struct file *file = &files->all[index];
     struct pr_source *src;
+    struct stat info;
     file->what = PR_FOLDER_FILE_IS_FOLDER;
-    if (is_folder_in(files->folder, name))
+    if (look_at(files, index, &info) && S_ISDIR(info.st_mode))
         return PR_FAILED;
     const int fd = pr_open_beneath(files->folder, name);
     file->what = fd < 0 ? PR_FOLDER_FILE_NOT_OPENED : PR_FOLDER_FILE_READ;

@@ -45,26 +45,26 @@ static bool note_progress(void *context, uint64_t done_bytes, uint64_t size_byte
     return !atomic_load_explicit(&one->ahead->stopped, memory_order_relaxed);
 }
 
-/* The input that is larger than all others together; their count: none is. */
-static size_t find_heaviest(const struct pr_read_ahead_inputs *inputs)
+/* Which inputs are left until their turn, and which one is the heaviest. */
+static void weigh(struct pr_read_ahead *ahead)
 {
-    size_t heaviest = inputs->count;
+    size_t heaviest = ahead->inputs.count;
     double most = 0, all = 0; /* bytes */
-    for (size_t i = 0; i < inputs->count; i++) {
-        const double size = inputs->size(inputs->context, i);
+    for (size_t i = 0; i < ahead->inputs.count; i++) {
+        const double size = ahead->inputs.size(ahead->inputs.context, i);
+        ahead->all[i].is_left = size < 0;
         all += size > 0 ? size : 0;
         if (size > most) {
             most = size;
             heaviest = i;
         }
     }
-    return most > all - most ? heaviest : inputs->count;
+    ahead->heaviest = most > all - most ? heaviest : ahead->inputs.count;
 }
 
 static void read_one(struct pr_read_ahead *ahead, size_t i)
 {
     struct one *one = &ahead->all[i];
-    one->is_left = ahead->inputs.size(ahead->inputs.context, i) < 0;
     if (one->is_left)
         return;
     struct pr_load_options options = *ahead->options;
@@ -113,7 +113,6 @@ struct pr_read_ahead *pr_read_ahead_new(const struct pr_read_ahead_inputs *input
     ahead->inputs = *inputs;
     ahead->options = options;
     ahead->jobs = jobs < count ? jobs : count;
-    ahead->heaviest = ahead->jobs > 1 ? find_heaviest(inputs) : count;
     ahead->all = calloc(count + 1, sizeof *ahead->all);
     ahead->threads = calloc(ahead->jobs + 1, sizeof *ahead->threads);
     if (!ahead->all || !ahead->threads) {
@@ -122,6 +121,8 @@ struct pr_read_ahead *pr_read_ahead_new(const struct pr_read_ahead_inputs *input
     }
     for (size_t i = 0; i < count; i++)
         ahead->all[i].ahead = ahead;
+    if (ahead->jobs > 1)
+        weigh(ahead);
     while (ahead->jobs > 1 && ahead->thread_count < ahead->jobs &&
            !pthread_create(&ahead->threads[ahead->thread_count], NULL, read_some, ahead))
         ahead->thread_count++; /* with fewer it only takes longer */

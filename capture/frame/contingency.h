@@ -23,10 +23,9 @@
 #ifndef PR_CAPTURE_FRAME_CONTINGENCY_H
 #define PR_CAPTURE_FRAME_CONTINGENCY_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "profrender/data_pairs.h"
 
-enum { PR_CODES = 100, PR_PHI_K_BINS = 10 }; /* categories of a column, at most; and bins of numbers for phi-k */
+enum { PR_CODES = PR_DATA_CATEGORIES_MOST, PR_PHI_K_BINS = 10 }; /* and bins of numbers for phi-k */
 
 struct pr_contingency {
     uint64_t count;          /* pairs */

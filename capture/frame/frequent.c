@@ -82,18 +82,25 @@ static bool make_room(struct pr_frequent *frequent)
     return true;
 }
 
+/* The slot of a value, or the empty one where it belongs; there are slots. */
+static size_t slot_of(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
+{
+    size_t slot = first_slot(frequent, hash);
+    while (frequent->slots[slot] &&
+           !is_item(frequent, &frequent->items[frequent->slots[slot] - 1], text, length, hash))
+        slot = (slot + 1) & (frequent->slot_count - 1);
+    return slot;
+}
+
 bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
 {
     if (!make_room(frequent))
         return false;
-    size_t slot = first_slot(frequent, hash);
-    for (; frequent->slots[slot]; slot = (slot + 1) & (frequent->slot_count - 1)) {
-        struct pr_frequent_item *item = &frequent->items[frequent->slots[slot] - 1];
-        if (is_item(frequent, item, text, length, hash)) {
-            item->count++;
-            frequent->last = frequent->slots[slot] - 1;
-            return true;
-        }
+    const size_t slot = slot_of(frequent, text, length, hash);
+    if (frequent->slots[slot]) {
+        frequent->last = frequent->slots[slot] - 1;
+        frequent->items[frequent->last].count++;
+        return true;
     }
     const uint32_t kept = length < PR_FREQUENT_BYTES ? length : PR_FREQUENT_BYTES;
     if (!pr_grow(&frequent->items, &frequent->capacity, frequent->count + 1, sizeof *frequent->items) ||
@@ -110,13 +117,8 @@ bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t le
 
 size_t pr_frequent_place(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
 {
-    if (!frequent->slot_count)
-        return frequent->count;
-    size_t slot = first_slot(frequent, hash);
-    for (; frequent->slots[slot]; slot = (slot + 1) & (frequent->slot_count - 1))
-        if (is_item(frequent, &frequent->items[frequent->slots[slot] - 1], text, length, hash))
-            return frequent->slots[slot] - 1;
-    return frequent->count;
+    const uint32_t taken = frequent->slot_count ? frequent->slots[slot_of(frequent, text, length, hash)] : 0;
+    return taken ? taken - 1 : frequent->count;
 }
 
 void pr_frequent_skip(struct pr_frequent *frequent, uint64_t count)

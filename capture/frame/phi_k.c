@@ -79,6 +79,12 @@ static void integrate(struct grid *grid, double from, double to)
         grid->more[i] = grid->more[last - i];
 }
 
+static void keep_more(struct grid *grid)
+{
+    for (unsigned i = 0; i < (grid->columns + 1) * (grid->rows + 1); i++)
+        grid->sums[i] += grid->more[i];
+}
+
 /* chi2 of one pair, with what is in `more`. */
 static double chi2_of(const struct grid *grid)
 {
@@ -154,8 +160,7 @@ static double rho_of(struct grid *grid, double wanted)
         const double to = end_of_panel(panel), high = chi2_to(grid, from, to);
         if (high >= wanted)
             return sin(angle_of(grid, from, to, low, high, wanted));
-        for (unsigned i = 0; i < (grid->columns + 1) * (grid->rows + 1); i++)
-            grid->sums[i] += grid->more[i];
+        keep_more(grid);
         from = to;
         low = high;
     }
@@ -192,8 +197,7 @@ double pr_normal_chi2(double rho, unsigned columns, unsigned rows)
         return highest_chi2(&grid);
     for (unsigned panel = 0; end_of_panel(panel) < asin(rho) && panel < PANELS; panel++) {
         integrate(&grid, from, end_of_panel(panel));
-        for (unsigned i = 0; i < (columns + 1) * (rows + 1); i++)
-            grid.sums[i] += grid.more[i];
+        keep_more(&grid);
         from = end_of_panel(panel);
     }
     return chi2_to(&grid, from, asin(rho));

@@ -107,7 +107,9 @@ struct pr_hprof_threads {
     struct pr_idset local_keys;    /* (thread, is_native), frame */
     struct pr_hprof_local *locals; /* [local_keys.count] */
     size_t local_capacity;
-    uint32_t *by_node; /* [by_node_count] indexes of threads with an object, by its node */
+    struct {
+        uint32_t node, thread;
+    } *by_node; /* [by_node_count] threads with an object, by that */
     uint32_t by_node_count;
 };
 
@@ -169,6 +171,9 @@ uint32_t pr_hprof_class(struct pr_hprof *r, uint64_t id);
 
 /* Finds the references of instances. False: a class above it is not known, or there is no memory. WANT: make do. */
 bool pr_hprof_make_layout(struct pr_hprof *r, uint32_t class_index, bool want);
+
+/* Whether TEXT is the string with the id NAME. */
+bool pr_hprof_is_called(const struct pr_hprof *r, uint64_t name, const char *text);
 
 extern const char *const pr_hprof_type_names[PR_HPROF_TYPES];
 

@@ -39,7 +39,7 @@ uint32_t pr_hprof_class(struct pr_hprof *r, uint64_t id)
 
 /* ---- layouts ----------------------------------------------------------------------------------------------------- */
 
-static bool is_called(const struct pr_hprof *r, uint64_t name, const char *text)
+bool pr_hprof_is_called(const struct pr_hprof *r, uint64_t name, const char *text)
 {
     return pr_text_is(pr_profile_text(r->c.profile, pr_hprof_string(r, name)), text);
 }
@@ -55,7 +55,8 @@ static const struct pr_hprof_class *dumped(const struct pr_hprof *r, uint64_t id
 static bool is_weak(const struct pr_hprof *r, const struct pr_hprof_class *owner, const struct pr_hprof_field *field,
                     bool is_final)
 {
-    return !is_final && is_called(r, field->name, "referent") && is_called(r, owner->name, "java/lang/ref/Reference");
+    return !is_final && pr_hprof_is_called(r, field->name, "referent") &&
+           pr_hprof_is_called(r, owner->name, "java/lang/ref/Reference");
 }
 
 /* The fields of OWNER follow in the layout of CLASS. */
@@ -65,7 +66,7 @@ static bool add_fields(struct pr_hprof *r, struct pr_hprof_class *class, const s
     for (uint32_t i = 0; i < owner->field_count; i++) {
         const struct pr_hprof_field *field = &r->fields[owner->first_field + i];
         if (field->type != PR_HPROF_REFERENCE) {
-            if (is_called(r, field->name, "coder") && is_called(r, owner->name, "java/lang/String"))
+            if (pr_hprof_is_called(r, field->name, "coder") && pr_hprof_is_called(r, owner->name, "java/lang/String"))
                 class->coder_at = class->bytes + 1;
             class->value_bytes += pr_hprof_type_bytes[field->type];
             class->bytes += pr_hprof_type_bytes[field->type];
@@ -93,7 +94,7 @@ bool pr_hprof_make_layout(struct pr_hprof *r, uint32_t class_index, bool want)
     if (class->has_layout)
         return true;
     for (; above && above->is_dumped && classes < MOST_CLASSES_ABOVE; above = dumped(r, above->super), classes++) {
-        is_final |= is_called(r, above->name, "java/lang/ref/FinalReference");
+        is_final |= pr_hprof_is_called(r, above->name, "java/lang/ref/FinalReference");
         if (!above->super)
             break;
     }

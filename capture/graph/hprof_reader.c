@@ -139,8 +139,7 @@ static void add_metrics(struct pr_hprof *r, bool is_whole)
     if (is_whole && r->root_count) {
         pr_graph_to_profile(&r->c, &r->graph, &names);
         pr_build_note(&r->c, "it shows one moment of a heap: below each frame is what would be unreachable without "
-                             "it; soft, "
-                             "weak and phantom references retain nothing");
+                             "it; soft, weak and phantom references retain nothing");
         if (r->undefined)
             pr_build_note(&r->c, "%" PRIu64 " reference%s to objects that the JVM did not write", r->undefined,
                           r->undefined == 1 ? " is" : "s are");

@@ -12,12 +12,6 @@
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static bool is_called(const struct pr_hprof *r, uint64_t name, const char *text)
-{
-    const struct pr_text known = pr_profile_text(r->c.profile, pr_hprof_string(r, name));
-    return known.length == strlen(text) && !memcmp(known.bytes, text, known.length);
-}
-
 /* What the last field NAME of the object refers to: of those of one name, the one of the topmost class. */
 static uint32_t target_of(const struct pr_hprof *r, uint32_t node, const char *name)
 {
@@ -27,7 +21,7 @@ static uint32_t target_of(const struct pr_hprof *r, uint32_t node, const char *n
     const struct pr_hprof_class *class = &r->classes[pr_hprof_what(r, graph->kind[node])];
     for (uint32_t i = class->reference_count; i-- > 0;) {
         if (i >= graph->first[node + 1] - graph->first[node] ||
-            !is_called(r, r->references[class->first_reference + i].name, name))
+            !pr_hprof_is_called(r, r->references[class->first_reference + i].name, name))
             continue;
         const uint32_t to = graph->to[graph->first[node] + i];
         return to == node ? PR_NO_ID : to;
@@ -107,11 +101,12 @@ static pr_str name_of(struct pr_hprof *r, uint32_t index)
     return pr_build_buf(&r->c, &text);
 }
 
+/* Of elements that begin with a node. */
 static int by_node(const void *a, const void *b, const void *context)
 {
-    const struct pr_hprof_thread *list = context;
     const uint32_t *x = a, *y = b;
-    return PR_ORDER(list[*x].node, list[*y].node);
+    (void)context;
+    return PR_ORDER(*x, *y);
 }
 
 /* Threads whose object is known, by it, with their names. */
@@ -134,30 +129,21 @@ static bool find_threads(struct pr_hprof *r)
             continue;
         r->classes[pr_hprof_what(r, r->graph.kind[node])].has_threads = true;
         threads->list[i].text = name_of(r, i);
-        threads->by_node[threads->by_node_count++] = i;
+        threads->by_node[threads->by_node_count].node = node;
+        threads->by_node[threads->by_node_count++].thread = i;
     }
     return threads->by_node && r->c.status != PR_FAILED &&
-           pr_sort(threads->by_node, threads->by_node_count, sizeof *threads->by_node, by_node, threads->list);
+           pr_sort(threads->by_node, threads->by_node_count, sizeof *threads->by_node, by_node, NULL);
 }
 
 pr_str pr_hprof_thread_name(const struct pr_hprof *r, uint32_t node)
 {
     const struct pr_hprof_threads *threads = &r->threads;
     const uint32_t kind = r->graph.kind[node];
-    uint32_t low = 0, high = threads->by_node_count;
     if (pr_hprof_form_of(r, kind) != PR_HPROF_INSTANCE || !r->classes[pr_hprof_what(r, kind)].has_threads)
         return 0;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const struct pr_hprof_thread *thread = &threads->list[threads->by_node[middle]];
-        if (thread->node == node)
-            return thread->text;
-        if (thread->node < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
+    const size_t at = place_of(threads->by_node, threads->by_node_count, sizeof *threads->by_node, node);
+    return at < threads->by_node_count ? threads->list[threads->by_node[at].thread].text : 0;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */

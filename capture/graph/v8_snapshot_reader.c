@@ -305,8 +305,7 @@ static void add_metrics(struct pr_v8_snapshot *r)
         pr_v8_drop_edges(r);
         pr_graph_to_profile(&r->c, &r->graph, &names);
         pr_build_note(&r->c, "it shows one moment of a heap: below each frame is what would be unreachable without "
-                             "it; weak "
-                             "references retain nothing");
+                             "it; weak references retain nothing");
     } else {
         pr_graph_to_classes(&r->c, &r->graph, &names);
         pr_build_note(&r->c, "it ends before its references%s were read, so what retains what is unknown",

@@ -22,11 +22,6 @@ static bool is_one_of(struct pr_text name, const char *const *words, size_t coun
 
 /* ---- the JVM ----------------------------------------------------------------------------------------------------- */
 
-static bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
 /*
  * Up to the first part that begins like the name of a class; where none does, as after a shrinker, all but the last
  * part.
@@ -35,7 +30,7 @@ static struct pr_text java_package(struct pr_text name)
 {
     uint32_t end = 0;
     for (uint32_t i = 0, start = 0; i < name.length; i++) {
-        if (i == start && is_upper(name.bytes[i]))
+        if (i == start && pr_is_upper(name.bytes[i]))
             break;
         if (name.bytes[i] == '.') {
             end = i;

@@ -127,23 +127,23 @@ static void add_name(struct pr_buf *line, const struct pr_data_column *column)
 /* "total against price: Pearson 0.753, phi-k 0.949, 120 rows" */
 static void put_pairs(const struct writer *w)
 {
-    static const char *const between[] = {" against ", " by ", " and "};
     const struct pr_data_frame *frame = w->frame;
     if (!frame->pair_count)
         return;
     pr_report_heading(w->report, frame->pairs[0].is_asked ? "Pairs of columns" : "Most dependent columns");
     for (uint32_t i = 0; i < frame->pair_count; i++) {
         const struct pr_data_pair *pair = &frame->pairs[i];
-        const bool is_boxes = pair->kind == PR_PAIR_BOXES;
+        uint32_t first, second;
+        const char *between = pr_data_pair_words(pair, &first, &second);
         struct pr_buf line = {0};
-        add_name(&line, &frame->columns[is_boxes ? pair->x : pair->y]);
-        pr_buf_text(&line, between[pair->kind]);
-        add_name(&line, &frame->columns[is_boxes ? pair->y : pair->x]);
+        add_name(&line, &frame->columns[first]);
+        pr_buf_text(&line, between);
+        add_name(&line, &frame->columns[second]);
         pr_buf_text(&line, ": ");
         if (!isnan(pair->pearson))
-            pr_buf_printf(&line, "Pearson %s, ", pr_data_number(round(pair->pearson * 1000) / 1000).text);
+            pr_buf_printf(&line, "Pearson %s, ", pr_data_measure(pair->pearson).text);
         if (!isnan(pair->phi_k))
-            pr_buf_printf(&line, "phi-k %s, ", pr_data_number(round(pair->phi_k * 1000) / 1000).text);
+            pr_buf_printf(&line, "phi-k %s, ", pr_data_measure(pair->phi_k).text);
         pr_buf_printf(&line, "%s%s", pr_units_counted(pr_units_signed(pair->rows), "rows").text,
                       frame->paired_rows < frame->rows ? " of a sample" : "");
         pr_frame_line(w->report, 2, &line);

@@ -451,7 +451,7 @@ static void markdown_titles(struct writer *w)
     pr_buf_text(&w->line, "|\n");
 }
 
-/* A name is code, and harmless in a cell; memory without a stack is words of ours. */
+/* A name is code, and harmless in a cell; what has no stack is words of ours. */
 static void markdown_name(struct writer *w, const struct pr_row *row, enum column column)
 {
     const struct pr_text file = pr_profile_text(w->profile, row->file);

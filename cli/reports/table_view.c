@@ -122,7 +122,7 @@ static bool is_code(const struct pr_profile *profile, const struct pr_row *row)
     return !(pr_role_of(profile, profile->tree.frame[row->node]) & PR_ROLE_PROFILER);
 }
 
-/* The row of memory without a stack, for THREAD, among the first COUNT; NULL: none. */
+/* The row of what has no stack, for THREAD, among the first COUNT; NULL: none. */
 static struct pr_row *no_stack_row(struct pr_table *table, size_t count, uint32_t thread)
 {
     for (size_t i = 0; i < count; i++)

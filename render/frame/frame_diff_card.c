@@ -156,8 +156,8 @@ static void columns(const struct pr_data_diff *diff, struct pr_buf *out)
     pr_buf_text(out, "</tbody></table></div><p class='caption'>Distances run from 0, the same, to 1. For numbers and "
                      "dates: Kolmogorov-Smirnov, the greatest distance between the cumulative distributions. For "
                      "categories: Jensen-Shannon, with logarithms to base 2. A distribution has moved if its distance "
-                     "is 0.1 or "
-                     "more, and more than two samples of one distribution have once in 1,000 times.</p>");
+                     "is 0.1 or more, and more than two samples of one distribution have once in 1,000 "
+                     "times.</p>");
     if (diff->column_count > SHOWN_COLUMNS)
         pr_html(out, "<p class='caption'>The first %d columns of %" PRIu32 ".</p>", SHOWN_COLUMNS, diff->column_count);
     pr_buf_text(out, "</section>\n");

@@ -177,16 +177,18 @@ static void categories(struct pr_buf *out, const struct pr_data_pair *pair)
 
 static void caption(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_pair *pair)
 {
+    uint32_t first, second;
+    const char *between = pr_data_pair_words(pair, &first, &second);
     pr_buf_text(out, "<h3>");
-    pr_frame_name(out, &frame->columns[pair->kind == PR_PAIR_BOXES ? pair->x : pair->y], NAME_CHARACTERS);
-    pr_buf_text(out, pair->kind == PR_PAIR_BOXES ? " by " : pair->kind == PR_PAIR_POINTS ? " against " : " and ");
-    pr_frame_name(out, &frame->columns[pair->kind == PR_PAIR_BOXES ? pair->y : pair->x], NAME_CHARACTERS);
+    pr_frame_name(out, &frame->columns[first], NAME_CHARACTERS);
+    pr_buf_text(out, between);
+    pr_frame_name(out, &frame->columns[second], NAME_CHARACTERS);
     pr_html(out, "</h3><p class='facts'><span>%s</span>",
             pr_units_counted(pr_units_signed(pair->rows), "rows").text);
     if (!isnan(pair->pearson))
-        pr_html(out, "<span>Pearson %s</span>", pr_data_number(round(pair->pearson * 1000) / 1000).text);
+        pr_html(out, "<span>Pearson %s</span>", pr_data_measure(pair->pearson).text);
     if (!isnan(pair->phi_k))
-        pr_html(out, "<span>phi-k %s</span>", pr_data_number(round(pair->phi_k * 1000) / 1000).text);
+        pr_html(out, "<span>phi-k %s</span>", pr_data_measure(pair->phi_k).text);
     if (pair->kind == PR_PAIR_POINTS)
         pr_html(out, "<span>darkest: %s in a bin</span>", pr_units_counted(highest(pair), "rows").text);
     pr_buf_text(out, "</p>");

@@ -70,6 +70,20 @@ struct pr_figure pr_data_number(double number)
     return number_text(number, 6);
 }
 
+struct pr_figure pr_data_measure(double measure)
+{
+    return pr_data_number(round(measure * 1000) / 1000);
+}
+
+const char *pr_data_pair_words(const struct pr_data_pair *pair, uint32_t *first, uint32_t *second)
+{
+    static const char *const between[] = {" against ", " by ", " and "};
+    const bool is_boxes = pair->kind == PR_PAIR_BOXES;
+    *first = is_boxes ? pair->x : pair->y;
+    *second = is_boxes ? pair->y : pair->x;
+    return between[pair->kind];
+}
+
 struct pr_figure pr_data_count_text(uint64_t count)
 {
     return pr_units_count(pr_units_signed(count));
@@ -365,7 +379,7 @@ void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame
     case PR_FOUND_CORRELATED:
         pr_buf_text(out, "is highly correlated with ");
         quoted(out, frame->columns[finding->other].name);
-        pr_buf_printf(out, ": Pearson %s", pr_data_number(round(finding->number * 1000) / 1000).text);
+        pr_buf_printf(out, ": Pearson %s", pr_data_measure(finding->number).text);
         break;
     case PR_FOUND_PERSONAL_NAME:
         pr_buf_text(out, "likely has personal data, judging by its name");

@@ -45,6 +45,12 @@ void pr_data_format_words(struct pr_buf *out, const struct pr_data_frame *frame)
 void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame,
                            const struct pr_data_finding *finding);
 
+/* A measure of two columns, such as a coefficient: to three places. */
+struct pr_figure pr_data_measure(double measure);
+
+/* What stands between the names of a pair's columns, " against "; *FIRST and *SECOND are those in their order. */
+const char *pr_data_pair_words(const struct pr_data_pair *pair, uint32_t *first, uint32_t *second);
+
 /* What a Gantt chart lacks: "3 rows are left out as neither end is known". False: nothing. Not escaped. */
 bool pr_data_gantt_words(struct pr_buf *out, const struct pr_data_frame *frame);
 

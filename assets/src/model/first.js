@@ -8,15 +8,17 @@ import { ROOT, ownerOfKind } from './profile.js';
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./graph.js').Graph} Graph */
 
+/** Whether frames are the user's. @param {Profile} profile */
+export const hasOwn = ({ frames }) => frames.kind.some((kind) => ownerOfKind(kind) === MINE);
+
 /**
  * What a phone shows first: the functions of the user's own code as rows, where there are any; a graph is too narrow.
  * @param {Profile} profile
  * @param {import('./state.js').State} first
  * @returns {import('./state.js').State}
  */
-export function onPhone({ frames, facts }, first) {
-    const hasOwn = frames.kind.some((kind) => ownerOfKind(kind) === MINE);
-    return facts.count > 1 && hasOwn ? { ...first, view: 'tree', hide: Object.keys(GROUPS) } : first;
+export function onPhone(profile, first) {
+    return profile.facts.count > 1 && hasOwn(profile) ? { ...first, view: 'tree', hide: Object.keys(GROUPS) } : first;
 }
 
 /**

@@ -27,12 +27,14 @@ const known = new WeakMap();
 
 /** Whose all code is; -1 = several owners'. @param {Profile} profile */
 function onlyOwner({ frames, tree }) {
-    const owners = new Set();
+    let only = -1;
     for (let n = 1; n < tree.count; n++) {
         const kind = frames.kind[tree.frame[n]];
-        if (!tree.smaller[n] && !isRunner(kind)) owners.add(frameOwner(kind));
+        if (tree.smaller[n] || isRunner(kind)) continue;
+        if (only >= 0 && frameOwner(kind) !== only) return -1;
+        only = frameOwner(kind);
     }
-    return owners.size === 1 ? [...owners][0] : -1;
+    return only;
 }
 
 /**

@@ -4,10 +4,10 @@ import { el, figure, icon, listen, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { capital, shorten } from '../lib/text.js';
 import { sumBy } from '../model/filter.js';
-import { MINE } from '../lib/owners.js';
 import { chains } from '../model/chain.js';
+import { hasOwn } from '../model/first.js';
 import { GROUPS } from '../model/graph.js';
-import { ROOT, isRunner, ownerOfKind } from '../model/profile.js';
+import { ROOT, isRunner } from '../model/profile.js';
 import { isOfObjects, plural } from './words.js';
 
 /** @typedef {import('../store/store.js').Store} Store */
@@ -395,9 +395,6 @@ function hiddenNow({ profile, state }, present) {
         ? 'all but my code'
         : `${count(hidden.length)} ${plural(hidden.length, 'group')}`;
 }
-
-/** Whether frames are the user's. @param {import('../model/profile.js').Profile} profile */
-const hasOwn = ({ frames }) => frames.kind.some((kind) => ownerOfKind(kind) === MINE);
 
 /** Shows my code alone; there is no such button where all or nothing is mine. @param {Store} store */
 function myCode(store) {

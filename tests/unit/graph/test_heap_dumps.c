@@ -125,9 +125,7 @@ static void put_loaded(struct pr_buf *out, uint64_t class, uint64_t name)
     pr_buf_clear(&body);
 }
 
-/* A class with a static reference (NAME 0: none) and fields: their names, all references. */
-static void put_class(struct pr_buf *out, uint64_t class, uint64_t super, uint64_t static_name, uint64_t value,
-                      uint64_t field, uint64_t other)
+static void begin_class(struct pr_buf *out, uint64_t class, uint64_t super)
 {
     put(out, 0x20, 1);
     put(out, class, 8);
@@ -135,6 +133,13 @@ static void put_class(struct pr_buf *out, uint64_t class, uint64_t super, uint64
     put(out, super, 8);
     for (int i = 0; i < 5; i++)
         put(out, 0, 8);
+}
+
+/* A class with a static reference (NAME 0: none) and fields: their names, all references. */
+static void put_class(struct pr_buf *out, uint64_t class, uint64_t super, uint64_t static_name, uint64_t value,
+                      uint64_t field, uint64_t other)
+{
+    begin_class(out, class, super);
     put(out, 0, 4);
     put(out, 0, 2);
     put(out, static_name != 0, 2);
@@ -287,12 +292,7 @@ enum { STRING = 0x600, THREAD = 0x700, FRAME = 0x90 };
 
 static void put_fields(struct pr_buf *out, uint64_t class, const uint8_t *types, const uint64_t *names, uint64_t count)
 {
-    put(out, 0x20, 1);
-    put(out, class, 8);
-    put(out, 0, 4);
-    put(out, OBJECT, 8);
-    for (int i = 0; i < 5; i++)
-        put(out, 0, 8);
+    begin_class(out, class, OBJECT);
     put(out, 0, 4 + 2 + 2);
     put(out, count, 2);
     for (uint64_t i = 0; i < count; i++) {
