@@ -5,6 +5,7 @@
  */
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/base/span_lanes.h"
 #include "capture/frame/view_build.h"
 
 #include <math.h>
@@ -61,20 +62,11 @@ bool pr_gantt_add(struct pr_view_build *view, const struct pr_data_build *build)
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------ */
 
-/* A name, and when the last bar in each of its lanes ends. */
-struct lanes {
-    double *ends;
-    size_t count, capacity;
-    uint32_t first; /* the number of its first lane */
-    bool is_known;
-};
-
 struct layout {
     struct pr_view_build *view;
     struct pr_data_gantt *gantt;
-    uint32_t *order; /* [span_count] by start */
-    struct lanes *lanes, **names; /* [texts.count]; in the order of their first bars */
-    uint32_t name_count;
+    uint32_t *order;            /* [span_count] by start */
+    struct pr_lane_span *lanes; /* [span_count] in that order */
 };
 
 /* An open start is the beginning of all, an open end their end. */
@@ -102,24 +94,6 @@ static int by_lane(const void *a, const void *b, const void *context)
     return PR_ORDER(x->lane, y->lane);
 }
 
-/* The first lane of its name that is free when SPAN starts. */
-static bool place(struct layout *layout, uint32_t span)
-{
-    struct pr_data_span *bar = &layout->view->spans[span];
-    struct lanes *lanes = &layout->lanes[layout->view->names[span].name];
-    size_t at = 0;
-    if (!lanes->is_known)
-        layout->names[layout->name_count++] = lanes;
-    lanes->is_known = true;
-    while (at < lanes->count && lanes->ends[at] > start_of(layout, span))
-        at++;
-    if (at == lanes->count && !pr_grow(&lanes->ends, &lanes->capacity, ++lanes->count, sizeof *lanes->ends))
-        return false;
-    lanes->ends[at] = finish_of(layout, span);
-    bar->lane = (uint32_t)at;
-    return true;
-}
-
 static bool place_all(struct layout *layout)
 {
     struct pr_view_build *view = layout->view;
@@ -127,14 +101,13 @@ static bool place_all(struct layout *layout)
         layout->order[i] = i;
     if (!pr_sort(layout->order, view->span_count, sizeof *layout->order, by_start, layout))
         return false;
-    for (uint32_t i = 0; i < view->span_count; i++)
-        if (!place(layout, layout->order[i]))
-            return false;
-    for (uint32_t i = 0; i < layout->name_count; i++) {
-        layout->names[i]->first = layout->gantt->lane_count;
-        layout->gantt->lane_count += (uint32_t)layout->names[i]->count;
+    for (uint32_t i = 0; i < view->span_count; i++) {
+        const uint32_t from = layout->order[i];
+        layout->lanes[i] = (struct pr_lane_span){.name = view->names[from].name,
+                                                 .start = start_of(layout, from),
+                                                 .finish = finish_of(layout, from)};
     }
-    return true;
+    return pr_span_lanes(layout->lanes, view->span_count, view->texts.count + 1, &layout->gantt->lane_count);
 }
 
 /* ---- groups, and the rest --------------------------------------------------------------------------------------- */
@@ -160,7 +133,7 @@ static bool finish_bars(struct layout *layout, struct pr_data_frame *frame, uint
             bar.group = (struct pr_text){"", 0};
         }
         bar.name = pr_view_text(frame, pr_strings_get(&view->texts, name), &failed);
-        bar.lane += layout->lanes[name].first;
+        bar.lane = layout->lanes[i].lane;
         gantt->spans[i] = bar;
     }
     gantt->count = (uint32_t)view->span_count;
@@ -211,17 +184,13 @@ enum pr_status pr_gantt_finish(struct pr_view_build *view, struct pr_data_frame 
     gantt->open = view->open;
     find_ends(view, gantt);
     layout.order = malloc(spans * sizeof *layout.order);
-    layout.lanes = calloc(texts, sizeof *layout.lanes);
-    layout.names = calloc(texts, sizeof *layout.names);
+    layout.lanes = calloc(spans, sizeof *layout.lanes);
     gantt->spans = pr_arena_array(&frame->arena, spans, sizeof *gantt->spans);
     gantt->groups = pr_arena_array(&frame->arena, texts, sizeof *gantt->groups);
-    const bool done = colours && layout.order && layout.lanes && layout.names && gantt->spans && gantt->groups &&
+    const bool done = colours && layout.order && layout.lanes && gantt->spans && gantt->groups &&
                       place_all(&layout) && finish_bars(&layout, frame, colours);
-    for (size_t i = 0; layout.lanes && i < texts; i++)
-        free(layout.lanes[i].ends);
     free(colours);
     free(layout.order);
     free(layout.lanes);
-    free(layout.names);
     return done ? PR_OK : pr_fail_memory(err);
 }

@@ -3,8 +3,9 @@
  * What is shown of a table beside its profile: rows, box plots, a Gantt chart. Charts have places in percent, so that
  * they fit any width, and the same numbers in a table.
  */
+#include "render/charts/gantt.h"
 #include "render/frame/frame_parts.h"
-#include "render/words/data_ticks.h"
+#include "render/words/data_words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,40 +15,9 @@ enum {
     NAME_CHARACTERS = 60,
     LABEL_CHARACTERS = 80,
     ROWS_OF_PART = 200,
-    SHOWN_LANES = 400,
-    SHOWN_BARS = 5000,
     LISTED_BARS = 1000,
-    TICKS = 7,
     HUES = 6
 };
-
-/* A range of values, and the width of a plot. */
-struct scale {
-    const struct pr_data_column *column;
-    double from, to;
-};
-
-static double percent(const struct scale *scale, double value)
-{
-    const double span = scale->to - scale->from;
-    return span > 0 && isfinite(span) ? 1.5 + 97 * ((value - scale->from) / span) : 50;
-}
-
-static void axis(struct pr_buf *out, const struct scale *scale)
-{
-    const struct pr_data_ticks ticks = pr_data_ticks_of(scale->column, scale->from, scale->to, TICKS);
-    if (!ticks.count)
-        return;
-    pr_buf_text(out, "<div class='lane axis' aria-hidden='true'><span class='label'></span><svg class='strip'>");
-    for (unsigned i = 0; i < ticks.count; i++) {
-        const double x = percent(scale, ticks.at[i]);
-        const char *anchor = x < 6 ? "start" : x > 94 ? "end" : "middle";
-        pr_buf_printf(out, "<line x1='%.2f%%' x2='%.2f%%' y1='0' y2='5'/><text x='%.2f%%' y='18' text-anchor='%s'", x,
-                      x, x, anchor);
-        pr_html(out, "%s>%s</text>", i % 2 ? " class='odd'" : "", pr_data_tick_text(scale->column, &ticks, i).text);
-    }
-    pr_buf_text(out, "</svg></div>\n");
-}
 
 static void begin(struct pr_buf *out, const struct pr_data_frame *frame, const char *title)
 {
@@ -94,17 +64,17 @@ void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out)
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------ */
 
-static void outliers(struct pr_buf *out, const struct scale *scale, const double *list, uint32_t count)
+static void outliers(struct pr_buf *out, const struct pr_chart_scale *scale, const double *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        pr_buf_printf(out, "<circle cx='%.2f%%' cy='14' r='2.5'/>", percent(scale, list[i]));
+        pr_buf_printf(out, "<circle cx='%.2f%%' cy='14' r='2.5'/>", pr_chart_percent(scale, list[i]));
 }
 
-static void box_svg(struct pr_buf *out, const struct scale *scale, const struct pr_data_box *box)
+static void box_svg(struct pr_buf *out, const struct pr_chart_scale *scale, const struct pr_data_box *box)
 {
-    const double low = percent(scale, box->low), first = percent(scale, box->first),
-                 median = percent(scale, box->median), third = percent(scale, box->third),
-                 high = percent(scale, box->high);
+    const double low = pr_chart_percent(scale, box->low), first = pr_chart_percent(scale, box->first),
+                 median = pr_chart_percent(scale, box->median), third = pr_chart_percent(scale, box->third),
+                 high = pr_chart_percent(scale, box->high);
     pr_html(out, "<svg class='strip box' role='img' aria-label='%s%s, middle half %s to %s, whiskers %s to %s, %s'>",
             box->rank_error > 0 ? "about: median " : "median ", pr_data_figure(scale->column, box->median).text,
             pr_data_figure(scale->column, box->first).text, pr_data_figure(scale->column, box->third).text,
@@ -131,7 +101,7 @@ static void box_label(struct pr_buf *out, const struct pr_data_box *box, const s
         pr_html_cut(out, box->label, LABEL_CHARACTERS);
 }
 
-static void box_lane(struct pr_buf *out, const struct scale *scale, const struct pr_data_box *box,
+static void box_lane(struct pr_buf *out, const struct pr_chart_scale *scale, const struct pr_data_box *box,
                      const struct pr_data_column *column)
 {
     pr_buf_text(out, "<div class='lane'><span class='label'>");
@@ -190,7 +160,7 @@ static void boxes_of_columns(const struct pr_data_frame *frame, struct pr_buf *o
     pr_buf_text(out, "<div class='plot'>");
     for (uint32_t c = 0; c < frame->column_count; c++) {
         const struct pr_data_column *column = &frame->columns[c];
-        const struct scale scale = {column, column->box.minimum, column->box.maximum};
+        const struct pr_chart_scale scale = {column, column->box.minimum, column->box.maximum};
         if (!column->has_numbers || (only != PR_DATA_NONE && c != only))
             continue;
         if (shown++ >= PR_DATA_BOXES) {
@@ -199,7 +169,7 @@ static void boxes_of_columns(const struct pr_data_frame *frame, struct pr_buf *o
         }
         error = fmax(error, column->box.rank_error);
         box_lane(out, &scale, &column->box, column);
-        axis(out, &scale);
+        pr_chart_axis(out, &scale);
     }
     pr_buf_text(out, shown ? "</div>\n" : "</div><p class='caption'>No column has numbers.</p>");
     if (left_out)
@@ -216,7 +186,7 @@ static void boxes_of_columns(const struct pr_data_frame *frame, struct pr_buf *o
 
 void pr_frame_box_lanes(struct pr_buf *out, const struct pr_data_column *column, const struct pr_data_boxes *boxes)
 {
-    struct scale scale = {column, INFINITY, -INFINITY};
+    struct pr_chart_scale scale = {column, INFINITY, -INFINITY};
     for (uint32_t i = 0; i < boxes->count; i++) {
         scale.from = fmin(scale.from, boxes->boxes[i].minimum);
         scale.to = fmax(scale.to, boxes->boxes[i].maximum);
@@ -224,7 +194,7 @@ void pr_frame_box_lanes(struct pr_buf *out, const struct pr_data_column *column,
     pr_buf_text(out, "<div class='plot'>");
     for (uint32_t i = 0; i < boxes->count; i++)
         box_lane(out, &scale, &boxes->boxes[i], NULL);
-    axis(out, &scale);
+    pr_chart_axis(out, &scale);
     pr_buf_text(out, "</div>\n");
 }
 
@@ -268,36 +238,28 @@ void pr_frame_boxes(const struct pr_data_frame *frame, struct pr_buf *out)
 
 /* ---- bars ------------------------------------------------------------------------------------------------------- */
 
-/* From when to when, as far as it is known. */
-static void span_words(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_span *span)
+static const char *const hues[HUES] = {"h0", "h1", "h2", "h3", "h4", "h5"};
+
+static struct pr_gantt_bar bar_of(const void *context, size_t at)
 {
-    const struct pr_data_column *start = &frame->columns[frame->gantt.start],
-                                *finish = &frame->columns[frame->gantt.finish];
-    if (isnan(span->start))
-        pr_html(out, "start not known, to %s", pr_data_figure(finish, span->finish).text);
-    else if (isnan(span->finish))
-        pr_html(out, "%s, finish not known", pr_data_figure(start, span->start).text);
-    else
-        pr_html(out, "%s to %s, %s", pr_data_figure(start, span->start).text, pr_data_figure(finish, span->finish).text,
-                pr_data_distance(start, span->finish - span->start).text);
+    const struct pr_data_span *span = &((const struct pr_data_frame *)context)->gantt.spans[at];
+    return (struct pr_gantt_bar){.name = span->name,
+                                 .lane = span->lane,
+                                 .start = span->start,
+                                 .finish = span->finish,
+                                 .style = hues[span->colour % HUES]};
 }
 
-static void bar(struct pr_buf *out, const struct pr_data_frame *frame, const struct scale *scale,
-                const struct pr_data_span *span)
+static void bar_words(const void *context, size_t at, struct pr_buf *out)
 {
-    const double from = isnan(span->start) ? 0 : percent(scale, span->start),
-                 to = isnan(span->finish) ? 100 : percent(scale, span->finish);
-    const bool is_open = isnan(span->start) || isnan(span->finish);
-    pr_buf_printf(out, "<rect class='h%u%s' x='%.3f%%' y='4' width='%.3f%%' height='16'><title>", span->colour % HUES,
-                  is_open ? " open" : "", from, to > from ? to - from : 0.01);
-    pr_html_cut(out, span->name, LABEL_CHARACTERS);
-    pr_buf_text(out, ": ");
-    span_words(out, frame, span);
+    const struct pr_data_frame *frame = context;
+    const struct pr_data_span *span = &frame->gantt.spans[at];
+    pr_gantt_span_words(out, &frame->columns[frame->gantt.start], span->start, &frame->columns[frame->gantt.finish],
+                        span->finish);
     if (span->group.length) {
         pr_buf_text(out, ", ");
         pr_html_cut(out, span->group, LABEL_CHARACTERS);
     }
-    pr_buf_text(out, "</title></rect>");
 }
 
 static void legend(struct pr_buf *out, const struct pr_data_frame *frame)
@@ -308,7 +270,7 @@ static void legend(struct pr_buf *out, const struct pr_data_frame *frame)
         return;
     pr_buf_text(out, "<ul class='legend'>");
     for (uint32_t i = 0; i < gantt->group_count && i < SHOWN_GROUPS; i++) {
-        pr_html(out, "<li><svg aria-hidden='true'><rect class='h%u' width='10' height='10'/></svg>", i % HUES);
+        pr_gantt_key(hues[i % HUES], out);
         if (gantt->groups[i].length)
             pr_html_cut(out, gantt->groups[i], LABEL_CHARACTERS);
         else
@@ -318,28 +280,6 @@ static void legend(struct pr_buf *out, const struct pr_data_frame *frame)
     if (gantt->group_count > SHOWN_GROUPS)
         pr_html(out, "<li>and %" PRIu32 " more</li>", gantt->group_count - SHOWN_GROUPS);
     pr_buf_text(out, "</ul>\n");
-}
-
-static void lane(struct pr_buf *out, const struct pr_data_frame *frame, const struct scale *scale, uint32_t first,
-                 uint32_t end)
-{
-    const struct pr_data_span *spans = frame->gantt.spans;
-    const bool continues = first && pr_text_compare(spans[first - 1].name, spans[first].name) == 0;
-    pr_buf_text(out, "<div class='lane'><span class='label'>");
-    if (!continues && spans[first].name.length)
-        pr_html_cut(out, spans[first].name, LABEL_CHARACTERS);
-    else if (!continues)
-        pr_buf_text(out, "<em>no name</em>");
-    pr_buf_text(out, "</span><svg class='strip' role='img' aria-label='");
-    pr_html_cut(out, spans[first].name, LABEL_CHARACTERS);
-    pr_buf_text(out, ": ");
-    if (end - first > 1)
-        pr_html(out, "%s, the first ", pr_units_counted(end - first, "bars").text);
-    span_words(out, frame, &spans[first]);
-    pr_buf_text(out, "'>");
-    for (uint32_t i = first; i < end; i++)
-        bar(out, frame, scale, &spans[i]);
-    pr_buf_text(out, "</svg></div>\n");
 }
 
 static void bar_table(struct pr_buf *out, const struct pr_data_frame *frame)
@@ -379,25 +319,21 @@ void pr_frame_gantt(const struct pr_data_frame *frame, struct pr_buf *out)
     const struct pr_data_gantt *gantt = &frame->gantt;
     const struct pr_data_column *start = gantt->start != PR_DATA_NONE ? &frame->columns[gantt->start] : NULL;
     struct pr_buf words = {0};
-    uint32_t lanes = 0, first = 0;
     begin(out, frame, "Gantt chart");
     if (gantt->count)
         pr_html(out, "%s to %s, %s", pr_data_figure(start, gantt->from).text, pr_data_figure(start, gantt->to).text,
                 pr_data_distance(start, gantt->to - gantt->from).text);
     pr_buf_text(out, "</span></div>\n");
     legend(out, frame);
-    const struct scale scale = {start, gantt->from, gantt->to};
-    pr_buf_text(out, "<div class='plot'>");
-    if (gantt->count)
-        axis(out, &scale);
-    for (uint32_t end; first < gantt->count && lanes < SHOWN_LANES && first < SHOWN_BARS; first = end, lanes++) {
-        for (end = first + 1; end < gantt->count && gantt->spans[end].lane == gantt->spans[first].lane; end++)
-            continue;
-        lane(out, frame, &scale, first, end);
-    }
-    pr_buf_text(out, "</div>\n");
-    if (first < gantt->count)
-        pr_html(out, "<p class='caption'>The first %" PRIu32 " lanes of %" PRIu32 ".</p>", lanes, gantt->lane_count);
+    const struct pr_gantt chart = {.scale = {start, gantt->from, gantt->to},
+                                   .count = gantt->count,
+                                   .context = frame,
+                                   .bar = bar_of,
+                                   .words = bar_words};
+    const struct pr_gantt_drawn drawn = pr_gantt_draw(&chart, out);
+    if (drawn.bars < gantt->count)
+        pr_html(out, "<p class='caption'>The first %" PRIu32 " lanes of %" PRIu32 ".</p>", drawn.lanes,
+                gantt->lane_count);
     if (pr_data_gantt_words(&words, frame))
         pr_html(out, "<p class='caption'>%.*s</p>", (int)words.length, words.length ? words.bytes : "");
     out->failed |= words.failed;

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flows: the steps of one run of a flow, as bars on its axis of time (a Gantt chart), each linked to its card. */
+/* Flows: the steps of one run of a flow, as a Gantt chart on its axis of time and as a table, linked to their cards. */
 #include "capture/base/sort.h"
+#include "capture/base/span_lanes.h"
 #include "capture/base/time.h"
+#include "render/charts/gantt.h"
 #include "render/html/hover.h"
 #include "render/index/index_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FLOWS = 10, OPEN_FLOWS = 1, MOST_STEPS = 500 };
+enum { MOST_FLOWS = 10, OPEN_FLOWS = 1, MOST_STEPS = 500, US_PER_MS = 1000 };
+
+/* Times of the chart: microseconds since the flow began. */
+static const struct pr_data_column elapsed = {.type = PR_TYPE_DURATION};
 
 /* A hundred years: nothing longer is a run. In nanoseconds it fits. */
 #define MOST_SPAN_MS (INT64_C(100) * 365 * 86400 * 1000)
@@ -20,9 +26,17 @@ struct flow {
     int64_t start_ms, end_ms;
 };
 
+/* One that has not ended, or of which that is not known, is one too. */
 static bool is_step(const struct pr_index_run *run)
 {
-    return *run->flow && *run->step && pr_index_duration_ns(run).known;
+    return *run->flow && *run->step && run->start_ms.known &&
+           (!run->end_ms.known || pr_index_duration_ns(run).known);
+}
+
+/* The last that is known of a step. */
+static int64_t last_ms(const struct pr_index_run *step)
+{
+    return step->end_ms.known ? step->end_ms.value : step->start_ms.value;
 }
 
 static int by_flow(const void *a, const void *b, const void *context)
@@ -43,10 +57,10 @@ static size_t group(const struct pr_index_run *const *sorted, size_t count, stru
 {
     size_t found = 0;
     for (size_t first = 0, end; first < count; first = end) {
-        struct flow flow = {sorted + first, 0, sorted[first]->start_ms.value, sorted[first]->end_ms.value};
+        struct flow flow = {sorted + first, 0, sorted[first]->start_ms.value, last_ms(sorted[first])};
         for (end = first; end < count && strcmp(sorted[end]->flow, sorted[first]->flow) == 0 &&
                           strcmp(sorted[end]->run, sorted[first]->run) == 0; end++)
-            flow.end_ms = sorted[end]->end_ms.value > flow.end_ms ? sorted[end]->end_ms.value : flow.end_ms;
+            flow.end_ms = last_ms(sorted[end]) > flow.end_ms ? last_ms(sorted[end]) : flow.end_ms;
         flow.count = end - first;
         int64_t span_ms;
         const bool fits = !__builtin_sub_overflow(flow.end_ms, flow.start_ms, &span_ms) && span_ms < MOST_SPAN_MS;
@@ -61,31 +75,128 @@ static void emit_moment(int64_t offset_ms, int64_t span_ms, struct pr_buf *out)
     pr_hover(out, pr_units_moment(offset_ms, span_ms), pr_units_milliseconds(offset_ms));
 }
 
-/* From the start of the run: "0 s", "3:24". */
-static void emit_ticks(const struct flow *flow, struct pr_buf *out)
+/* ---- the chart -------------------------------------------------------------------------------------------------- */
+
+/* A step in its lane, and its number among the steps. */
+struct bar {
+    uint32_t lane, step;
+};
+
+struct chart {
+    const struct flow *flow;
+    struct pr_lane_span *spans; /* [count] by start, as the steps */
+    struct bar *bars;           /* [count] by lane */
+    size_t count;
+};
+
+static double elapsed_us(const struct flow *flow, int64_t at_ms)
 {
-    enum { TICKS = 4 };
-    const int64_t span = flow->end_ms - flow->start_ms;
-    pr_buf_text(out, "<span class='ticks'>");
-    for (int i = 0; i <= TICKS; i++)
-        emit_moment(span / TICKS * i + span % TICKS * i / TICKS, span, out);
-    pr_buf_text(out, "</span>");
+    return ((double)at_ms - (double)flow->start_ms) * US_PER_MS;
 }
 
-static void emit_bar(const struct flow *flow, const struct pr_index_run *step, struct pr_buf *out)
+static int by_lane(const void *a, const void *b, const void *context)
 {
-    static const char *const fills[] = {[PR_RUN_RECORDED] = "#7b7f88", [PR_RUN_OK] = "#3b3e46",
-                                        [PR_RUN_FAILED] = "#b3261e",  [PR_RUN_CUT] = "#7d5200",
-                                        [PR_RUN_UNREADABLE] = "#7d5200"};
-    const double span = (double)flow->end_ms - (double)flow->start_ms;
-    const double from = span > 0 ? 100 * ((double)step->start_ms.value - (double)flow->start_ms) / span : 0;
-    double width = span > 0 ? 100 * ((double)step->end_ms.value - (double)step->start_ms.value) / span : 100;
-    width = width < 0.3 ? 0.3 : width; /* a step that took no time is still a step */
-    pr_buf_printf(out, "<svg class='bar' width='100%%' height='12' aria-hidden='true'>"
-                       "<rect class='track' width='100%%' height='12' fill='#f3f3f5'/>"
-                       "<rect class='%s' x='%.2f%%' width='%.2f%%' height='12' fill='%s'/></svg>",
-                  pr_index_class(step->status), from > 99.7 ? 99.7 : from, width, fills[step->status]);
+    (void)context;
+    return PR_ORDER(((const struct bar *)a)->lane, ((const struct bar *)b)->lane);
 }
+
+/* Steps of one name share a lane as far as they do not overlap: attempts, but not tasks of a foreach. */
+static bool lay_out(struct chart *chart)
+{
+    uint32_t lanes;
+    for (size_t i = 0; i < chart->count; i++) {
+        const struct pr_index_run *step = chart->flow->steps[i];
+        size_t name = 0;
+        while (strcmp(chart->flow->steps[name]->step, step->step) != 0)
+            name++;
+        chart->spans[i] = (struct pr_lane_span){
+            .name = (uint32_t)name,
+            .start = elapsed_us(chart->flow, step->start_ms.value),
+            .finish = elapsed_us(chart->flow, step->end_ms.known ? step->end_ms.value : chart->flow->end_ms)};
+    }
+    if (!pr_span_lanes(chart->spans, chart->count, chart->count, &lanes))
+        return false;
+    for (size_t i = 0; i < chart->count; i++)
+        chart->bars[i] = (struct bar){chart->spans[i].lane, (uint32_t)i};
+    return pr_sort(chart->bars, chart->count, sizeof *chart->bars, by_lane, NULL);
+}
+
+static const struct pr_index_run *step_of(const struct chart *chart, size_t at)
+{
+    return chart->flow->steps[chart->bars[at].step];
+}
+
+static struct pr_gantt_bar bar_of(const void *context, size_t at)
+{
+    static const char *const marks[] = {[PR_RUN_RECORDED] = NULL,
+                                        [PR_RUN_OK] = NULL,
+                                        [PR_RUN_FAILED] = "\u00d7",
+                                        [PR_RUN_CUT] = "!",
+                                        [PR_RUN_UNREADABLE] = "!"};
+    const struct chart *chart = context;
+    const struct pr_index_run *step = step_of(chart, at);
+    const struct pr_lane_span *span = &chart->spans[chart->bars[at].step];
+    return (struct pr_gantt_bar){.name = {step->step, (uint32_t)strlen(step->step)},
+                                 .lane = span->lane,
+                                 .start = span->start,
+                                 .finish = step->end_ms.known ? span->finish : (double)NAN,
+                                 .style = pr_index_class(step->status),
+                                 .mark = marks[step->status],
+                                 .address = *step->card ? step->card : NULL};
+}
+
+static void bar_words(const void *context, size_t at, struct pr_buf *out)
+{
+    const struct chart *chart = context;
+    const struct pr_gantt_bar bar = bar_of(context, at);
+    const struct pr_index_run *step = step_of(chart, at);
+    pr_html(out, "%s, ", pr_index_word(step->status));
+    pr_gantt_span_words(out, &elapsed, bar.start, &elapsed, bar.finish);
+    const struct pr_index_peak peak = pr_index_peak(step);
+    if (peak.bytes.known)
+        pr_html(out, ", peak %s %s", peak.kind, pr_units_bytes(peak.bytes.value).text);
+}
+
+/* What the colours mean, of those that are there. */
+static void emit_key(const struct chart *chart, struct pr_buf *out)
+{
+    static const enum pr_run_status shown[] = {PR_RUN_OK, PR_RUN_RECORDED, PR_RUN_FAILED, PR_RUN_CUT,
+                                               PR_RUN_UNREADABLE};
+    pr_buf_text(out, "<ul class='legend'>");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        size_t at = 0;
+        while (at < chart->count && chart->flow->steps[at]->status != shown[i])
+            at++;
+        if (at == chart->count)
+            continue;
+        pr_gantt_key(pr_index_class(shown[i]), out);
+        pr_html(out, "%s</li>", pr_index_word(shown[i]));
+    }
+    pr_buf_text(out, "</ul>\n");
+}
+
+static void emit_chart(const struct flow *flow, size_t count, struct pr_buf *out)
+{
+    struct chart chart = {.flow = flow,
+                          .spans = malloc(count * sizeof *chart.spans),
+                          .bars = malloc(count * sizeof *chart.bars),
+                          .count = count};
+    if (chart.spans && chart.bars && lay_out(&chart)) {
+        const struct pr_gantt gantt = {.scale = {&elapsed, 0, elapsed_us(flow, flow->end_ms)},
+                                       .count = count,
+                                       .context = &chart,
+                                       .bar = bar_of,
+                                       .words = bar_words};
+        emit_key(&chart, out);
+        pr_gantt_draw(&gantt, out);
+    } else {
+        out->failed = true;
+    }
+    free(chart.spans);
+    free(chart.bars);
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
 
 static void emit_step(const struct flow *flow, const struct pr_index_run *step, struct pr_buf *out)
 {
@@ -102,8 +213,6 @@ static void emit_step(const struct flow *flow, const struct pr_index_run *step, 
     pr_index_value(peak.bytes, PR_UNIT_BYTES, out);
     if (peak.bytes.known)
         pr_html(out, "<span class='kind'> %s</span>", peak.kind);
-    pr_buf_text(out, "</td><td class='gantt'>");
-    emit_bar(flow, step, out);
     pr_buf_text(out, "</td></tr>\n");
 }
 
@@ -116,12 +225,11 @@ static void emit_flow(const struct flow *flow, bool open, struct pr_buf *out)
     pr_hover_value(out, PR_UNIT_NANOSECONDS, span_ns);
     pr_html(out, ", %s</span></summary>\n",
             pr_units_time(flow->start_ms).text);
+    emit_chart(flow, shown, out);
     pr_buf_text(out, "<div class='rows' tabindex='0'>\n<table class='list steps'>\n<thead><tr><th scope='col'>Step</th>"
                      "<th scope='col'>End</th><th scope='col' class='r'>From</th>"
                      "<th scope='col' class='r'>Duration</th>"
-                     "<th scope='col' class='r'>Peak memory</th><th scope='col' class='gantt'>");
-    emit_ticks(flow, out);
-    pr_buf_text(out, "</th></tr></thead>\n<tbody>\n");
+                     "<th scope='col' class='r'>Peak memory</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < shown; i++)
         emit_step(flow, flow->steps[i], out);
     pr_buf_text(out, "</tbody>\n</table>\n</div>\n");

@@ -93,6 +93,20 @@ struct pr_data_ticks pr_data_ticks_of(const struct pr_data_column *column, doubl
     return ticks;
 }
 
+/* "2 d", or as much as the last label needs: 0.4 s, 3:38, 1:02:03. */
+static struct pr_figure elapsed_text(const struct pr_data_column *column, const struct pr_data_ticks *ticks, double at)
+{
+    struct pr_figure text;
+    const double last = ticks->at[ticks->count - 1];
+    if (ticks->step >= US_PER_DAY) {
+        snprintf(text.text, sizeof text.text, "%.0f d", at / US_PER_DAY);
+        return text;
+    }
+    if (ticks->step < US_PER_SECOND / 1000 || ticks->at[0] < 0)
+        return pr_data_figure(column, at);
+    return pr_units_moment((int64_t)(at / 1000 + 0.5), (int64_t)(last / 1000 + 0.5));
+}
+
 struct pr_figure pr_data_tick_text(const struct pr_data_column *column, const struct pr_data_ticks *ticks,
                                    unsigned tick)
 {
@@ -100,6 +114,8 @@ struct pr_figure pr_data_tick_text(const struct pr_data_column *column, const st
     const double at = ticks->at[tick];
     if (!is_time(column))
         return pr_data_number(at);
+    if (column->type == PR_TYPE_DURATION)
+        return elapsed_text(column, ticks, at);
     if (column->type == PR_TYPE_MOMENT && !ticks->months && ticks->step < US_PER_DAY && fmod(at, US_PER_DAY) != 0) {
         as.type = PR_TYPE_TIME; /* of the day: its date is that of the last label with one */
         struct pr_figure time = pr_data_figure(&as, at - floor(at / US_PER_DAY) * US_PER_DAY);

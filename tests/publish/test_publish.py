@@ -417,8 +417,30 @@ def test_a_folder_with_run_json_is_one_run(flow):
 
 
 def test_the_steps_of_a_flow_are_bars_on_one_axis_from_start_to_end(flow):
-    bars = re.findall(r"<rect class='\w+' x='([\d.]+)%' width='([\d.]+)%'", flow.page())
-    assert [tuple(map(float, bar)) for bar in bars] == [(0, 42.86), (28.57, 42.86), (57.14, 42.86)]
+    bars = re.findall(r"<rect class='\w+' x='([\d.]+)%' y='4' width='([\d.]+)%'", flow.page())
+    start, whole = 1.5, 97 / 3.5  # a margin on both sides; a second
+    assert [tuple(map(float, bar)) for bar in bars] == [
+        (pytest.approx(start + number * whole, abs=.001), pytest.approx(1.5 * whole, abs=.001)) for number in range(3)]
+    assert re.findall(r"<text [^>]*>([^<]*)</text>", flow.page())[:3] == ["0 s", "1.00 s", "2.00 s"]
+
+
+def test_tasks_of_a_foreach_have_lanes_and_attempts_share_one(site):
+    start = 1763000000000
+    for name, step, since, until in (("a", "<fit>", 0, 4000), ("b", "<fit>", 1000, 3000), ("c", "<fit>", 5000, 6000),
+                                     ("d", "save", 5200, None), ("e", "save", 5500, 5500)):
+        words = {"schema": "profrender/run/1", "flow": "f", "run": "1", "step": step, "start_ms": start + since}
+        site.put(f"{name}/run.json", json.dumps({**words, **({"end_ms": start + until} if until else {})}).encode())
+        site.put(f"{name}/stderr.log", b"Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n"
+                                       b"ValueError: no\n" if name == "a" else b"done\n")
+    assert site.publish().status == 0
+    page = site.page()
+    lanes = re.findall(r"<div class='lane'><span class='label'>(.*?)</span><svg class='strip' role='group' "
+                       r"aria-label='(.*?)'>(.*?)</svg></div>", page)
+    assert [(label, drawn.count("<rect")) for label, _, drawn in lanes] == [
+        ("&lt;fit&gt;", 2), ("", 1), ("save", 1), ("", 1)], page
+    assert lanes[0][1].startswith("&lt;fit&gt;: 2 bars, the first ")
+    assert "finish not known" in lanes[2][2] + lanes[3][2] and " open'" in lanes[2][2] + lanes[3][2]
+    assert not re.search(r"width='0\.0+%'", page), "what took no time is still a bar"
 
 
 # ---- what is refused, and unusual locations --------------------------------------------------------------------------

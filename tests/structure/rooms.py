@@ -54,14 +54,15 @@ LIBRARY = {
 PAGE = {
     "render/words": TOOLS,
     "render/html": ["render/words", "render/card_options.h", *TOOLS],
+    "render/charts": ["render/html", "render/words", *TOOLS],
     "render/model": ["render/words", "render/html", "render/card_options.h", *TOOLS],
     "render/payload": ["render/model", "render/html", "render/words", *TOOLS],
     "render/page": ["render/payload", "render/model", "render/html", "render/words", "render/card_options.h", "assets",
                     *TOOLS],
     "render/sections": ["render/page", "render/payload", "render/model", "render/html", "render/words", *TOOLS],
-    "render/index": ["render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
-    "render/frame": ["render/sections/markdown.h", "render/html", "render/words", "render/card_options.h", "assets",
-                     *TOOLS],
+    "render/index": ["render/charts", "render/html", "render/words", "render/card_options.h", "assets", *TOOLS],
+    "render/frame": ["render/sections/markdown.h", "render/charts", "render/html", "render/words",
+                     "render/card_options.h", "assets", *TOOLS],
     "render": ["render/sections", "render/page", "render/payload", "render/model", "render/html", "render/words",
                "assets", *TOOLS],
 }

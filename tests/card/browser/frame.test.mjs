@@ -134,6 +134,15 @@ test('bars are where their times are, and say them', async () => {
     await close();
 });
 
+test('on a phone no label of an axis covers another', async () => {
+    const { page, close } = await open(frameOf(steps, '--as', 'gantt'), { width: 390 });
+    const boxes = await page.locator('.axis text:visible').evaluateAll((texts) =>
+        texts.map((text) => text.getBoundingClientRect()).map(({ left, right }) => ({ left, right })));
+    assert.ok(boxes.length > 1);
+    for (const [i, { left }] of boxes.slice(1).entries()) assert.ok(left > boxes[i].right, JSON.stringify(boxes));
+    await close();
+});
+
 test('a long table is divided: its first rows are open, the others a key press away', async () => {
     const long = saved('long.csv', ['n', ...Array.from({ length: 1500 }, (_, i) => i)].join('\n'));
     const path = frameOf(long, '--as', 'table', '--sort', 'n', '--descending');
