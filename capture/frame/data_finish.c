@@ -339,12 +339,10 @@ bool pr_finish_row(struct pr_data_frame *frame, const struct pr_kept_row *kept, 
     return finish_row(&finish, kept, row) && !finish.failed;
 }
 
-/* Which rows there are most often is known only while every row is counted. */
 static bool finish_groups(struct finish *finish, struct pr_data_build *build)
 {
     struct pr_data_frame *frame = finish->frame;
-    if (build->row_sample.shift)
-        return true;
+    frame->groups_are_sampled = build->row_sample.shift > 0;
     pr_row_groups_sort(build);
     for (; frame->group_count < build->group_count; frame->group_count++) {
         const struct pr_row_group *group = &build->groups[frame->group_count];

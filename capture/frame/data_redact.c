@@ -45,7 +45,9 @@ static void hide_pairs(struct pr_data_frame *frame)
 void pr_data_frame_hide_values(struct pr_data_frame *frame)
 {
     frame->is_redacted = true;
-    frame->head_count = frame->tail_count = frame->group_count = 0;
+    frame->head_count = frame->tail_count = 0;
+    for (uint32_t i = 0; i < frame->group_count; i++)
+        frame->groups[i].cells = NULL; /* how often they are there stays */
     hide_pairs(frame);
     for (uint32_t c = 0; c < frame->column_count; c++)
         hide_column(&frame->columns[c]);

@@ -10,9 +10,27 @@ static struct pr_row_group *least_of(struct pr_data_build *build)
     return least;
 }
 
+static void note_least(struct pr_data_build *build)
+{
+    build->least_group = build->group_count < PR_DATA_ROWS ? 0 : least_of(build)->count;
+}
+
+/* One that left the sample is counted on. */
+static void count_again(struct pr_data_build *build, uint64_t hash)
+{
+    for (uint32_t i = 0; i < build->group_count; i++)
+        if (build->groups[i].hash == hash) {
+            build->groups[i].count++;
+            note_least(build);
+            return;
+        }
+}
+
 bool pr_row_groups_add(struct pr_data_build *build, uint32_t row, uint64_t hash, uint32_t count)
 {
     struct pr_row_group *group = NULL;
+    if (!count)
+        count_again(build, hash);
     if (count < 2 || count <= build->least_group)
         return true;
     for (uint32_t i = 0; i < build->group_count && !group; i++)
@@ -26,7 +44,7 @@ bool pr_row_groups_add(struct pr_data_build *build, uint32_t row, uint64_t hash,
         group->hash = hash;
     }
     group->count = count;
-    build->least_group = build->group_count < PR_DATA_ROWS ? 0 : least_of(build)->count;
+    note_least(build);
     return !group->row.bytes.failed;
 }
 

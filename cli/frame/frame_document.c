@@ -308,7 +308,7 @@ static void put_cells(struct pr_json_writer *json, const struct pr_data_frame *f
 {
     pr_json_put_key(json, "cells");
     pr_json_put_open(json, '[');
-    for (uint32_t c = 0; c < frame->column_count && c < PR_DATA_SHOWN; c++)
+    for (uint32_t c = 0; row->cells && c < frame->column_count && c < PR_DATA_SHOWN; c++)
         put_cell(json, &frame->columns[c], &row->cells[c]);
     pr_json_put_close(json, ']');
 }
@@ -325,6 +325,7 @@ static void put_groups(struct pr_json_writer *json, const struct pr_data_frame *
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
+    put_bool(json, "duplicate_groups_sampled", frame->groups_are_sampled);
 }
 
 static void put_table(struct pr_json_writer *json, const struct pr_data_frame *frame)

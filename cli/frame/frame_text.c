@@ -103,8 +103,10 @@ static void put_groups(const struct writer *w)
     pr_report_heading(w->report, "Repeated rows");
     for (uint32_t i = 0; i < frame->group_count && i < MOST_GROUPS; i++) {
         struct pr_buf words = {0};
-        pr_buf_printf(&words, "%s times: ", pr_data_count_text(frame->group_rows[i]).text);
-        for (uint32_t c = 0; c < frame->column_count && c < PR_DATA_SHOWN && words.length < MOST_GROUP_BYTES; c++) {
+        pr_buf_printf(&words, "%s times%s", pr_data_count_text(frame->group_rows[i]).text,
+                      frame->is_redacted ? "" : ": ");
+        for (uint32_t c = 0; !frame->is_redacted && c < frame->column_count && c < PR_DATA_SHOWN &&
+             words.length < MOST_GROUP_BYTES; c++) {
             struct pr_buf text = {0};
             if (frame->groups[i].cells[c].kind == PR_KIND_MISSING)
                 pr_buf_text(&text, "missing");
@@ -115,6 +117,11 @@ static void put_groups(const struct writer *w)
             words.failed |= text.failed;
             pr_buf_clear(&text);
         }
+        pr_frame_line(w->report, 2, &words);
+    }
+    if (frame->groups_are_sampled) {
+        struct pr_buf words = {0};
+        pr_buf_text(&words, "not every row could be counted: others may be there as often");
         pr_frame_line(w->report, 2, &words);
     }
 }

@@ -266,6 +266,14 @@ void pr_frame_columns_left_out(struct pr_buf *out, const struct pr_data_frame *f
         pr_html(out, "<p class='caption'>The first %d columns of %" PRIu32 ".</p>", PR_DATA_SHOWN, frame->column_count);
 }
 
+static void group_counts(struct pr_buf *out, const struct pr_data_frame *frame)
+{
+    pr_buf_text(out, "<p class='caption'>");
+    for (uint32_t i = 0; i < frame->group_count; i++)
+        pr_html(out, "%s%s", i ? ", " : "", pr_data_count_text(frame->group_rows[i]).text);
+    pr_buf_text(out, " times.</p>");
+}
+
 /* How often instead of which row. */
 static void groups(struct pr_buf *out, const struct pr_data_frame *frame)
 {
@@ -278,8 +286,15 @@ static void groups(struct pr_buf *out, const struct pr_data_frame *frame)
             "<section class='panel' id='%srepeated'><div class='head'><h2>Repeated rows</h2><span class='muted'>the "
             "most frequent ones</span></div>\n",
             pr_frame_prefix_of(frame).text);
-    pr_frame_row_table(out, frame, list, frame->group_count, "Repeated rows", "Times");
-    pr_frame_columns_left_out(out, frame);
+    if (frame->is_redacted) {
+        group_counts(out, frame);
+    } else {
+        pr_frame_row_table(out, frame, list, frame->group_count, "Repeated rows", "Times");
+        pr_frame_columns_left_out(out, frame);
+    }
+    if (frame->groups_are_sampled)
+        pr_buf_text(out, "<p class='caption'>Not every row could be counted: others may be there as often. These "
+                         "counts are exact.</p>");
     pr_buf_text(out, "</section>\n");
 }
 

@@ -329,7 +329,7 @@ def test_any_number_of_jobs_writes_the_same_bytes(program, pandas, tmp_path):
 
 
 def test_rows_that_are_there_most_often_are_those_of_a_count(program, pandas, tmp_path):
-    """In a text and in Arrow, whose cells have no text in the middle of the table; none where values are hidden."""
+    """In a text and in Arrow, whose cells have no text in mid-table; only counts where values are hidden."""
     rng = random.Random(5)
     rows = [(rng.randrange(6), rng.choice("abc"), rng.choice((1.5, 2.25))) if rng.random() < 0.5 else
             (1000 + number, f"text {number}", number / 8) for number in range(9000)]
@@ -344,4 +344,22 @@ def test_rows_that_are_there_most_often_are_those_of_a_count(program, pandas, tm
         assert all(rows[group["row"] - 1] == tuple(group["cells"]) for group in groups)
         assert all(dict(most)[tuple(group["cells"])] == group["count"] for group in groups)
     hidden = program("frame", "--json", "-q", "--redact", "values", tmp_path / "t.csv").json()
-    assert hidden["duplicate_groups"] == [] and hidden["duplicates"]["value"] > 4000
+    assert [group["count"] for group in hidden["duplicate_groups"]] == [count for _, count in most[:10]]
+    assert all(group["cells"] == [] for group in hidden["duplicate_groups"]) and hidden["duplicates"]["value"] > 4000
+
+
+def test_counts_of_repeated_rows_are_exact_in_a_table_too_large_to_count_all(program, tmp_path):
+    """Rows that are there often, from the first row on, among more different ones than are counted."""
+    rng, path, often = random.Random(8), tmp_path / "large.csv", collections.Counter()
+    with path.open("w") as out:
+        out.write("number,letter\n")
+        for number in range(700_000):
+            row = f"{rng.randrange(30)},x" if rng.random() < 0.05 else f"{number % 600_000 + 1000},y"
+            often[row] += 1
+            out.write(row + "\n")
+    document = program("frame", "--json", "-q", path).json()
+    groups = document["duplicate_groups"]
+    assert document["duplicate_groups_sampled"] and document["duplicates"]["low"] != document["duplicates"]["high"]
+    assert len(groups) == 10 and min(group["count"] for group in groups) > 1000
+    for group in groups:
+        assert often[",".join(map(str, group["cells"]))] == group["count"], group

@@ -245,7 +245,8 @@ struct pr_data_frame {
 
     struct pr_data_row head[PR_DATA_ROWS], tail[PR_DATA_ROWS];
     uint32_t head_count, tail_count;
-    /* The rows that are there most often, and how often; none where `duplicates` is an estimate. */
+    /* The rows that are there most often, and how often, exactly; ARE_SAMPLED: others may be there as often. */
+    bool groups_are_sampled;
     struct pr_data_row groups[PR_DATA_ROWS];
     uint64_t group_rows[PR_DATA_ROWS];
     uint32_t group_count;
