@@ -114,6 +114,8 @@ if [ "$target" = test ]; then
     need fish command -v fish
     need valgrind command -v valgrind
     need default-jre-headless command -v java
+    wish default-jdk-headless javac -version
+    wish maven mvn -version
     wish linux-perf perf --version
     wish ruby-stackprof ruby -e 'require "stackprof"'
 fi
