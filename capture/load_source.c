@@ -42,6 +42,15 @@ static enum pr_status choose(struct pr_source *src, const char *format, const ch
     return PR_FAILED;
 }
 
+/* Whose code each frame is, unless the caller has no use for it. */
+static enum pr_status settle_owners(struct pr_profile *profile, const struct pr_load_options *options,
+                                    struct pr_error *err)
+{
+    if ((options->unneeded & PR_UNNEEDED_CODE_OF_HEAP) && pr_profile_has_allocations(profile))
+        return PR_OK;
+    return pr_owner_settle(profile, err);
+}
+
 static enum pr_status load(const char *name, struct pr_source *src, const struct pr_load_options *options,
                            struct pr_profile *profile, struct pr_error *err)
 {
@@ -65,7 +74,7 @@ static enum pr_status load(const char *name, struct pr_source *src, const struct
     if (status != PR_FAILED)
         pr_source_drain(src);
     if (status != PR_FAILED &&
-        (pr_hide_secrets(profile, err) == PR_FAILED || pr_owner_settle(profile, err) == PR_FAILED))
+        (pr_hide_secrets(profile, err) == PR_FAILED || settle_owners(profile, options, err) == PR_FAILED))
         return PR_FAILED;
     pr_source_progress(src, &done, &size);
     if (profile->origin.digest_major) /* it records how large its capture was */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender stats`: the figures of a whole run, with the field names of `memray stats --json`. */
+#include "capture/model/owner_settle.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
@@ -12,6 +13,7 @@
 #include "cli/reports/table_view.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/allocators.h"
+#include "render/words/program_name.h"
 #include "render/words/units.h"
 
 #include <stdio.h>
@@ -331,16 +333,32 @@ static int write_stats(const struct settings *settings, const struct pr_profile 
     return pr_output_finish(&out);
 }
 
+/*
+ * Of allocations, nothing but the name of the program may need to know whose code each frame is, and only where the
+ * command line does not have that name. False: out of memory.
+ */
+static bool knows_program(struct pr_profile *profile, struct pr_error *err)
+{
+    return profile->code || pr_program_name(pr_profile_text(profile, profile->meta.command_line)).length ||
+           pr_owner_settle(profile, err) == PR_OK;
+}
+
 static int run(const struct pr_command *command, int argc, char **argv)
 {
     struct settings settings = {.format = FORMAT_TEXT};
+    struct pr_error err = {0};
+    struct pr_load_options how = pr_load_options_default();
     struct pr_profile *profile = NULL;
     int status;
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
+    how.native = PR_NATIVE_OFF;
+    how.unneeded = PR_UNNEEDED_MOMENTS | PR_UNNEEDED_CODE_OF_HEAP;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
-        status = pr_input_load(&settings.common, NULL, &profile);
+        status = pr_input_load(&settings.common, &how, &profile);
+    if (status == PR_EXIT_DONE && !knows_program(profile, &err))
+        status = pr_input_refuse(pr_input_name(&settings.common), &err);
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, profile, write_stats(&settings, profile));
     pr_profile_free(profile);

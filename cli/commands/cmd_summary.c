@@ -80,7 +80,7 @@ static void write_text(struct pr_output *out, const struct settings *settings, c
     const bool is_markdown = settings->format == FORMAT_MARKDOWN;
     struct pr_report report = is_markdown ? pr_report_start_markdown(out, PR_MARKUP_TEXT)
                                           : pr_report_start(out, &settings->common);
-    const struct pr_table_text text = {
+    struct pr_table_text text = {
         .view = view, .group = PR_BY_NAME, .sort = settings->sort, .exact = settings->exact};
     pr_report_set_width(&report, settings->width);
     (is_markdown ? pr_table_markdown_write : pr_table_text_write)(&report, &text);

@@ -244,7 +244,7 @@ static int write_text(struct pr_output *out, const struct settings *settings, co
     struct pr_report report = is_markdown ? pr_report_start_markdown(out, PR_MARKUP_TEXT)
                                           : pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
-    const struct pr_table_text text = {
+    struct pr_table_text text = {
         .view = view, .group = group_of(settings), .files = files_of(settings),
         .sort = settings->sort, .exact = settings->exact,
         .part = {settings->thread, settings->part ? settings->part->words : NULL}};
@@ -253,8 +253,10 @@ static int write_text(struct pr_output *out, const struct settings *settings, co
         pr_table_markdown_write(&report, &text);
         return PR_EXIT_DONE;
     }
-    if (!pr_table_text_has_room(&report, &text))
+    if (!pr_table_text_has_room(&report, &text)) {
         status = answer_by_place(settings, profile, view);
+        text.is_measured = false;
+    }
     if (status == PR_EXIT_DONE)
         pr_table_text_write(&report, &text);
     return status;

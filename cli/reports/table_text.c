@@ -21,6 +21,8 @@
 /* From left to right. The main figure is what the rows are sorted by: self, or with --sort total, total. */
 enum column { MAIN, SHARE, COUNT, OTHER, OTHER_SHARE, FUNCTION, PLACE, THREAD, ALLOCATOR, COLUMNS };
 
+_Static_assert((int)COLUMNS == PR_TABLE_TEXT_COLUMNS, "a width for each column");
+
 enum { GAP = 2, MIN_NAMES = 44, MAX_THREAD = 18, MAX_THREAD_OF_PROCESS = 26, LINES_AROUND = 10, MIN_ROWS = 10 };
 
 struct layout {
@@ -211,6 +213,17 @@ static void natural_widths(struct writer *w)
     const size_t most = w->profile->process_count > 1 ? MAX_THREAD_OF_PROCESS : MAX_THREAD;
     if (w->layout.width[THREAD] > most)
         w->layout.width[THREAD] = most;
+}
+
+/* Every cell is written for this, so it is done once; again where memory ran out, which w->line says. */
+static void measure(struct writer *w, struct pr_table_text *table)
+{
+    if (!table->is_measured) {
+        natural_widths(w);
+        memcpy(table->wanted, w->layout.width, sizeof table->wanted);
+        table->is_measured = !w->line.failed;
+    }
+    memcpy(w->layout.width, table->wanted, sizeof table->wanted);
 }
 
 /* Columns taken by all but the two names. */
@@ -407,22 +420,22 @@ static void write_footer(struct writer *w)
 }
 
 /* Rows that differ in the allocator only would look the same without its column. */
-bool pr_table_text_has_room(const struct pr_report *report, const struct pr_table_text *table)
+bool pr_table_text_has_room(const struct pr_report *report, struct pr_table_text *table)
 {
     struct pr_report measured = *report;
     struct writer w = {.report = &measured, .table = table, .profile = table->view->profile};
-    natural_widths(&w);
+    measure(&w, table);
     const bool has_allocators = w.layout.width[ALLOCATOR] > 0;
     drop_columns(&w.layout, report->term.columns);
     pr_buf_clear(&w.line);
     return !has_allocators || w.layout.width[ALLOCATOR] > 0;
 }
 
-void pr_table_text_write(struct pr_report *report, const struct pr_table_text *table)
+void pr_table_text_write(struct pr_report *report, struct pr_table_text *table)
 {
     struct writer w = {.report = report, .table = table, .profile = table->view->profile};
     pr_report_measured(report, w.profile, table->view->metric, table->exact, &table->part);
-    natural_widths(&w);
+    measure(&w, table);
     pr_output_needs(report->out, &w.line);
     pr_buf_clear(&w.line);
     fit(&w.layout, report->term.columns);
@@ -485,7 +498,7 @@ static void markdown_row(struct writer *w, const struct pr_row *row)
     pr_buf_text(&w->line, "|\n");
 }
 
-void pr_table_markdown_write(struct pr_report *report, const struct pr_table_text *table)
+void pr_table_markdown_write(struct pr_report *report, struct pr_table_text *table)
 {
     struct writer w = {.report = report, .table = table, .profile = table->view->profile};
     pr_report_measured(report, w.profile, table->view->metric, table->exact, &table->part);

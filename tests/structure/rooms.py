@@ -12,7 +12,7 @@ from sources import API
 TOOLS = ["capture/base", "capture/redact/redact.h", "capture/model/charged_modules.h", "capture/model/code_path.h",
          "capture/model/failure_text.h", "capture/model/time_slices.h", "capture/model/time_moments.h",
          "capture/model/own_code.h", "capture/model/own_root.h", "capture/model/code_world.h",
-         "capture/model/package.h", "capture/model/code_groups.h",
+         "capture/model/package.h", "capture/model/code_groups.h", "capture/model/owner_settle.h",
          "capture/model/run_figures.h", "capture/model/run_times.h", "capture/heap/history.h",
          "capture/parse/changes.h", "capture/parse/frame_text.h"]
 

@@ -53,7 +53,10 @@ enum pr_native_use {
 enum pr_load_insist { PR_INSIST_TEMPORARY_THRESHOLD = 1, PR_INSIST_MAX_BINS = 2 };
 
 /* What the caller will not look at, which a reader may then leave out. Bits. */
-enum pr_load_unneeded { PR_UNNEEDED_MOMENTS = 1 /* profile->moments */ };
+enum pr_load_unneeded {
+    PR_UNNEEDED_MOMENTS = 1,      /* profile->moments */
+    PR_UNNEEDED_CODE_OF_HEAP = 2, /* profile->code, for allocations: pr_owner_of then decides anew each time */
+};
 
 /* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */
 #define PR_BINS_AUTO UINT32_MAX

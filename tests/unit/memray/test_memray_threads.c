@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include "profrender/load.h"
+#include "profrender/owner.h"
 #include "tests/support/capture_mutator.h"
 #include "tests/support/invariants.h"
 #include "tests/support/random_capture.h"
@@ -74,7 +75,7 @@ static void one_bin_for_each_sample_is_the_same(void **state)
     capture_clear(&capture);
 }
 
-static void nothing_but_the_moments_is_left_out_with_them(void **state)
+static void nothing_but_what_is_unneeded_is_left_out(void **state)
 {
     (void)state;
     struct capture capture;
@@ -83,9 +84,13 @@ static void nothing_but_the_moments_is_left_out_with_them(void **state)
     struct pr_profile *whole = NULL, *without = NULL;
     struct pr_error err = {0};
     assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, &options, &whole, &err), PR_OK);
-    options.unneeded = PR_UNNEEDED_MOMENTS;
+    options.unneeded = PR_UNNEEDED_MOMENTS | PR_UNNEEDED_CODE_OF_HEAP;
     assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, &options, &without, &err), PR_OK);
     assert_true(whole->moment_count > 1);
+    assert_non_null(whole->code);
+    assert_null(without->code);
+    for (pr_frame_id i = 0; i < whole->frame_count; i++)
+        assert_int_equal(pr_owner_of(without, i), pr_owner_of(whole, i));
     assert_int_equal(without->moment_count, 0);
     whole->moment_count = 0;
     whole->moment_resolution_ns = without->moment_resolution_ns;
@@ -153,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_is_the_same_by_any_number_of_threads),
         cmocka_unit_test(one_bin_for_each_sample_is_the_same),
-        cmocka_unit_test(nothing_but_the_moments_is_left_out_with_them),
+        cmocka_unit_test(nothing_but_what_is_unneeded_is_left_out),
         cmocka_unit_test(sums_that_wrap_are_the_same),
         cmocka_unit_test(damaged_captures_are_the_same),
     };
