@@ -21,9 +21,21 @@ uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, u
 {
     if (value->kind == PR_KIND_MISSING)
         return PR_MISSING_HASH;
+    if (value->kind == PR_KIND_BOOLEAN && value->number)
+        return pr_hash_bytes("true", 4);
+    if (value->kind == PR_KIND_BOOLEAN)
+        return pr_hash_bytes("false", 5);
     if (pr_family_of(value->kind) == PR_FAMILY_BROKEN)
         return pr_hash_bytes(text, length);
     return is_wide(value) ? pr_hash_u64((uint64_t)value->whole) : pr_hash_of_number(value->number);
+}
+
+bool pr_column_is_boolean(const struct pr_column_build *column)
+{
+    uint64_t others = 0;
+    for (int kind = PR_KIND_MISSING + 1; kind < PR_KIND_COUNT; kind++)
+        others += kind == PR_KIND_BOOLEAN ? 0 : column->kinds[kind];
+    return column->kinds[PR_KIND_BOOLEAN] && !others;
 }
 
 void pr_column_parse(const struct pr_column_build *column, const char *text, uint32_t length,
@@ -92,7 +104,8 @@ static bool count_value(struct pr_column_build *column, const struct pr_cell *ce
     if (column->has_number_keys && !is_text)
         return pr_frequent_add(frequent, (const char *)&value->number, sizeof value->number, hash);
     return pr_frequent_add(frequent, cell->text, cell->length,
-                           is_text ? hash : pr_hash_bytes(cell->text, cell->length));
+                           is_text && value->kind != PR_KIND_BOOLEAN ? hash
+                                                                     : pr_hash_bytes(cell->text, cell->length));
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
@@ -274,6 +287,8 @@ static void read_known(const struct pr_column_build *column, const struct pr_cel
         value->kind = kind;
     else
         *value = (struct pr_cell_value){.kind = PR_KIND_TEXT};
+    if (kind == PR_KIND_BOOLEAN)
+        value->number = cell->length == 4; /* "true", not "false" */
 }
 
 void pr_column_read(const struct pr_column_build *column, const struct pr_cell *cell, struct pr_cell_value *value)
@@ -326,6 +341,7 @@ static bool add_value(struct pr_column_build *column, const struct pr_cell *cell
         note_text(column, cell->text, cell->length);
     else
         note_number(column, cell, value);
+    column->trues += value->kind == PR_KIND_BOOLEAN && value->number > 0;
     if (family != column->family && column->family != PR_FAMILY_BROKEN) {
         if (column->family == PR_FAMILY_NONE && family != PR_FAMILY_BROKEN)
             column->family = family;

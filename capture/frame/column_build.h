@@ -68,6 +68,7 @@ struct pr_column_build {
     uint64_t refused, first_refused;    /* values that are not of that type; the row of the first, from 1 */
     struct pr_buf refused_text;         /* its beginning */
     uint64_t kinds[PR_KIND_COUNT];
+    uint64_t trues; /* of its booleans, however they are written */
     enum pr_family family;
     enum pr_cell_order order;
     bool order_is_settled;
@@ -133,7 +134,10 @@ bool pr_column_leave_memory(struct pr_column_build *column);
 
 void pr_column_build_clear(struct pr_column_build *column);
 
-/* The same for the same number, however it is written. */
+/* All its values are. */
+bool pr_column_is_boolean(const struct pr_column_build *column);
+
+/* The same for the same number or boolean, however it is written. */
 uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length);
 
 #endif

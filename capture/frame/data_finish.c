@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was counted becomes what is known: types, figures, and the texts that are kept. */
+#include "capture/base/hash.h"
 #include "capture/base/sort.h"
 #include "capture/frame/column_parts.h"
 #include "capture/frame/data_asked.h"
@@ -145,6 +146,24 @@ static bool join_numbers(struct finish *finish, struct pr_column_build *build, s
     return true;
 }
 
+/* There are two, however they are written. */
+static bool join_booleans(struct pr_column_build *build)
+{
+    const uint64_t falses = build->kinds[PR_KIND_BOOLEAN] - build->trues;
+    struct pr_frequent *frequent = &build->frequent;
+    pr_frequent_clear(frequent);
+    build->sample_is_on = false;
+    if (falses && !pr_frequent_add(frequent, "false", 5, pr_hash_bytes("false", 5)))
+        return false;
+    if (falses)
+        frequent->items[frequent->last].count = falses;
+    if (build->trues && !pr_frequent_add(frequent, "true", 4, pr_hash_bytes("true", 4)))
+        return false;
+    if (build->trues)
+        frequent->items[frequent->last].count = build->trues;
+    return true;
+}
+
 static bool count_values(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     if (column->distinct.value)
@@ -274,6 +293,8 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
     column->suspicious = column->has_numbers ? build->suspicious : 0;
     column->day_first = build->order == PR_ORDER_DAY_FIRST;
     column->order_unknown = column->has_numbers && build->order == PR_ORDER_UNKNOWN;
+    if (column->type == PR_TYPE_BOOLEAN && !join_booleans(build))
+        return false;
     if (column->count && !count_values(finish, build, column))
         return false;
     if (column->rank_error > 0)

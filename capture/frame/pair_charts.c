@@ -170,9 +170,14 @@ static void choose(struct charts *charts, const struct pr_lane *lane, const stru
 static struct pr_text label_of(struct charts *charts, const struct pr_lane *lane, uint32_t code)
 {
     enum { LABEL_BYTES = 80 };
-    const struct pr_frequent *frequent = &charts->build->columns[lane->column].frequent;
-    const struct pr_frequent_item *item = &frequent->items[lane->items[code]];
-    const struct pr_text text = {frequent->bytes + item->at, item->kept < LABEL_BYTES ? item->kept : LABEL_BYTES};
+    const struct pr_column_build *column = &charts->build->columns[lane->column];
+    const struct pr_frequent_item *item = &column->frequent.items[lane->items[code]];
+    struct pr_text text = {column->frequent.bytes + item->at, item->kept < LABEL_BYTES ? item->kept : LABEL_BYTES};
+    struct pr_cell_value value = {.kind = PR_KIND_TEXT};
+    if (pr_column_is_boolean(column))
+        pr_column_parse(column, text.bytes, text.length, &value);
+    if (value.kind == PR_KIND_BOOLEAN) /* True is TRUE, and one label is for both */
+        text = value.number > 0 ? (struct pr_text){"true", 4} : (struct pr_text){"false", 5};
     return pr_view_text(charts->frame, text, &charts->failed);
 }
 

@@ -72,7 +72,7 @@ static uint8_t same_item(const struct pr_column_build *column, uint32_t item, co
 {
     const struct pr_frequent *frequent = &column->frequent;
     struct pr_cell_value value, other;
-    if (!column->kinds[PR_KIND_BOOLEAN])
+    if (!pr_column_is_boolean(column))
         return 0;
     pr_column_parse(column, frequent->bytes + frequent->items[item].at, frequent->items[item].kept, &value);
     for (uint32_t i = 0; i < item && value.kind == PR_KIND_BOOLEAN; i++) {
@@ -123,7 +123,11 @@ void pr_lane_clear(struct pr_lane *lane)
 
 bool pr_is_measured(const struct pr_column_build *column, uint64_t rows)
 {
-    const uint64_t count = rows - column->kinds[PR_KIND_MISSING], distinct = column->frequent.count;
+    const uint64_t count = rows - column->kinds[PR_KIND_MISSING];
+    const bool is_boolean = pr_column_is_boolean(column);
+    uint64_t distinct = column->frequent.count;
+    if (is_boolean)
+        distinct = column->trues && column->trues < count ? 2 : 1;
     if (column->family == PR_FAMILY_NUMBERS)
         return column->moments.count > 0 && column->lowest[0].number < column->highest[0].number;
     if (column->coded < 0 || column->family != PR_FAMILY_BROKEN || distinct < 2 || column->kinds[PR_KIND_NESTED])
@@ -132,5 +136,5 @@ bool pr_is_measured(const struct pr_column_build *column, uint64_t rows)
         return column->asked->type == PR_TYPE_CATEGORY || column->asked->type == PR_TYPE_BOOLEAN;
     if (column->given.type == PR_TYPE_CATEGORY)
         return true;
-    return column->kinds[PR_KIND_BOOLEAN] == count || pr_is_category(distinct, count, column->longest);
+    return is_boolean || pr_is_category(distinct, count, column->longest);
 }

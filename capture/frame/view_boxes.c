@@ -66,13 +66,15 @@ static bool add_number(struct pr_view_build *view, struct pr_box_group *group, d
     return ++view->values_kept <= view->exact_values || leave_memory(view);
 }
 
-/* The empty text is the label of rows without a category. */
+/* The empty text is the label of rows without a category; True and TRUE are one. */
 static struct pr_text label_of(const struct pr_data_build *build, uint32_t by, uint32_t row)
 {
     struct pr_cell_value value;
     pr_view_value(build, by, row, &value);
     if (value.kind == PR_KIND_MISSING)
         return (struct pr_text){"", 0};
+    if (value.kind == PR_KIND_BOOLEAN)
+        return value.number > 0 ? (struct pr_text){"true", 4} : (struct pr_text){"false", 5};
     const struct pr_cell *cell = &build->cells[by * build->stride + row];
     return (struct pr_text){cell->text, cell->length < LABEL_BYTES ? cell->length : LABEL_BYTES};
 }

@@ -146,6 +146,9 @@ def odd(tmp_path_factory):
     latin = "name,number\n" + "".join(f"M\u00fcller {n % 7},{n}\n" for n in range(300))
     (folder / "latin.csv").write_bytes(latin.encode("cp1252"))
     (folder / "repeated.csv").write_text("a,b\n" + "1,x\n2,y\n1.0,x\n" * 50)
+    (folder / "booleans.csv").write_text("yes,number,text\n" + "".join(
+        f"{word},{2 * n + (word == 'TRUE')},{text}\n" for n in range(40) for word, text in zip(
+            ("True", "TRUE", "false", "true", "False", "", "FALSE"), ("True", "TRUE", "maybe", "x", "x", "true", "x"))))
     (folder / "only_header.csv").write_text("a,b,c\n")
     return folder
 
@@ -153,6 +156,22 @@ def odd(tmp_path_factory):
 def test_tables_with_every_oddity(program, pandas, odd):
     tables = compare(program, pandas, sorted(odd.glob("*.csv")))
     assert {document["encoding"] for document in tables.values()} == {"UTF-8", "UTF-16LE", "Windows-1252"}
+
+
+def test_booleans_are_two_however_they_are_written(program, odd, tmp_path):
+    path = odd / "booleans.csv"
+    document = program("frame", "--json", "-q", "--pairs", "yes,text", path).json()
+    truth, _, text = document["columns"]
+    assert (truth["type"], truth["distinct"]["value"]) == ("boolean", 2)
+    assert truth["frequent"] == [{"value": "false", "count": 120}, {"value": "true", "count": 120}]
+    assert {one["value"] for one in text["frequent"]} == {"True", "TRUE", "maybe", "x", "true"}
+    assert sorted(document["pairs"][0]["x_labels"] + document["pairs"][0]["y_labels"]) == sorted(
+        ["true", "false", "True", "TRUE", "maybe", "x"])
+    boxes = program("frame", "--json", "-q", path, "--as", "box", "--value", "number", "--by", "yes").json()
+    assert [box["category"] for box in boxes["boxes"]] == ["true", "false", None]
+    other = tmp_path / "other.csv"
+    other.write_text(path.read_text().replace("TRUE,", "true,"))
+    assert program("check", "--frame", other, "--baseline", path, "--rule", "yes: no new category").status == 0
 
 
 def test_estimates_of_a_large_table_are_within_their_bounds(program, pandas, tmp_path):
