@@ -424,7 +424,6 @@ static void tokens_of_services_are_hidden_wherever_they_are(void **state)
     }
 }
 
-/* printf 'ghp_abC%s' 1234: what a template has of a token is as secret as the rest. */
 static void passwords_are_announced_in_other_languages_too(void **state)
 {
     static const struct redacted cases[] = {
@@ -451,6 +450,7 @@ static void passwords_are_announced_in_other_languages_too(void **state)
     CHECK(redact_line, cases);
 }
 
+/* printf 'ghp_abC%s' 1234: what a template has of a token is as secret as the rest. */
 static void the_beginning_of_a_token_in_a_template_is_hidden(void **state)
 {
     static const struct redacted cases[] = {
