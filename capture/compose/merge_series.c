@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Series of processes that ran at the same time, added up: each point is a change of the sum, from the first sample of
- * a process to its last one.
+ * a process to its last one. A heap also has its exact peak, which is between two samples or after the last one: no
+ * process may have held more than the sum.
  */
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
@@ -26,20 +27,31 @@ static struct pr_merged_series *series_for(struct pr_merger *m, const struct pr_
     return made;
 }
 
-static bool add_series(struct pr_merger *m, const struct pr_series *series)
+/* Whether SERIES lacks the point of the peak; that of a sum has it. */
+static bool lacks_exact_peak(const struct pr_profile *profile, const struct pr_series *series)
+{
+    return series->count && profile->peak_at_ms.known && profile->origin.runs <= 1 && !strcmp(series->name, "heap");
+}
+
+static bool add_series(struct pr_merger *m, const struct pr_profile *profile, const struct pr_series *series)
 {
     struct pr_merged_series *sum = series_for(m, series);
+    bool lacks_peak = lacks_exact_peak(profile, series);
     size_t need;
-    if (!sum || !pr_add_size(sum->count + 1, series->count, &need) ||
+    if (!sum || !pr_add_size(sum->count + 2, series->count, &need) ||
         !pr_grow(&sum->changes, &sum->capacity, need, sizeof *sum->changes))
         return false;
     uint64_t before = 0;
     int64_t last_ms = INT64_MIN;
-    for (size_t i = 0; i < series->count; i++) {
-        const uint64_t value = (uint64_t)series->value[i];
-        sum->changes[sum->count++] = (struct pr_step_change){series->at_ms[i], value - before};
+    for (size_t i = 0; i < series->count || lacks_peak;) {
+        const bool is_peak = lacks_peak && (i == series->count || series->at_ms[i] > profile->peak_at_ms.value);
+        const int64_t at_ms = is_peak ? profile->peak_at_ms.value : series->at_ms[i];
+        const uint64_t value = is_peak ? (uint64_t)profile->peak_bytes : (uint64_t)series->value[i];
+        lacks_peak &= !is_peak;
+        i += !is_peak;
+        sum->changes[sum->count++] = (struct pr_step_change){at_ms, value - before};
         before = value;
-        last_ms = series->at_ms[i] > last_ms ? series->at_ms[i] : last_ms;
+        last_ms = at_ms > last_ms ? at_ms : last_ms;
     }
     if (series->count && last_ms < INT64_MAX) /* after its last sample a process is taken to hold nothing */
         sum->changes[sum->count++] = (struct pr_step_change){last_ms + 1, 0 - before};
@@ -50,7 +62,7 @@ static bool add_series(struct pr_merger *m, const struct pr_series *series)
 enum pr_status pr_merge_series(struct pr_merger *m, const struct pr_profile *profile, struct pr_error *err)
 {
     for (uint32_t i = 0; i < profile->series_count; i++) {
-        if (!add_series(m, &profile->series[i]))
+        if (!add_series(m, profile, &profile->series[i]))
             return pr_fail_memory(err);
     }
     return PR_OK;

@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
+#include "capture/model/functions.h"
 #include "capture/model/own_code.h"
 #include "capture/model/own_root.h"
 #include "profrender/owner.h"
@@ -35,15 +36,16 @@ static bool is_nameless(const struct pr_profile *profile, pr_frame_id frame)
 static bool number_functions(struct pr_code *code)
 {
     const struct pr_profile *profile = code->profile;
-    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+    int32_t *begins = malloc(((size_t)profile->frame_count + 1) * sizeof *begins);
+    bool done = begins && pr_functions_tell_apart(profile, begins);
+    for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
-        const uint64_t key[2] = {pr_pair(frame->function, frame->file),
-                                 pr_pair((uint32_t)frame->definition_line, frame->kind)};
+        const uint64_t key[2] = {pr_pair(frame->function, frame->file), pr_pair((uint32_t)begins[i], frame->kind)};
         code->function[i] = pr_idset_add(&code->functions, key, 2);
-        if (code->function[i] == PR_NO_ID)
-            return false;
+        done = code->function[i] != PR_NO_ID;
     }
-    return true;
+    free(begins);
+    return done;
 }
 
 /* Start-up code and imports make no path of their own: a card shows none of their frames. */

@@ -40,7 +40,10 @@ pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_stack
     if (index == known) {
         const struct pr_memray_code *code = &codes->code[number];
         int32_t line = pr_memray_line(codes->python_version, code->table, code->table_length, code->first_line, offset);
-        codes->site_frame[index] = pr_stacks_frame(builder, code->function, code->file, line, PR_FRAME_PYTHON);
+        const bool is_line = code->first_line > 0 && code->first_line <= PR_MAX_DEFINITION_LINE;
+        const int32_t begins = is_line ? code->first_line : 0;
+        codes->site_frame[index] =
+            pr_stacks_defined_frame(builder, code->function, code->file, line, PR_FRAME_PYTHON, begins);
     }
     return codes->site_frame[index];
 }

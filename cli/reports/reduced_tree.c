@@ -6,6 +6,7 @@
 #include "cli/reports/reduced_tree.h"
 
 #include "capture/base/idset.h"
+#include "capture/model/functions.h"
 #include "profrender/owner.h"
 
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static bool is_hidden(const struct reducer *r, pr_frame_id frame)
 static bool choose_frames(struct reducer *r, struct pr_frame *frames)
 {
     struct pr_idset functions = {.words = 2};
-    bool done = true;
+    int32_t *begins = malloc(((size_t)r->profile->frame_count + 1) * sizeof *begins);
+    bool done = begins && pr_functions_tell_apart(r->profile, begins);
     for (pr_frame_id i = 0; done && i < r->profile->frame_count; i++) {
         frames[i] = r->profile->frames[i];
         r->shown_as[i] = is_hidden(r, i) ? NOT_SHOWN : i;
@@ -41,7 +43,7 @@ static bool choose_frames(struct reducer *r, struct pr_frame *frames)
             continue;
         frames[i].line = frames[i].definition_line;
         const uint64_t key[2] = {pr_pair(frames[i].function, frames[i].file),
-                                 pr_pair((uint32_t)frames[i].definition_line, frames[i].kind)};
+                                 pr_pair((uint32_t)begins[i], frames[i].kind)};
         const uint32_t known = functions.count, function = pr_idset_add(&functions, key, 2);
         done = function != PR_NO_ID;
         if (function == known)
@@ -50,6 +52,7 @@ static bool choose_frames(struct reducer *r, struct pr_frame *frames)
             r->shown_as[i] = r->node[function];
     }
     pr_idset_clear(&functions);
+    free(begins);
     return done;
 }
 

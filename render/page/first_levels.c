@@ -7,6 +7,7 @@
 #include "capture/base/pair.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
+#include "capture/model/functions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct paths {
     pr_frame_id *frame;   /* [count] one of its frames */
     int64_t *total;       /* [count] with all below */
     uint32_t *child, *next; /* [count] the first path below it, and the next one beside it; 0: none */
+    int32_t *begins;        /* [frame_count] what pr_functions_tell_apart says */
 };
 
 /* A box, in thousandths of the width. */
@@ -34,17 +36,19 @@ static bool is_hidden(const struct pr_page *page, pr_frame_id frame)
     return page->traits.of[frame] & (PR_TRAIT_RUNNER | PR_TRAIT_IMPORT | PR_TRAIT_START);
 }
 
-static bool paths_make_room(struct paths *paths, uint32_t nodes)
+static bool paths_make_room(struct paths *paths, const struct pr_profile *profile)
 {
-    const size_t room = nodes + (size_t)1;
+    const size_t room = profile->tree.count + (size_t)1;
     *paths = (struct paths){.set = {.words = 2},
                             .count = 1,
                             .above = calloc(room, sizeof *paths->above),
                             .frame = calloc(room, sizeof *paths->frame),
                             .total = calloc(room, sizeof *paths->total),
                             .child = calloc(room, sizeof *paths->child),
-                            .next = calloc(room, sizeof *paths->next)};
-    return paths->above && paths->frame && paths->total && paths->child && paths->next;
+                            .next = calloc(room, sizeof *paths->next),
+                            .begins = calloc(profile->frame_count + (size_t)1, sizeof *paths->begins)};
+    return paths->above && paths->frame && paths->total && paths->child && paths->next && paths->begins &&
+           pr_functions_tell_apart(profile, paths->begins);
 }
 
 static void paths_clear(struct paths *paths)
@@ -55,13 +59,14 @@ static void paths_clear(struct paths *paths)
     free(paths->total);
     free(paths->child);
     free(paths->next);
+    free(paths->begins);
 }
 
 /* The path of FRAME below ABOVE. PR_NO_ID: no memory. */
 static uint32_t path_of(struct paths *paths, const struct pr_profile *profile, uint32_t above, pr_frame_id frame)
 {
     const struct pr_frame *f = &profile->frames[frame];
-    const uint64_t key[2] = {pr_pair(f->function, f->file), above};
+    const uint64_t key[2] = {pr_pair(f->function, f->file), pr_pair((uint32_t)paths->begins[frame], above)};
     const uint32_t path = pr_idset_add(&paths->set, key, 2);
     if (path == PR_NO_ID)
         return PR_NO_ID;
@@ -175,7 +180,7 @@ enum pr_status pr_first_levels(const struct pr_page *page, const struct pr_metri
     struct paths paths;
     struct pr_buf svg = {0};
     uint32_t levels = 0;
-    const bool done = paths_make_room(&paths, page->profile->tree.count) && paths_fill(page, metric, &paths) &&
+    const bool done = paths_make_room(&paths, page->profile) && paths_fill(page, metric, &paths) &&
                       (most_bytes < FRAME ||
                        add_boxes(page, metric, &paths, most_bytes - FRAME, &svg, &levels));
     if (done && levels) {

@@ -5,6 +5,7 @@
  */
 #include "render/payload/payload.h"
 
+#include "capture/model/functions.h"
 #include "capture/model/package.h"
 #include "render/html/html.h"
 #include "render/html/pack.h"
@@ -76,8 +77,13 @@ static const struct pr_frame *frame_at(const struct pr_encoder *encoder, uint32_
 }
 
 /* After the frames of the profile comes the one for all that is folded; its name is the last string. */
-static void add_frames(struct pr_encoder *encoder)
+static bool add_frames(struct pr_encoder *encoder)
 {
+    int32_t *begins = malloc(((size_t)encoder->profile->frame_count + 1) * sizeof *begins);
+    if (!begins || !pr_functions_tell_apart(encoder->profile, begins)) {
+        free(begins);
+        return false;
+    }
     const bool folds = encoder->fold->folded_frames > 0;
     const uint32_t count = encoder->frames.count;
     struct pr_columns *columns = &encoder->columns;
@@ -109,10 +115,19 @@ static void add_frames(struct pr_encoder *encoder)
 
     pr_columns_begin(columns);
     for (uint32_t i = 0; i < count; i++)
+        pr_columns_uv(columns, (uint64_t)begins[encoder->frames.order[i]]);
+    if (folds)
+        pr_columns_uv(columns, 0);
+    pr_columns_end(columns, "frames.begin", "uv");
+
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < count; i++)
         pr_columns_u8(columns, encoder->traits->of[encoder->frames.order[i]]);
     if (folds)
         pr_columns_u8(columns, PR_FRAME_OTHER | PR_OWNER_NONE << 2);
     pr_columns_end(columns, "frames.kind", "u8");
+    free(begins);
+    return true;
 }
 
 /* The package of each frame, by number in a list of their names. */
@@ -183,7 +198,8 @@ static bool encode(struct pr_encoder *encoder)
     pr_payload_add_exact(encoder);
     pr_payload_add_series(encoder);
     pr_payload_add_head(encoder);
-    add_frames(encoder);
+    if (!add_frames(encoder))
+        return false;
     add_strings(encoder);
     if (!add_packages(encoder) || !pr_payload_add_facts(encoder) || !pr_payload_add_slices(encoder))
         return false;

@@ -5,6 +5,7 @@
  */
 import { MINE, OWNERS } from '../lib/owners.js';
 import { ownerOf } from './graph.js';
+import { isOneFunction } from './groups.js';
 import { ROOT } from './profile.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -42,7 +43,7 @@ export function chains(profile, graph, { total }) {
     const isSame = (a, b) => {
         const [f, g] = [frame[a], frame[b]];
         if (f >= frames.count || g >= frames.count) return false;
-        return frames.function[f] === frames.function[g] && frames.file[f] === frames.file[g];
+        return isOneFunction(frames, f, g);
     };
     const isOthers = (/** @type {number} */ node) => {
         const owner = ownerOf(profile, graph, node);

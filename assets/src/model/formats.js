@@ -7,6 +7,7 @@ import { placeOf } from '../lib/text.js';
 import { heaviestChildren } from './calltree.js';
 import { functionName, labelOf, packageName } from './graph.js';
 import { ROOT, stringAt } from './profile.js';
+import { rowLine } from './rows.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
 /** @typedef {import('./calltree.js').Sums} Sums */
@@ -145,7 +146,7 @@ export function tableCsv({ frames, strings, packages }, rows, order, { unit, cou
                   ? ''
                   : functionName({ frames, strings }, f),
             isByPackage ? '' : stringAt(strings, frames.file[f]),
-            rows.by === 'line' ? frames.line[f] || '' : '',
+            rowLine({ frames }, rows, f) || '',
             owners[rows.owner[row]],
             rows.self[row],
             rows.total[row],

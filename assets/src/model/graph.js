@@ -6,7 +6,7 @@
  * Every graph keeps the total: a frame that is hidden gives what it holds to the nearest frame above it.
  */
 import { count } from '../lib/units.js';
-import { groupAlike, groupFrames } from './groups.js';
+import { groupAlike, groupFrames, isOneFunction } from './groups.js';
 import { Ints, pick } from './ints.js';
 import { below, outermost } from './turn.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
@@ -409,7 +409,7 @@ export function linesOf({ frames }, { origin, frame, line }, originSums, node) {
         if (image[source] !== node) continue;
         const own = origin.graph.frame[source];
         // Hidden frames went here too; those are different.
-        if (frames.function[own] === frames.function[f] && frames.file[own] === frames.file[f])
+        if (isOneFunction(frames, own, f))
             sums.set(frames.line[own], (sums.get(frames.line[own]) ?? 0) + total[source]);
     }
     return Array.from(sums, ([number, sum]) => ({ line: number, sum }))

@@ -53,15 +53,31 @@ export function groupAlike(count, columns) {
 
 /** What frames of a group have in common. A frame without a file is its own. */
 const ALIKE = {
-    function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function],
+    function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.begin],
     line: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
     package: (/** @type {Profile} */ { frames }) => [frames.package],
-    member: (/** @type {Profile} */ { frames }) => [frames.package, frames.file, frames.function],
+    member: (/** @type {Profile} */ { frames }) => [frames.package, frames.file, frames.function, frames.begin],
     file: (/** @type {Profile} */ { frames }) => [
         frames.file,
         frames.function.map((name, f) => (frames.file[f] ? 0 : name)),
     ],
 };
+
+/**
+ * Whether two frames are of one function.
+ * @param {Profile['frames']} frames
+ * @param {number} a
+ * @param {number} b
+ */
+export const isOneFunction = ({ file, function: name, begin }, a, b) =>
+    name[a] === name[b] && file[a] === file[b] && begin[a] === begin[b];
+
+/**
+ * The line that tells a frame's function from others of its name and file; 0 = none is needed.
+ * @param {Profile} profile
+ * @param {number} f  may be none of the profile's own
+ */
+export const beginOf = ({ frames }, f) => (f < frames.count ? frames.begin[f] : 0);
 
 /** Kept by profile: they are asked for again after each choice. */
 const known = /** @type {WeakMap<Profile, Map<string, Groups>>} */ (new WeakMap());

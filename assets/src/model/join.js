@@ -81,6 +81,7 @@ function createFrames() {
                     file: column('file'),
                     line: column('line'),
                     kind: Uint8Array.from(rows, (row) => row.kind),
+                    begin: new Uint32Array(rows.length),
                     package: column('package'),
                 },
             };

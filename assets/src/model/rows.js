@@ -29,6 +29,15 @@ import { matchStrings } from './search.js';
  */
 
 /**
+ * The line of a row: its own, or that of a function that others have the name and the file of; 0 = none.
+ * @param {Pick<Profile, 'frames'>} profile
+ * @param {Pick<Rows, 'by'>} rows
+ * @param {number} f
+ */
+export const rowLine = ({ frames }, { by }, f) =>
+    by === 'line' ? frames.line[f] : by === 'function' || by === 'member' ? frames.begin[f] : 0;
+
+/**
  * What each group of frames holds.
  * @param {Profile} profile
  * @param {import('./graph.js').Graph} graph

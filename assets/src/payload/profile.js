@@ -115,6 +115,7 @@ function readFrames(columns) {
         function: names,
         file: integers(need(columns, 'frames.file')),
         line: integers(need(columns, 'frames.line')),
+        begin: integersOr(columns, 'frames.begin', names.length),
         kind: need(columns, 'frames.kind').bytes,
         package: integersOr(columns, 'frames.package', names.length),
     };

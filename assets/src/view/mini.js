@@ -10,6 +10,7 @@ import { LENT, sumByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/change.js';
 import { MINE, OWNER_SMALLER } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
+import { beginOf } from '../model/groups.js';
 import { hueName, huesOf, sumByColour } from '../model/hues.js';
 import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
@@ -63,9 +64,13 @@ export function createMini(store, host, graph, afterGraph) {
     /** A row is a function over all its paths. @param {import('../model/graph.js').Graph} of @param {number} node */
     const nameOf = (of, node) => shownName(functionName(store.profile, of.frame[node]));
 
-    /** One of many that are called the same, as "<module>" or "list comprehension", has its file. */
+    /** One of many that are called the same, as "<module>" or "lambda", has its file, or the line where it begins. */
     const fileOf = (/** @type {import('../model/graph.js').Graph} */ of, /** @type {number} */ node) =>
-        suffixOf({ ...select.plain().label(node), name: functionName(store.profile, of.frame[node]), line: 0 });
+        suffixOf({
+            ...select.plain().label(node),
+            name: functionName(store.profile, of.frame[node]),
+            line: beginOf(store.profile, of.frame[node]),
+        });
 
     /** Where all is one owner's, the colours are those of packages, files or kinds of objects. */
     function titleOfOwners() {

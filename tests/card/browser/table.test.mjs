@@ -197,3 +197,22 @@ test('each metric is a table, with what its rows hold of the others, as their ow
         await page.locator('[data-tab=temporary]').click();
         await soon(async () => assert.equal(await amount(row.locator('td').nth(4)), held));
     }));
+
+test('functions with one name and file are told apart by the line where they begin', async () => {
+    const capture = sample('line_tables-py3.10-memray1.20.0-default.bin');
+    const { records } = exported(capture, 'peak');
+    // Of a lambda that another one calls, both hold what is below it.
+    const lambdas = (stack) => stack.filter(([called]) => called === '<lambda>').length;
+    const held = records.reduce((sum, { size, stack }) => sum + size * lambdas(stack), 0);
+    await withCard(cardOf(capture), { hash: '#tab=table' }, async (page) => {
+        await page.getByRole('button', { name: 'Filters' }).click();
+        await page.getByLabel('name contains').fill('lambda');
+        const cells = (n, inner = '') => page.locator(`.tbl:visible tbody tr:not(.gap) > :nth-child(${n})${inner}`);
+        const lines = ['68', '69', '73', '74', '75'];
+        await soon(async () => assert.deepEqual(await cells(1).allInnerTexts(), lines.map(() => 'lambda')));
+        const places = (await cells(2).allInnerTexts()).map((place) => /line_tables\.py:(\d+)$/.exec(place)?.[1]);
+        assert.deepEqual(places.toSorted(), lines);
+        const totals = await cells(6, ' > [title]').evaluateAll((all) => all.map(({ title }) => title));
+        assert.equal(totals.reduce((sum, title) => sum + Number(title.replace(/\D/g, '')), 0), held);
+    });
+});

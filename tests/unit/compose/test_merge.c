@@ -650,6 +650,46 @@ static void series_of_processes_add_up_while_they_live(void **state)
     pr_profile_free(sum);
 }
 
+/* A process with a heap that was sampled at 0, 10 and 20 ms, and is known to have been highest at another time. */
+static struct pr_profile *heap_of(uint64_t pid, int64_t peak, int64_t peak_at_ms)
+{
+    struct maker *maker = maker_new();
+    const unsigned metric = maker_metric(maker, "peak", "Peak", PR_UNIT_BYTES, "allocations");
+    const unsigned series = maker_series(maker, "heap", "Heap", PR_UNIT_BYTES);
+    maker_thread(maker, 1, "main");
+    maker_value(maker, maker_fact(maker, maker_stack(maker, "f@a.py:1"), 0, PR_ALLOC_MALLOC), metric, peak, 1);
+    for (int64_t i = 0; i < 3; i++)
+        maker_point(maker, series, 10 * i, 1 + i);
+    struct pr_profile *profile = maker_finish(maker);
+    ((struct pr_process *)profile->processes)[0].pid = pid;
+    profile->peak_bytes = peak;
+    profile->peak_at_ms = (struct pr_maybe){true, peak_at_ms};
+    return profile;
+}
+
+static void no_process_held_more_than_all_together(void **state)
+{
+    (void)state;
+    struct pr_profile *parts[] = {heap_of(1, 100, 7), heap_of(2, 400, 35)};
+    struct pr_profile *sum = merge_as(PR_MERGE_PROCESSES, parts, 2);
+    static const int64_t at_ms[] = {0, 7, 10, 20, 21, 35}, heap[] = {2, 101, 4, 6, 3, 400};
+    assert_int_equal(sum->series_count, 1);
+    assert_int_equal(sum->series[0].count, 6);
+    assert_memory_equal(sum->series[0].at_ms, at_ms, sizeof at_ms);
+    assert_memory_equal(sum->series[0].value, heap, sizeof heap);
+
+    /* At the time of a sample the peak counts, and a sum has its peaks already. */
+    struct pr_profile *third = heap_of(3, 50, 20);
+    sum->peak_bytes = 1000000;
+    sum->peak_at_ms = (struct pr_maybe){true, 1};
+    struct pr_profile *more = merge_as(PR_MERGE_PROCESSES, (struct pr_profile *const[]){sum, third}, 2);
+    assert_int_equal(more->series[0].count, 6);
+    assert_int_equal(more->series[0].value[1], 102);
+    assert_int_equal(more->series[0].value[3], 56);
+    assert_int_equal(more->series[0].value[5], 400);
+    free_all((struct pr_profile *[]){parts[0], parts[1], sum, third, more}, 5);
+}
+
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 /* B may be NULL. */
@@ -719,6 +759,7 @@ int main(void)
         cmocka_unit_test(processes_stand_side_by_side),
         cmocka_unit_test(processes_of_one_number_have_the_names_of_their_files),
         cmocka_unit_test(series_of_processes_add_up_while_they_live),
+        cmocka_unit_test(no_process_held_more_than_all_together),
         cmocka_unit_test(merging_survives_the_loss_of_any_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

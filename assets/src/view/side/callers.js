@@ -4,6 +4,7 @@ import { el } from '../../dom/elements.js';
 import { OWNER_RUNNER, OWNER_SMALLER, isCode } from '../../lib/owners.js';
 import { placeOf, suffixOf } from '../../lib/text.js';
 import { count } from '../../lib/units.js';
+import { beginOf } from '../../model/groups.js';
 import { ROOT } from '../../model/profile.js';
 import { createList } from '../list.js';
 import { isOfObjects } from '../words.js';
@@ -40,7 +41,7 @@ export function createCallers(store, show) {
         const label = shown.label(node);
         return {
             name: label.name,
-            suffix: suffixOf({ ...label, line: 0 }),
+            suffix: suffixOf({ ...label, line: beginOf(store.profile, shown.graph().frame[node]) }),
             title: placeOf(label) || label.name,
             value,
             share,

@@ -7,7 +7,7 @@ import { baseOf, functionName, nodeFor, packageName } from '../../model/graph.js
 import { shownName } from '../../model/nameless.js';
 import { ROOT, stringAt } from '../../model/profile.js';
 import { colourOf, hueName } from '../../model/hues.js';
-import { valueOf } from '../../model/rows.js';
+import { rowLine, valueOf } from '../../model/rows.js';
 import { addressOf, isOwn } from '../../model/source.js';
 import { OWNER_SHORT, isOfObjects } from '../words.js';
 import { classes } from './columns.js';
@@ -43,7 +43,7 @@ export function drawRow(store, line, { columns, pathChars }, act) {
     const owner = colourOf(profile, f, rows.owner[row]);
     const whose = hueName(profile, owner) || OWNER_SHORT[owner];
     const file = stringAt(strings, frames.file[f]);
-    const number = rows.by === 'line' ? frames.line[f] : 0;
+    const number = rowLine(profile, rows, f);
     const name =
         rows.by === 'package'
             ? packageName(profile, f)
@@ -68,7 +68,7 @@ export function drawRow(store, line, { columns, pathChars }, act) {
         },
         isOpen === undefined ? '' : `${isOpen ? '\u25be' : '\u25b8'} `,
         rows.by === 'file' ? shortPath(name, pathChars) : name,
-        el('span', { class: 'only-s' }, suffixOf({ name, file, line: 0 })),
+        el('span', { class: 'only-s' }, suffixOf({ name, file, line: rows.by === 'line' ? 0 : number })),
     );
     const format = formatOf(unit);
     const whole = select.sums().total[ROOT];

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first lines that each name of a file has are sorted; most names have one, and then none is needed. */
+#include "capture/model/functions.h"
+
+#include "capture/base/checked.h"
+#include "capture/base/idset.h"
+#include "capture/base/sort.h"
+
+#include <stdlib.h>
+
+static int compare_places(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return PR_ORDER(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* The index of the first place that is not below PLACE. */
+static size_t find(const uint64_t *places, size_t count, uint64_t place)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (places[middle] < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Of the sorted PLACES, (name, first line), each stays once. */
+static size_t leave_out_twins(uint64_t *places, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!kept || places[kept - 1] != places[i])
+            places[kept++] = places[i];
+    return kept;
+}
+
+static int32_t begin_of(const uint64_t *places, size_t count, uint32_t name, const struct pr_frame *frame)
+{
+    const size_t from = find(places, count, pr_pair(name, 0)), to = find(places, count, pr_pair(name + 1, 0));
+    if (to - from < 2)
+        return 0;
+    if (frame->definition_line > 0)
+        return frame->definition_line;
+    const size_t behind = frame->line > 0 ? find(places, count, pr_pair(name, (uint32_t)frame->line + 1)) : from;
+    return behind > from ? (int32_t)pr_low(places[behind - 1]) : 0;
+}
+
+bool pr_functions_tell_apart(const struct pr_profile *profile, int32_t *begins)
+{
+    const uint32_t count = profile->frame_count;
+    struct pr_idset names = {.words = 1};
+    uint32_t *name = malloc(((size_t)count + 1) * sizeof *name);
+    uint64_t *places = malloc(((size_t)count + 1) * sizeof *places);
+    size_t known = 0;
+    bool done = name && places;
+    for (uint32_t i = 0; done && i < count; i++) {
+        const struct pr_frame *frame = &profile->frames[i];
+        const uint64_t key = pr_pair(frame->function, frame->file);
+        name[i] = pr_idset_add(&names, &key, 1);
+        done = name[i] != PR_NO_ID;
+        if (frame->definition_line > 0)
+            places[known++] = pr_pair(name[i], (uint32_t)frame->definition_line);
+    }
+    done = done && pr_sort(places, known, sizeof *places, compare_places, NULL);
+    known = done ? leave_out_twins(places, known) : 0;
+    for (uint32_t i = 0; done && i < count; i++)
+        begins[i] = begin_of(places, known, name[i], &profile->frames[i]);
+    pr_idset_clear(&names);
+    free(name);
+    free(places);
+    return done;
+}
