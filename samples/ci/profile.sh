@@ -34,7 +34,10 @@ rm -rf "$out"
 mkdir -p "$out"
 profrender record -q -o "$out/run" --memray --stderr always --name "$name" -- "$@"
 status=$?
-[[ -d $out/run ]] || exit "$status" # there was nothing to record
+if [[ ! -d $out/run ]]; then # there was nothing to record, or no place for it
+    ((status || !${#rules[@]})) || status=3
+    exit "$status"
+fi
 profrender card -q "$out/run" -o "$out/$name.html" --root "$PWD" || exit 4
 [[ $status == 0 ]] || exit "$status"
 

@@ -128,6 +128,14 @@ def test_a_command_that_fails_keeps_its_status_and_has_a_card(checkout):
     assert checkout.profile("--max-peak", "1GiB", "--", "true")[0] == 3, "a limit that nothing was recorded for"
 
 
+def test_without_a_place_for_the_recording_a_limit_does_not_pass(checkout):
+    nowhere = {"PROFRENDER_OUT": "/proc/nowhere"}
+    status, said = checkout.profile("--max-peak", "1GiB", "--", "python", "job.py", "20", **nowhere)
+    assert status == 3, said
+    assert checkout.profile("--", "python", "job.py", "20", **nowhere)[0] == 0
+    assert checkout.profile("--max-peak", "1GiB", "--", "bash", "-c", "exit 7", **nowhere)[0] == 7
+
+
 @pytest.mark.parametrize("words, name", [([], "x"), (["--"], "x"), (["python"], "x"), (["--", "true"], "../x"),
                                          (["--", "true"], ".x"), (["--", "true"], "a b")])
 def test_a_wrong_call_is_refused_before_anything_is_removed(words, name, checkout):
