@@ -342,6 +342,14 @@ def test_a_name_may_be_as_long_as_pytest_takes_it(suite):
     assert suite.index()[0][0] == name and suite.index()[0][3].exists()
 
 
+def test_where_no_report_can_be_written_the_tests_have_their_results(suite):
+    suite.write("def test_good(): pass\ndef test_bad(): assert 0\n")
+    status, said = suite("--profrender", "--profrender-dir", "/proc/nowhere")
+    assert status == 1 and "1 failed, 1 passed" in said, said
+    assert "no index: " in said and "all of them" not in said and "Traceback" not in said
+    assert not suite.left_over()
+
+
 def test_names_are_text_on_the_page(suite):
     suite.write("import pytest\n"
                 "@pytest.mark.parametrize('x', ['</td><script>alert(1)</script>', '../../up', 'a' * 300])\n"

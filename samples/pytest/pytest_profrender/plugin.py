@@ -176,6 +176,7 @@ class Session:
         self.work = work
         self.tests = {}
         self.problems = []
+        self.index = None
         self.how = {"folder": str(config.invocation_params.dir / config.option.profrender_dir),
                     "root": str(config.rootpath), "cards": config.option.profrender_cards}
         self.memory = keeper.Memory()
@@ -214,7 +215,12 @@ class Session:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self):
         self.keeper.stop()
-        self.problems = pages.make(self.program, list(self.tests.values()), self.work, **self.how)
+        try:
+            self.problems = pages.make(self.program, list(self.tests.values()), self.work, **self.how)
+        except OSError as error:  # the tests have their results all the same
+            self.problems = [f"no index: {error}"]
+        else:
+            self.index = Path(self.config.option.profrender_dir) / "index.html"
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section("profrender")
@@ -225,7 +231,8 @@ class Session:
             terminalreporter.write_line("no test was recorded: is memray installed?")
         for problem in self.problems:
             terminalreporter.write_line(problem)
-        terminalreporter.write_line(f"all of them: {Path(self.config.option.profrender_dir) / 'index.html'}")
+        if self.index:
+            terminalreporter.write_line(f"all of them: {self.index}")
 
     def pytest_unconfigure(self):
         self.keeper.stop()  # without an end of the session, as after wrong usage
