@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A flow for test_metaflow.py: a foreach within a foreach, pools, and a last step that fails until it is resumed."""
 
+import multiprocessing
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
-from metaflow import FlowSpec, profile_card, step
+from metaflow import FlowSpec, current, profile_card, retry, step
+
+
+def fail_at_first(number):
+    held = work(50)
+    if current.retry_count == 0:
+        raise ArithmeticError(f"part {number} of {held}")
+    return number
 
 
 def work(megabytes):
@@ -46,6 +54,14 @@ class NestedFlow(FlowSpec):
             self.sizes = list(pool.map(work, [20, 20]))
         with ProcessPoolExecutor(2) as pool:
             self.sizes += pool.map(work, [60, 60])
+        self.next(self.forks)
+
+    @retry(times=1, minutes_between_retries=0)
+    @profile_card(interval=0.05, cpu="none", follow_fork=True)
+    @step
+    def forks(self):
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            self.parts = pool.map(fail_at_first, [1, 2], chunksize=1)
         self.next(self.last)
 
     @profile_card(interval=0.05, cpu="none")

@@ -293,6 +293,16 @@ def test_the_card_of_a_task_with_pools_has_its_threads_and_the_memory_of_its_pro
     assert "loaders_" in card
 
 
+def test_with_follow_fork_each_attempt_has_the_allocations_of_its_pool(nested):
+    flow, run, _ = nested
+    cards = flow.cards(f"{run}/forks")
+    assert list(cards) == ["attempt1", "attempt2"]
+    assert state(cards["attempt1"]) == "failed" and "ArithmeticError: part" in text(cards["attempt1"])
+    for card in map(text, cards.values()):
+        assert float(re.search(r"Peak heap ([\d.]+) MiB", card)[1]) > 50, card[:3000]
+        assert "nested_flow.py" in card and "work" in card
+
+
 def test_a_run_that_is_resumed_has_the_cards_of_what_did_not_run_again(nested):
     flow, run, resumed = nested
     assert state(flow.cards(f"{run}/last")["attempt1"]) == "failed"
