@@ -88,3 +88,10 @@ def test_github(follow):
     _, said = follow("ci/github")
     assert re.search(r"^passed \S+/try\.html$", said, re.M), said[-3000:]
     assert "Open the card" in said
+
+
+def test_vscode(follow):
+    """Up to the editor: there is no program `code` in a registry of packages."""
+    folder, said = follow("vscode")
+    assert (folder / "samples/vscode/profrender-0.1.0.vsix").is_file(), said[-3000:]
+    assert "code: command not found" in said, said[-3000:]
