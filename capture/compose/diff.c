@@ -75,6 +75,7 @@ void pr_diff_free(struct pr_diff *diff)
     free(parts->format);
     free(parts->format_title);
     pr_diff_runs_clear(parts);
+    pr_diff_objects_clear(parts);
     free(parts);
     pr_profile_free(diff->profile);
     free(diff);
@@ -310,7 +311,7 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
 {
     struct pr_diff_parts *parts = diff->parts;
     struct incoming in = {.diff = diff, .parts = parts, .profile = profile};
-    bool done = pr_diff_take_run(parts, profile) &&
+    bool done = pr_diff_take_run(parts, profile) && pr_diff_take_objects(parts, profile) &&
                 (diff->count || (take_metrics(diff, profile) && take_meta(parts, profile)));
     in.file = done ? pr_samefile_add(&parts->same, profile, err) : NULL;
     in.frame = malloc((profile->frame_count + (size_t)1) * sizeof *in.frame);
@@ -531,7 +532,7 @@ enum pr_status pr_diff_finish(struct pr_diff *diff, struct pr_error *err)
     diff->profile = calloc(1, sizeof *diff->profile);
     if (diff->profile && pr_strings_init(&diff->profile->strings, err) != PR_FAILED && make_strings(diff) &&
         make_meta(diff) && pr_diff_make_runs(diff) && make_tree(diff) && make_facts(diff) && make_exact(diff) &&
-        make_metrics(diff) && pr_owner_settle(diff->profile, err) == PR_OK)
+        make_metrics(diff) && pr_diff_make_objects(diff) && pr_owner_settle(diff->profile, err) == PR_OK)
         return PR_OK;
     return pr_fail_memory(err);
 }

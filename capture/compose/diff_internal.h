@@ -52,6 +52,12 @@ struct pr_diff_curve {
     int64_t *at_ms, *value;   /* from the start of its run */
 };
 
+/* Objects of one of the profiles, by id; names are strings of ours. */
+struct pr_diff_heap {
+    struct pr_object *object;
+    size_t count;
+};
+
 struct pr_diff_parts {
     struct pr_samefile same;
     struct pr_strings strings;
@@ -73,6 +79,8 @@ struct pr_diff_parts {
     size_t run_count, run_capacity;
     struct pr_diff_curve *curves; /* [curve_count] */
     size_t curve_count, curve_capacity;
+    struct pr_diff_heap *heaps; /* [heap_count] of each profile */
+    size_t heap_count, heap_capacity;
 };
 
 /*
@@ -97,6 +105,13 @@ bool pr_diff_take_run(struct pr_diff_parts *parts, const struct pr_profile *prof
 /* Puts the runs, and of two the curves that both have, into DIFF and its profile. False: no memory. */
 bool pr_diff_make_runs(struct pr_diff *diff);
 void pr_diff_runs_clear(struct pr_diff_parts *parts);
+
+/* Notes the objects of PROFILE. False: no memory. */
+bool pr_diff_take_objects(struct pr_diff_parts *parts, const struct pr_profile *profile);
+
+/* Puts what became of objects, from the last profile to the first, into DIFF's profile. False: no memory. */
+bool pr_diff_make_objects(struct pr_diff *diff);
+void pr_diff_objects_clear(struct pr_diff_parts *parts);
 
 /* For each fact the nearest node of your own code at or above its leaf, or else the leaf. NULL: no memory. */
 pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_own);

@@ -126,7 +126,7 @@ struct pr_hprof {
     struct pr_graph graph;
     unsigned id_bytes;
     uint64_t left;  /* of the segment at hand */
-    bool has_end;
+    bool has_end, is_whole; /* all of the dump was read, whatever follows it */
     uint64_t undefined; /* references to objects that the dump does not have: JVMs leave some out */
 
     struct pr_idset string_ids;

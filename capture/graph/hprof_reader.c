@@ -121,11 +121,22 @@ static enum pr_status read_record(struct pr_hprof *r)
     return skip(r, length);
 }
 
+/* Another dump in the same file: its ids are its own, so it is left out. */
+static bool is_followed(struct pr_hprof *r)
+{
+    return r->has_end && pr_source_need(r->src, MAGIC_BYTES) && !memcmp(r->src->at, magic, MAGIC_BYTES);
+}
+
 static enum pr_status read_records(struct pr_hprof *r)
 {
     enum pr_status status = read_head(r);
-    while (status == PR_OK && pr_build_going(&r->c) && pr_source_need(r->src, RECORD_BYTES))
+    while (status == PR_OK && pr_build_going(&r->c) && !is_followed(r) && pr_source_need(r->src, RECORD_BYTES))
         status = read_record(r);
+    if (status == PR_OK && is_followed(r)) {
+        r->is_whole = true;
+        return pr_cut(r->c.err, PR_ERR_DAMAGED, pr_source_offset(r->src), "heap dump",
+                      "another dump follows in the same file");
+    }
     if (status != PR_OK || r->c.status != PR_OK)
         return status;
     return r->has_end && r->src->at == r->src->end && r->src->error.code == PR_ERR_NONE ? PR_OK : cut(r);
@@ -198,7 +209,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         pr_hprof_link(&r);
     }
     if (status != PR_FAILED && r.c.status != PR_FAILED)
-        add_metrics(&r, status == PR_OK && r.c.status == PR_OK);
+        add_metrics(&r, (status == PR_OK || r.is_whole) && r.c.status == PR_OK);
     clear(&r);
     return pr_build_finish(&r.c, status);
 }

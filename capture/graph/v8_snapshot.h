@@ -63,7 +63,7 @@ struct pr_v8_snapshot {
         uint32_t string, table;
     } *pairs;             /* names of references of WeakMaps, and the id of the table */
     size_t id_capacity, edge_name_capacity, string_count, string_capacity, needed_words, pair_count, pair_capacity;
-    bool has_meta, has_edges, has_strings;
+    bool has_meta, has_edges, has_strings, wants_objects;
 };
 
 /* Marks string INDEX as needed. */

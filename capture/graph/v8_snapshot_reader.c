@@ -5,6 +5,7 @@
  * Source: doc/formats/heap-graphs.md.
  */
 #include "capture/base/checked.h"
+#include "capture/base/sort.h"
 #include "capture/builder/reader.h"
 #include "capture/graph/v8_snapshot.h"
 #include "capture/parse/json_peek.h"
@@ -297,6 +298,43 @@ static void close_graph(struct pr_v8_snapshot *r)
     pr_build_damage(&r->c, PR_DAMAGE_FRAMES, pr_graph_close(graph));
 }
 
+static int by_id(const void *a, const void *b, const void *context)
+{
+    const struct pr_object *x = a, *y = b;
+    (void)context;
+    return PR_ORDER(x->id, y->id);
+}
+
+/* Those that DevTools counts: what has a size, and what is native. */
+static bool is_object(const struct pr_v8_snapshot *r, uint32_t node)
+{
+    const uint8_t type = r->node_type[r->kinds.keys[r->graph.kind[node]] >> 32 & INT32_MAX];
+    return type != PR_SNAP_SYNTHETIC && (r->graph.size[node] || type == PR_SNAP_NATIVE);
+}
+
+static void add_objects(struct pr_v8_snapshot *r, const struct pr_graph_names *names)
+{
+    struct pr_profile *profile = r->c.profile;
+    struct pr_object *objects = pr_arena_array(&profile->arena, r->graph.count, sizeof *objects);
+    pr_str *name_of = calloc(r->kinds.count, sizeof *name_of);
+    size_t count = 0;
+    for (uint32_t node = 0; objects && name_of && node < r->graph.count; node++) {
+        const uint32_t kind = r->graph.kind[node];
+        if (!is_object(r, node))
+            continue;
+        if (!name_of[kind])
+            name_of[kind] = names->kind(names->context, kind);
+        objects[count++] = (struct pr_object){r->id[node], name_of[kind], r->graph.size[node]};
+    }
+    free(name_of);
+    if (!objects || !name_of || !pr_sort(objects, count, sizeof *objects, by_id, NULL)) {
+        pr_build_no_memory(&r->c);
+        return;
+    }
+    profile->objects_by_id = objects;
+    profile->object_count = count;
+}
+
 static void add_metrics(struct pr_v8_snapshot *r)
 {
     const struct pr_graph_names names = pr_v8_names(r);
@@ -304,6 +342,8 @@ static void add_metrics(struct pr_v8_snapshot *r)
     if (r->has_edges && r->has_strings) {
         pr_v8_drop_edges(r);
         pr_graph_to_profile(&r->c, &r->graph, &names);
+        if (r->wants_objects && r->node.id < r->node.fields)
+            add_objects(r, &names);
         pr_build_note(&r->c, "it shows one moment of a heap: below each frame is what would be unreachable without "
                              "it; weak references retain nothing");
     } else {
@@ -327,7 +367,7 @@ static void clear(struct pr_v8_snapshot *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct pr_v8_snapshot r = {.kinds = {.words = 1}};
+    struct pr_v8_snapshot r = {.kinds = {.words = 1}, .wants_objects = options->objects};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     r.json.damage = &profile->damage;

@@ -4,6 +4,7 @@
 #include "profrender/diff.h"
 #include "cli/io/csv_writer.h"
 #include "cli/reports/diff_text.h"
+#include "cli/reports/object_changes.h"
 #include "cli/reports/phases_report.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/changes_option.h"
@@ -189,6 +190,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_json_put_close(&json, ']');
     write_moved(&json, view);
     pr_growth_points_json(&json, &view->points);
+    pr_object_changes_json(&json, profile);
     pr_json_put_close(&json, '}');
 }
 
@@ -370,6 +372,7 @@ static int load_both(struct settings *settings, struct pr_diff *diff)
     struct pr_error err = {0};
     struct pr_inputs read;
     how.native = PR_NATIVE_OFF;
+    how.objects = true;
     const char *const new_first[SIDES] = {settings->common.inputs[inputs - 1], settings->common.inputs[0]};
     int status = pr_inputs_begin(&read, &settings->common, new_first, inputs, &how);
     for (size_t i = SIDES; status == PR_EXIT_DONE && i-- > 0;) {
@@ -424,8 +427,11 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     const bool in_parts = settings.side[BASE].window || settings.side[NEW].window;
     if (settings.common.input_count != SIDES && !(settings.common.input_count == 1 && in_parts))
-        return pr_wrong_usage(command, "diff takes two inputs: profrender diff base.bin new.bin; or one, and which "
-                                       "parts of it: --base-window 0:10 --window 50:60");
+        return pr_wrong_usage(command, settings.common.input_count > SIDES
+                                           ? "diff takes two inputs; of more, `profrender grew` shows what grew every "
+                                             "time: profrender grew mon.bin tue.bin wed.bin"
+                                           : "diff takes two inputs: profrender diff base.bin new.bin; or one, and "
+                                             "which parts of it: --base-window 0:10 --window 50:60");
     for (size_t i = 0; i < SIDES; i++) {
         struct side *side = &settings.side[i];
         if (side->window)

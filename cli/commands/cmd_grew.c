@@ -110,6 +110,7 @@ static struct pr_load_options how_to_load(void)
 {
     struct pr_load_options how = pr_load_options_default();
     how.native = PR_NATIVE_OFF; /* rows are of functions that people wrote */
+    how.objects = true;
     return how;
 }
 

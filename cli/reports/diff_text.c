@@ -6,6 +6,7 @@
 #include "capture/base/checked.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
+#include "cli/reports/object_changes.h"
 #include "cli/reports/phases_report.h"
 #include "render/words/touch_words.h"
 
@@ -361,6 +362,7 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
     }
     pr_report_flush(report, &line);
     pr_growth_points_report(report, &view->points, text->exact);
+    pr_object_changes_report(report, view->diff->profile, text->exact);
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
@@ -428,4 +430,5 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     }
     pr_output_buf(out, &line);
     pr_growth_points_markdown(out, &view->points, text->exact);
+    pr_object_changes_markdown(out, view->diff->profile, text->exact);
 }

@@ -7,6 +7,7 @@
 #include "cli/io/terminal_names.h"
 #include "cli/reports/diff_text.h"
 #include "cli/reports/document_parts.h"
+#include "cli/reports/object_changes.h"
 
 enum { FIGURE_COLUMNS = 10, NAME_COLUMNS = 100, MIN_NAMES = 24 };
 
@@ -91,6 +92,7 @@ void pr_grew_text_write(struct pr_report *report, const struct pr_grew_text *tex
     if (!text->view->count) {
         pr_output_text(report->out, "  nothing grew in each of them\n");
         pr_growth_points_report(report, &text->view->points, false);
+        pr_object_changes_report(report, text->view->diff->profile, false);
         return;
     }
     pr_output_printf(report->out, "%s  %*s  %*s  %*s  %*s  Function%s\n", report->style.dim, FIGURE_COLUMNS, "Least",
@@ -101,6 +103,7 @@ void pr_grew_text_write(struct pr_report *report, const struct pr_grew_text *tex
         pr_output_printf(report->out, "\n  %s%s more; --limit 0 shows all%s\n", report->style.dim,
                          pr_units_count((int64_t)(text->view->count - rows_of(text))).text, report->style.off);
     pr_growth_points_report(report, &text->view->points, false);
+    pr_object_changes_report(report, text->view->diff->profile, false);
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
@@ -145,6 +148,7 @@ void pr_grew_markdown_write(struct pr_output *out, const struct pr_grew_text *te
         pr_buf_printf(&line, "\n%s more.\n", pr_units_count((int64_t)(view->count - rows_of(text))).text);
     pr_output_buf(out, &line);
     pr_growth_points_markdown(out, &view->points, false);
+    pr_object_changes_markdown(out, view->diff->profile, false);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -199,5 +203,6 @@ void pr_grew_document_write(struct pr_output *out, const struct pr_grew_text *te
         put_row(&json, view, &view->grown[i]);
     pr_json_put_close(&json, ']');
     pr_growth_points_json(&json, &view->points);
+    pr_object_changes_json(&json, view->diff->profile);
     pr_json_put_close(&json, '}');
 }

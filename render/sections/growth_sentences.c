@@ -245,6 +245,21 @@ static void emit_holders(const struct pr_page *page, pr_node_id node, struct pr_
     pr_buf_text(out, at == PR_ROOT ? "." : ", ...");
 }
 
+/* "By their ids, 1,000 of all its objects are new, 50 are gone and 450 are the same." */
+static void emit_turnover(const struct pr_page *page, pr_node_id grown, struct pr_buf *out)
+{
+    const struct pr_profile *profile = page->profile;
+    const pr_str name = profile->frames[profile->tree.frame[grown]].function;
+    for (size_t i = 0; i < profile->object_change_count; i++) {
+        const struct pr_object_change *objects = &profile->object_changes[i];
+        if (objects->name != name || !objects->gone_count)
+            continue;
+        pr_html(out, " By their ids, %s of all its objects are new", pr_units_count((int64_t)objects->new_count).text);
+        pr_html(out, ", %s are gone", pr_units_count((int64_t)objects->gone_count).text);
+        pr_html(out, " and %s are the same.", pr_units_count((int64_t)objects->kept_count).text);
+    }
+}
+
 /* "Array ▲ 127 KiB: 128 KiB before, 254 KiB after; 500 more objects of Order, 1,000 in all. Held by Desk.open." */
 static void emit_point(const struct change *change, const struct pr_growth_point *point, struct pr_buf *out)
 {
@@ -268,6 +283,8 @@ static void emit_point(const struct change *change, const struct pr_growth_point
         pr_html(out, ", %s in all", pr_units_count(point->objects_after).text);
     }
     pr_buf_byte(out, '.');
+    if (point->grown != PR_NO_NODE)
+        emit_turnover(page, point->grown, out);
     if (point->node == PR_ROOT)
         pr_buf_text(out, " No one object holds them.");
     else

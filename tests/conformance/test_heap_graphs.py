@@ -23,6 +23,22 @@ for (const path of process.argv.slice(2)) {
 }
 """
 
+TURNOVER = """
+const v8 = require('v8');
+class Order { constructor(i) { this.id = i; this.items = new Array(20).fill(i + 0.5); } }
+class Desk { constructor() { this.open = []; } }
+const desk = globalThis.desk = new Desk();
+function turn(more, fewer, path) {
+    for (let i = 0; i < more; i++) desk.open.push(new Order(i));
+    desk.open.splice(7, fewer);
+    v8.writeHeapSnapshot(path);
+}
+const [count, first, second, third] = process.argv.slice(2);
+turn(+count, 0, first);
+turn(300, 120, second);
+turn(200, 80, third);
+"""
+
 
 @pytest.fixture(scope="module")
 def heap(samples):
@@ -101,6 +117,20 @@ def test_a_cut_dump_has_classes_and_says_that_nothing_is_known_of_what_retains_w
     assert any("what retains what is unknown" in note for note in info["notes"])
 
 
+def test_of_two_dumps_in_one_file_the_first_is_read(program, heap, tmp_path):
+    data = unpacked(heap / "shelf.hprof.zst")
+    (tmp_path / "one").write_bytes(data)
+    (tmp_path / "two").write_bytes(data + data)
+    info = program("info", tmp_path / "two", "--json")
+    assert "another dump follows in the same file" in info.err and info.json()["complete"] is False
+    assert rows(program, tmp_path / "two") == rows(program, tmp_path / "one")
+
+
+def test_of_three_inputs_grew_is_named(program, heap):
+    answer = program("diff", *[heap / "shelf.hprof.zst"] * 3)
+    assert answer.status == 2 and "profrender grew" in answer.err
+
+
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory):
     if not shutil.which("node"):
@@ -121,6 +151,61 @@ def test_growth_is_found_by_class_and_field(program, grown):
     assert "Order" in grew and "allocated" not in grew
     change = program("diff", grown[0], grown[2]).out
     assert "Order" in change
+
+
+@pytest.fixture(scope="module")
+def turned(tmp_path_factory):
+    """Two processes, each with three snapshots: orders come, and others go."""
+    if not shutil.which("node"):
+        pytest.skip("node is not installed")
+    folder = tmp_path_factory.mktemp("turnover")
+    (folder / "desk.js").write_text(TURNOVER)
+    runs = {count: [folder / f"{count}.{i}.heapsnapshot" for i in range(3)] for count in ("500", "530")}
+    for count, paths in runs.items():
+        subprocess.run(["node", folder / "desk.js", count, *paths], check=True)
+    return list(runs.values())
+
+
+def objects_of(path):
+    """{id: (class, size)} of what DevTools counts; without the even ids of native objects, which node gives anew."""
+    return {number: row for number, row in heap_truth.objects_of_v8(path.read_bytes()).items() if number % 2}
+
+
+@pytest.mark.parametrize("command", ["diff", "grew"])
+@pytest.mark.parametrize("last", [1, 2])
+def test_objects_are_new_gone_and_kept_by_their_ids(program, turned, command, last):
+    """As the comparison of DevTools has them, which goes by ids too."""
+    first, *_, end = paths = turned[0][:last + 1]
+    before, after = objects_of(first), objects_of(end)
+    want = {}
+    for number in before.keys() | after.keys():
+        name, size = after.get(number) or before[number]
+        row = want.setdefault(name, {"new": 0, "gone": 0, "kept": 0, "new_bytes": 0, "gone_bytes": 0})
+        kind = "kept" if number in before and number in after else "new" if number in after else "gone"
+        row[kind] += 1
+        if kind != "kept":
+            row[kind + "_bytes"] += size
+    document = program(command, *(paths if command == "grew" else (first, end)), "--json").json()
+    got = {row.pop("class"): row for row in document["objects"]}
+    assert got == want
+    orders = [(300, 120, 380), (500, 200, 300)][last - 1]
+    assert tuple(got["Order"][key] for key in ("new", "gone", "kept")) == orders
+
+
+def test_turnover_is_in_terminal_markdown_and_card(program, turned, tmp_path):
+    first, _, end = turned[0]
+    text = program("diff", first, end).out
+    assert re.search(r"^ +500 +200 +300 +19\.5 KiB +7\.81 KiB  Order$", text, re.M)
+    markdown = program("grew", *turned[0], "--format", "markdown").out
+    assert "| 500 | 200 | 300 | 19.5 KiB | 7.81 KiB | `Order` |" in markdown
+    program("diff", first, end, "-o", tmp_path / "card.html")
+    page = (tmp_path / "card.html").read_text().replace("\u00a0", " ")
+    assert "By their ids, 500 of all its objects are new, 200 are gone and 300 are the same." in page
+
+
+def test_the_same_ids_in_another_process_are_other_objects(program, turned):
+    for first, last in ((turned[0][0], turned[1][2]), (turned[1][1], turned[0][1])):
+        assert program("diff", first, last, "--json").json()["objects"] == []
 
 
 @pytest.fixture(scope="module")

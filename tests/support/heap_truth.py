@@ -104,6 +104,22 @@ def class_of(kind, name):
     return None if kind == "synthetic" else known.get(kind, f"({kind})")
 
 
+def objects_of_v8(text):
+    """{id: (class, size)} of the objects that DevTools counts: those with a size, and native ones."""
+    document = json.loads(text)
+    meta, strings = document["snapshot"]["meta"], document["strings"]
+    fields, kinds, nodes = meta["node_fields"], meta["node_types"][0], document["nodes"]
+    found = {}
+    for at in range(0, len(nodes), len(fields)):
+        row = dict(zip(fields, nodes[at:at + len(fields)]))
+        kind, name = kinds[row["type"]], class_of(kinds[row["type"]], strings[row["name"]])
+        if name is None or not (row["self_size"] or kind == "native"):
+            continue
+        is_detached = row["detachedness"] == 2 and kind in ("object", "native")
+        found[row["id"]] = (f"Detached {name}" if is_detached else name, row["self_size"])
+    return found
+
+
 def of_v8(text):
     """By the rules of Chrome's DevTools: isEssentialEdge and markPageOwnedNodes in its HeapSnapshot.ts."""
     document = json.loads(text)

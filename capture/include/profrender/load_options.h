@@ -80,6 +80,7 @@ struct pr_load_options {
     const char *tag_root;
     unsigned insist; /* enum pr_load_insist; 0: a digest answers for the options it was made with */
     unsigned unneeded; /* enum pr_load_unneeded; 0: everything is read */
+    bool objects; /* fill profile->objects_by_id, for pr_diff_add, which takes 16 bytes an object; false */
     unsigned threads; /* at most this many for the input; 0: as many as help */
     /*
      * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning

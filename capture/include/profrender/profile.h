@@ -315,6 +315,20 @@ struct pr_slice {
     uint32_t fact;
 };
 
+/* An object of a heap dump. */
+struct pr_object {
+    uint32_t id;   /* the same in all dumps of one process, for as long as the object lives */
+    pr_str name;   /* its class */
+    uint64_t size; /* shallow, in bytes */
+};
+
+/* What became of the objects of a class from the first dump of a process to the last one. */
+struct pr_object_change {
+    pr_str name;
+    uint64_t new_count, gone_count, kept_count;
+    int64_t new_bytes, gone_bytes; /* shallow */
+};
+
 /*
  * What a fact allocated at a moment, or in the time from it until the next one that is distinguished; or what an event
  * other than time counted, up to it.
@@ -374,6 +388,13 @@ struct pr_profile {
     /* What to know about how the input was read or recorded, a sentence each without the full stop; often none. */
     uint32_t note_count;
     const char *const *notes;
+
+    /* Objects of a heap dump whose ids last, V8's, by id; only if pr_load_options.objects asks for them. */
+    size_t object_count;
+    const struct pr_object *objects_by_id;
+    /* Of a difference of such dumps of one process, what grew most first; classes that only stayed are among them. */
+    size_t object_change_count;
+    const struct pr_object_change *object_changes;
 
     uint32_t device_count;
     const struct pr_device *devices;
