@@ -55,8 +55,9 @@ class Started:
             return None
         told = [f"used {seconds:.2f} s of processor time until they ended"] if seconds >= LEAST_S else []
         told += [f"still run, {alive} of them"] if alive else []
-        which = f"The allocations of this process and of {followed} that it forked are on the card." if followed else \
-            "The allocations on the card are those of one process."
-        return (f"{which} Processes that it started {' and '.join(told)}; what they allocated "
-                f"{'otherwise ' if followed else ''}was not recorded"
-                f"{', as they were not forked (spawn, forkserver, a command)' if followed else ''}.")
+        if followed:  # whose time is among it
+            return (f"The allocations of this process and of {followed} that it forked are on the card; those of "
+                    "processes that it started in another way (spawn, forkserver, a command) are not. All that it "
+                    f"started {' and '.join(told)}.")
+        return (f"The allocations on the card are those of one process. Processes that it started "
+                f"{' and '.join(told)}; what they allocated was not recorded.")

@@ -192,6 +192,37 @@ def test_without_the_program_the_task_runs_and_says_why_there_is_no_card(project
     assert "<iframe" not in Path(decks[0].removeprefix("file://")).read_text(encoding="utf-8")
 
 
+POOL = """
+import multiprocessing
+import time
+from flytekit import task
+from flytekitplugins.profrender import profile_deck
+
+def part(number: int) -> int:
+    held = bytearray(50 << 20)
+    time.sleep(0.3)
+    return number // (number - 2) + len(held)
+
+@task(enable_deck=True, deck_fields=(), retries=2)
+@profile_deck(follow_fork=True)
+def parts(first: int) -> int:
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        return sum(pool.map(part, [first, first + 1], chunksize=1))
+"""
+
+
+@pytest.mark.parametrize("first, state", [(5, "damaged"), (1, "failed")])
+def test_a_pool_of_processes_is_on_the_card_with_follow_fork(first, state, project):
+    Path(project.tasks).write_text(POOL, encoding="utf-8")
+    status, said, decks = project.run("parts", "--first", first)
+    assert (status == 0) == (state != "failed"), said
+    seen = look(decks[-1], click=tab("Profile parts"))["card"]
+    assert seen["state"] == state, seen["text"][:2000]  # damaged: `with` kills the processes of a pool
+    assert "of 2 that it forked are on the card" in seen["text"]
+    assert "part" in seen["text"] and float(re.search(r"Peak heap\s+([\d.]+)\s+MiB", seen["text"])[1]) > 50
+    assert ("ZeroDivisionError" in seen["text"]) == (state == "failed")
+
+
 TABLES = """
 import pandas as pd
 import polars as pl
