@@ -84,10 +84,18 @@ bool pr_column_start_sample(struct pr_column_build *column, const double *pendin
     return true;
 }
 
-static bool count_value(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value,
-                        uint64_t hash)
+/* A cell as it was read. */
+struct reading {
+    struct pr_cell_value value;
+    uint64_t hash;     /* of the value */
+    uint64_t text_hash; /* 0: not known */
+};
+
+static bool count_value(struct pr_column_build *column, const struct pr_cell *cell, const struct reading *reading)
 {
     struct pr_frequent *frequent = &column->frequent;
+    const struct pr_cell_value *value = &reading->value;
+    const uint64_t hash = reading->hash;
     const bool is_text = pr_family_of(value->kind) == PR_FAMILY_BROKEN;
     if (frequent->count >= PR_FREQUENT_MOST - 1 && !column->frequent_rests) {
         if (column->values && !column->has_wide)
@@ -104,8 +112,7 @@ static bool count_value(struct pr_column_build *column, const struct pr_cell *ce
     if (column->has_number_keys && !is_text)
         return pr_frequent_add(frequent, (const char *)&value->number, sizeof value->number, hash);
     return pr_frequent_add(frequent, cell->text, cell->length,
-                           is_text && value->kind != PR_KIND_BOOLEAN ? hash
-                                                                     : pr_hash_bytes(cell->text, cell->length));
+                           reading->text_hash ? reading->text_hash : pr_hash_bytes(cell->text, cell->length));
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
@@ -333,9 +340,10 @@ static void settle_order(struct pr_column_build *column, const struct pr_column_
 }
 
 /* NUMBERS are those of this batch, of which I are known so far. */
-static bool add_value(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value,
-                      uint64_t hash, double *numbers, size_t i)
+static bool add_value(struct pr_column_build *column, const struct pr_cell *cell, const struct reading *reading,
+                      double *numbers, size_t i)
 {
+    const struct pr_cell_value *value = &reading->value;
     const enum pr_family family = pr_family_of(value->kind);
     if (family == PR_FAMILY_BROKEN)
         note_text(column, cell->text, cell->length);
@@ -355,7 +363,7 @@ static bool add_value(struct pr_column_build *column, const struct pr_cell *cell
         column->frequent_rests = false;
     }
     numbers[i] = value->number;
-    return count_value(column, cell, value, hash);
+    return count_value(column, cell, reading);
 }
 
 /* The beginning of the first one is kept for messages. */
@@ -369,30 +377,56 @@ static bool note_refused(struct pr_column_build *column, const struct pr_cell *c
     return !column->refused_text.failed;
 }
 
+/* Reads the cell; where its value will be counted is fetched from memory until add_cell needs it. */
+static void read_cell(const struct pr_column_build *column, const struct pr_cell *cell, struct reading *reading)
+{
+    const struct pr_cell_value *value = &reading->value;
+    pr_column_read(column, cell, &reading->value);
+    reading->text_hash = 0;
+    if (value->kind == PR_KIND_MISSING)
+        return;
+    reading->hash = pr_hash_of_value(value, cell->text, cell->length);
+    if (column->sample_is_on)
+        pr_hash_sample_expect(&column->sample, reading->hash);
+    if (pr_family_of(value->kind) == PR_FAMILY_BROKEN && value->kind != PR_KIND_BOOLEAN)
+        reading->text_hash = reading->hash;
+    else if (!column->frequent_rests && !column->has_number_keys)
+        reading->text_hash = pr_hash_bytes(cell->text, cell->length);
+    if (!column->frequent_rests)
+        pr_frequent_expect(&column->frequent, column->has_number_keys ? reading->hash : reading->text_hash);
+}
+
+static bool add_cell(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i,
+                     const struct reading *reading)
+{
+    const struct pr_cell_value *value = &reading->value;
+    batch->numbers[i] = NAN;
+    if (batch->codes)
+        batch->codes[i] = 0;
+    column->kinds[value->kind]++;
+    if (value->kind == PR_KIND_MISSING) {
+        batch->missing_bits[i] |= batch->bit;
+        column->missing_in[(batch->first_row + i) / batch->part_rows]++;
+        return !value->is_refused || note_refused(column, &batch->cells[i], batch->first_row + i + 1);
+    }
+    batch->row_hashes[i] += pr_hash_two(batch->seed, reading->hash);
+    if (!add_value(column, &batch->cells[i], reading, batch->numbers, i))
+        return false;
+    if (batch->codes)
+        batch->codes[i] = column->frequent.last < PR_CODES ? (uint8_t)(column->frequent.last + 1) : PR_CODE_BEYOND;
+    return true;
+}
+
 bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
-    struct pr_cell_value value;
+    enum { AHEAD = 16 };
+    struct reading readings[AHEAD];
     settle_order(column, batch);
-    for (uint32_t i = 0; i < batch->rows; i++) {
-        const struct pr_cell *cell = &batch->cells[i];
-        pr_column_read(column, cell, &value);
-        const uint64_t hash = pr_hash_of_value(&value, cell->text, cell->length);
-        batch->numbers[i] = NAN;
-        if (batch->codes)
-            batch->codes[i] = 0;
-        column->kinds[value.kind]++;
-        if (value.kind == PR_KIND_MISSING) {
-            batch->missing_bits[i] |= batch->bit;
-            column->missing_in[(batch->first_row + i) / batch->part_rows]++;
-            if (value.is_refused && !note_refused(column, cell, batch->first_row + i + 1))
-                return false;
-            continue;
-        }
-        batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
-        if (!add_value(column, cell, &value, hash, batch->numbers, i))
+    for (uint32_t i = 0; i < batch->rows + AHEAD; i++) {
+        if (i >= AHEAD && !add_cell(column, batch, i - AHEAD, &readings[i % AHEAD]))
             return false;
-        if (batch->codes)
-            batch->codes[i] = column->frequent.last < PR_CODES ? (uint8_t)(column->frequent.last + 1) : PR_CODE_BEYOND;
+        if (i < batch->rows)
+            read_cell(column, &batch->cells[i], &readings[i % AHEAD]);
     }
     if (column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
         return true;

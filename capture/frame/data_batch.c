@@ -248,10 +248,15 @@ static void join_rows(const struct pr_data_build *build)
 
 static bool add_rows(struct pr_data_build *build)
 {
+    enum { AHEAD = 16 };
     const struct pr_data_worker *found = &build->workers[0];
     join_rows(build);
+    for (uint32_t row = 0; row < build->batch_rows; row++)
+        found->row_hashes[row] = pr_hash_u64(found->row_hashes[row]);
     for (uint32_t row = 0; row < build->batch_rows; row++) {
-        const uint64_t hash = pr_hash_u64(found->row_hashes[row]);
+        const uint64_t hash = found->row_hashes[row];
+        if (row + AHEAD < build->batch_rows)
+            pr_hash_sample_expect(&build->row_sample, found->row_hashes[row + AHEAD]);
         if (!pr_hash_sample_add(&build->row_sample, hash, 1) ||
             !pr_row_groups_add(build, row, hash, build->row_sample.now))
             return false;

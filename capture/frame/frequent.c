@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { SMALLEST = 64 };
+enum { SMALLEST = 64, PLACE_BITS = 14 };
+
+_Static_assert(PR_FREQUENT_MOST < 1 << PLACE_BITS, "a slot has room for the number of an item");
 
 static bool is_item(const struct pr_frequent *frequent, const struct pr_frequent_item *item, const char *text,
                     uint32_t length, uint64_t hash)
@@ -15,19 +17,47 @@ static bool is_item(const struct pr_frequent *frequent, const struct pr_frequent
     return item->hash == hash && item->length == length && memcmp(frequent->bytes + item->at, text, item->kept) == 0;
 }
 
-static size_t first_slot(const struct pr_frequent *frequent, uint64_t hash)
+/*
+ * A slot has the number of an item + 1, and above it bits of the hash: nearly all items that are not the one looked for
+ * are told apart without a look at them.
+ */
+static uint32_t tag_of(uint64_t mixed)
 {
-    return (size_t)pr_hash_u64(hash ^ frequent->salt) & (frequent->slot_count - 1);
+    return (uint32_t)(mixed >> 32) & ~((UINT32_C(1) << PLACE_BITS) - 1);
+}
+
+static size_t item_of(uint32_t slot)
+{
+    return (slot & ((UINT32_C(1) << PLACE_BITS) - 1)) - 1;
+}
+
+/* The slot of the item, or the free one where it belongs. */
+static size_t find_slot(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash,
+                        uint64_t mixed)
+{
+    const size_t mask = frequent->slot_count - 1;
+    const uint32_t tag = tag_of(mixed);
+    size_t slot = (size_t)mixed & mask;
+    for (;; slot = (slot + 1) & mask) {
+        const uint32_t found = frequent->slots[slot];
+        if (!found)
+            return slot;
+        if (found >> PLACE_BITS != tag >> PLACE_BITS)
+            continue;
+        if (is_item(frequent, &frequent->items[item_of(found)], text, length, hash))
+            return slot;
+    }
 }
 
 static void fill_slots(struct pr_frequent *frequent)
 {
     memset(frequent->slots, 0, frequent->slot_count * sizeof *frequent->slots);
     for (size_t i = 0; i < frequent->count; i++) {
-        size_t slot = first_slot(frequent, frequent->items[i].hash);
+        const uint64_t mixed = pr_hash_u64(frequent->items[i].hash ^ frequent->salt);
+        size_t slot = (size_t)mixed & (frequent->slot_count - 1);
         while (frequent->slots[slot])
             slot = (slot + 1) & (frequent->slot_count - 1);
-        frequent->slots[slot] = (uint32_t)i + 1;
+        frequent->slots[slot] = tag_of(mixed) | (uint32_t)(i + 1);
     }
 }
 
@@ -82,23 +112,14 @@ static bool make_room(struct pr_frequent *frequent)
     return true;
 }
 
-/* The slot of a value, or the empty one where it belongs; there are slots. */
-static size_t slot_of(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
-{
-    size_t slot = first_slot(frequent, hash);
-    while (frequent->slots[slot] &&
-           !is_item(frequent, &frequent->items[frequent->slots[slot] - 1], text, length, hash))
-        slot = (slot + 1) & (frequent->slot_count - 1);
-    return slot;
-}
-
 bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
 {
     if (!make_room(frequent))
         return false;
-    const size_t slot = slot_of(frequent, text, length, hash);
+    const uint64_t mixed = pr_hash_u64(hash ^ frequent->salt);
+    const size_t slot = find_slot(frequent, text, length, hash, mixed);
     if (frequent->slots[slot]) {
-        frequent->last = frequent->slots[slot] - 1;
+        frequent->last = item_of(frequent->slots[slot]);
         frequent->items[frequent->last].count++;
         return true;
     }
@@ -111,14 +132,22 @@ bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t le
     frequent->last = frequent->count;
     frequent->items[frequent->count++] = (struct pr_frequent_item){hash, 1, frequent->bytes_used, length, kept};
     frequent->bytes_used += kept;
-    frequent->slots[slot] = (uint32_t)frequent->count;
+    frequent->slots[slot] = tag_of(mixed) | (uint32_t)frequent->count;
     return true;
 }
 
 size_t pr_frequent_place(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
 {
-    const uint32_t taken = frequent->slot_count ? frequent->slots[slot_of(frequent, text, length, hash)] : 0;
-    return taken ? taken - 1 : frequent->count;
+    if (!frequent->slot_count)
+        return frequent->count;
+    const size_t slot = find_slot(frequent, text, length, hash, pr_hash_u64(hash ^ frequent->salt));
+    return frequent->slots[slot] ? item_of(frequent->slots[slot]) : frequent->count;
+}
+
+void pr_frequent_expect(const struct pr_frequent *frequent, uint64_t hash)
+{
+    if (frequent->slot_count)
+        __builtin_prefetch(&frequent->slots[pr_hash_u64(hash ^ frequent->salt) & (frequent->slot_count - 1)], 1);
 }
 
 void pr_frequent_skip(struct pr_frequent *frequent, uint64_t count)

@@ -29,13 +29,16 @@ struct pr_frequent_item {
 struct pr_frequent {
     struct pr_frequent_item *items; /* [count], in the order of their first occurrence */
     size_t count, capacity;
-    uint32_t *slots; /* number of an item + 1; 0 = free */
+    uint32_t *slots; /* number of an item + 1, and bits of its hash; 0 = free */
     size_t slot_count;
     char *bytes;
     size_t bytes_used, bytes_capacity;
     uint64_t error, salt;
     size_t last; /* place among ITEMS of the value that was added last */
 };
+
+/* A value with this hash is added soon: its slot is fetched from memory meanwhile. */
+void pr_frequent_expect(const struct pr_frequent *frequent, uint64_t hash);
 
 /* One more of the value of LENGTH bytes at TEXT, of which HASH is the hash. False: no memory. */
 bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash);

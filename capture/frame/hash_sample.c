@@ -14,9 +14,15 @@ static bool is_left_out(const struct pr_hash_sample *sample, uint64_t hash)
     return (hash & ((UINT64_C(1) << sample->shift) - 1)) != 0;
 }
 
+/* By the highest bits, so that a table of another size has its hashes in the same order. */
+static size_t first_slot(const struct pr_hash_sample *sample, uint64_t hash)
+{
+    return (size_t)(pr_hash_u64(hash ^ sample->salt) >> sample->unused_bits);
+}
+
 static size_t slot_of(const struct pr_hash_sample *sample, uint64_t hash)
 {
-    size_t at = (size_t)pr_hash_u64(hash ^ sample->salt) & (sample->capacity - 1);
+    size_t at = first_slot(sample, hash);
     while (sample->hashes[at] && sample->hashes[at] != hash)
         at = (at + 1) & (sample->capacity - 1);
     return at;
@@ -29,6 +35,7 @@ static bool rebuild(struct pr_hash_sample *sample, size_t capacity)
     new.hashes = calloc(capacity, sizeof *new.hashes);
     new.counts = malloc(capacity * sizeof *new.counts);
     new.capacity = capacity;
+    new.unused_bits = 64 - (unsigned)__builtin_ctzll(capacity);
     new.used = 0;
     new.kept = 0;
     if (!new.hashes || !new.counts) {
@@ -67,6 +74,15 @@ static bool make_room(struct pr_hash_sample *sample)
             return false;
     }
     return true;
+}
+
+void pr_hash_sample_expect(const struct pr_hash_sample *sample, uint64_t hash)
+{
+    if (!sample->capacity || is_left_out(sample, hash))
+        return;
+    const size_t slot = first_slot(sample, hash + !hash);
+    __builtin_prefetch(&sample->hashes[slot], 1);
+    __builtin_prefetch(&sample->counts[slot], 1);
 }
 
 bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t count)

@@ -25,10 +25,14 @@ struct pr_hash_sample {
     uint32_t *counts;
     size_t capacity, used;
     unsigned shift;
+    unsigned unused_bits; /* of a hash, for its place: 64 less those of CAPACITY */
     uint64_t kept; /* occurrences of the values that are in it */
     uint64_t salt;
     uint32_t now; /* how often the value that was added last was there; 0: it is not in the sample */
 };
+
+/* HASH is added soon: its place is fetched from memory meanwhile. */
+void pr_hash_sample_expect(const struct pr_hash_sample *sample, uint64_t hash);
 
 /* False: no memory. */
 bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t count);
