@@ -20,6 +20,7 @@ struct csv {
     struct pr_arena unquoted; /* texts of this batch that are not as they are in the file */
     struct pr_arena unquoted_before; /* of the one that is added meanwhile */
     char separator;
+    struct pr_csv_marks marks; /* of the window */
     size_t columns;    /* of the file */
     uint32_t *places;  /* [columns] of the table; PR_DATA_NONE: ignored. NULL: all are in their places */
     uint64_t row;           /* the one that is read, from 1 */
@@ -88,48 +89,116 @@ static bool takes_quotes(const struct csv *csv, const char *at)
     return src->end_offset - (uint64_t)((const char *)src->end - at) >= csv->literal_until;
 }
 
+/* A record while it is read. */
+struct record {
+    struct pr_cell *row;
+    size_t count; /* of its fields so far */
+    bool quotes;  /* they count in it */
+    bool is_odd, last_is_empty, last_is_quoted;
+};
+
+/* Where its next field goes; NULL: nowhere. */
+static struct pr_cell *next_cell(const struct csv *csv, const struct record *record)
+{
+    if (record->count >= csv->columns)
+        return NULL;
+    const size_t place = csv->places ? csv->places[record->count] : record->count;
+    return place == PR_DATA_NONE ? NULL : record->row + place * csv->reading->build->stride;
+}
+
+/* The fields at AT that have no quotes: what follows them. *IS_WHOLE: so does the last of the record; a \n ends it. */
+static const char *read_plain_fields(struct csv *csv, struct record *record, const char *at, bool *is_whole)
+{
+    const char *stop;
+    *is_whole = false;
+    while (at < csv->marks.end && !(*at == '"' && record->quotes) && (stop = pr_csv_marks_next(&csv->marks))) {
+        struct pr_cell *cell = next_cell(csv, record);
+        if (*stop == '\r' && csv->separator != '\r')
+            break;
+        if (cell)
+            *cell = (struct pr_cell){at, (uint32_t)(stop - at), PR_FORM_TEXT};
+        record->count++;
+        record->last_is_empty = stop == at;
+        record->last_is_quoted = false;
+        at = stop + 1;
+        *is_whole = *stop != csv->separator;
+        if (*is_whole)
+            break;
+    }
+    return at;
+}
+
 enum outcome { RECORD, NEED_MORE, OPEN_QUOTE };
 
-/* The record at AT, into the next row. IS_LAST: nothing follows END. *NEXT: what follows the record. */
-static enum outcome read_record(struct csv *csv, const char *at, const char *end, bool is_last, const char **next)
+/* The fields of the record at *AT, which moves on. IS_LAST: nothing follows the text. */
+static enum outcome read_fields(struct csv *csv, struct record *record, const char **at, bool is_last)
+{
+    struct pr_csv_field field;
+    bool is_whole;
+    for (;;) {
+        *at = read_plain_fields(csv, record, *at, &is_whole);
+        if (is_whole) {
+            note_line_end(csv, *at);
+            return RECORD;
+        }
+        field = pr_csv_next(*at, csv->marks.end, csv->separator, record->quotes);
+        if (field.end == PR_CSV_CUT && (!is_last || field.is_open))
+            return field.is_open && is_last ? OPEN_QUOTE : NEED_MORE;
+        *at = field.next;
+        pr_csv_marks_from(&csv->marks, *at);
+        struct pr_cell *cell = next_cell(csv, record);
+        if (cell)
+            *cell = cell_of(csv, &field);
+        record->count++;
+        record->is_odd |= field.is_odd;
+        record->last_is_empty = !field.length;
+        record->last_is_quoted = field.is_quoted;
+        if (field.end == PR_CSV_FIELD)
+            continue;
+        if (field.end == PR_CSV_RECORD)
+            note_line_end(csv, *at);
+        return RECORD;
+    }
+}
+
+/* Its cells are absent, where the record does not put others. */
+static struct pr_cell *begin_row(const struct csv *csv)
 {
     struct pr_data_build *build = csv->reading->build;
-    const char *const start = at;
-    const bool quotes = takes_quotes(csv, at);
-    struct pr_csv_field field;
-    size_t count = 0;
-    bool is_odd = false;
+    return csv->places ? pr_data_build_row(build) : build->filling + build->filled_rows++;
+}
+
+static void end_row(const struct csv *csv, const struct record *record)
+{
+    const struct pr_data_build *build = csv->reading->build;
+    for (size_t c = record->count; !csv->places && c < build->column_count; c++)
+        record->row[c * build->stride] = (struct pr_cell){"", 0, PR_FORM_ABSENT};
+}
+
+/* The record at AT, into the next row. IS_LAST: nothing follows the text. *NEXT: what follows the record. */
+static enum outcome read_record(struct csv *csv, const char *at, bool is_last, const char **next)
+{
+    struct pr_data_build *build = csv->reading->build;
     if (pr_data_build_is_full(build) && !pass_on(csv))
         return RECORD;
-    struct pr_cell *row = pr_data_build_row(build);
-    do {
-        field = pr_csv_next(at, end, csv->separator, quotes);
-        if (field.end == PR_CSV_CUT && (!is_last || field.is_open)) {
-            pr_data_build_drop_row(build);
-            return field.is_open && is_last ? OPEN_QUOTE : NEED_MORE;
-        }
-        at = field.next;
-        is_odd |= field.is_odd;
-        if (count < csv->columns) {
-            const size_t place = csv->places ? csv->places[count] : count;
-            if (place != PR_DATA_NONE)
-                row[place * build->stride] = cell_of(csv, &field);
-        }
-        count++;
-    } while (field.end == PR_CSV_FIELD);
+    struct record record = {.row = begin_row(csv), .quotes = takes_quotes(csv, at)};
     *next = at;
-    if (field.end == PR_CSV_RECORD)
-        note_line_end(csv, at);
-    if (count == 1 && !field.length && !field.is_quoted) {
+    const enum outcome outcome = read_fields(csv, &record, next, is_last);
+    if (outcome != RECORD) {
+        pr_data_build_drop_row(build);
+        return outcome;
+    }
+    if (record.count == 1 && record.last_is_empty && !record.last_is_quoted) {
         pr_data_build_drop_row(build);
         csv->reading->frame->blank_lines++;
         return RECORD;
     }
-    if (is_odd)
+    end_row(csv, &record);
+    if (record.is_odd)
         pr_table_damage(csv->reading, PR_DATA_QUOTES, csv->row);
-    if (csv->window_has_nuls && memchr(start, 0, (size_t)(at - start)))
+    if (csv->window_has_nuls && memchr(at, 0, (size_t)(*next - at)))
         pr_table_damage(csv->reading, PR_DATA_NULS, csv->row);
-    note_width(csv, count, !field.length);
+    note_width(csv, record.count, record.last_is_empty);
     csv->row++;
     return RECORD;
 }
@@ -179,7 +248,9 @@ static bool read_window(struct csv *csv)
     struct pr_source *src = csv->reading->src;
     const char *at = (const char *)src->at, *end = (const char *)src->end, *next = at;
     enum outcome outcome = RECORD;
-    while (at < end && !csv->failed && (outcome = read_record(csv, at, end, src->at_eof, &next)) == RECORD)
+    csv->marks = (struct pr_csv_marks){.end = end, .separator = csv->separator};
+    pr_csv_marks_begin(&csv->marks, at);
+    while (at < end && !csv->failed && (outcome = read_record(csv, at, src->at_eof, &next)) == RECORD)
         at = next;
     pr_source_skip(src, (size_t)(at - (const char *)src->at));
     const size_t left = (size_t)(end - at);

@@ -1,6 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/frame/csv_scan.h"
 
+/* The highest bit of each byte that is 0, and no other. */
+static uint64_t zero_bytes_alone(uint64_t word)
+{
+    const uint64_t low = ~(PR_EACH_BYTE << 7);
+    return ~(((word & low) + low) | word | low);
+}
+
+uint64_t pr_csv_marks_plain(const char bytes[64], char separator)
+{
+    const uint64_t separators = PR_EACH_BYTE * (unsigned char)separator;
+    uint64_t marks = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t word;
+        memcpy(&word, bytes + 8 * (size_t)i, sizeof word);
+        const uint64_t found = zero_bytes_alone(word ^ separators) | zero_bytes_alone(word ^ (PR_EACH_BYTE * '\n')) |
+                               zero_bytes_alone(word ^ (PR_EACH_BYTE * '\r'));
+        marks |= ((found >> 7) * UINT64_C(0x0102040810204080) >> 56) << (8 * i); /* bit 7 of byte k becomes bit k */
+    }
+    return marks;
+}
+
+void pr_csv_marks_begin(struct pr_csv_marks *marks, const char *at)
+{
+    const size_t rest = (size_t)(marks->end - at);
+    char last[64] = {0};
+    marks->block = at;
+    if (rest >= sizeof last) {
+        marks->left = pr_csv_marks_of(at, marks->separator);
+        return;
+    }
+    memcpy(last, at, rest);
+    marks->left = pr_csv_marks_of(last, marks->separator) & ~(~UINT64_C(0) << rest);
+}
+
 /* What follows the field that ends at AT. */
 static void finish(struct pr_csv_field *field, const char *at, const char *end, char separator)
 {

@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 static void count_beyond_ascii(const char *text, size_t length, struct pr_text_traits *traits)
 {
     size_t size;
@@ -20,21 +24,79 @@ static void count_beyond_ascii(const char *text, size_t length, struct pr_text_t
         traits->characters = length;
 }
 
+/* How many of up to 16 bytes are letters, digits, blanks, or beyond ASCII. */
+struct classes {
+    unsigned letters, digits, blanks, beyond;
+};
+
+#if defined(__SSE2__)
+
+/* How many bytes of MASK are set, in all; the others are 0. */
+static unsigned count_set(__m128i mask)
+{
+    const __m128i sums = _mm_sad_epu8(_mm_sub_epi8(_mm_setzero_si128(), mask), _mm_setzero_si128());
+    return (unsigned)_mm_cvtsi128_si32(sums) + (unsigned)_mm_extract_epi16(sums, 4);
+}
+
+/* Which bytes are at most MOST above LEAST. */
+static __m128i between(__m128i text, char least, char most)
+{
+    const __m128i above = _mm_sub_epi8(text, _mm_set1_epi8(least));
+    return _mm_cmpeq_epi8(_mm_min_epu8(above, _mm_set1_epi8(most)), above);
+}
+
+static struct classes classes_of(const unsigned char bytes[16])
+{
+    const __m128i text = _mm_loadu_si128((const __m128i *)(const void *)bytes);
+    const __m128i letters = between(_mm_or_si128(text, _mm_set1_epi8(0x20)), 'a', 25);
+    const __m128i blanks = _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8(' ')), between(text, 9, 4));
+    return (struct classes){count_set(letters), count_set(between(text, '0', 9)), count_set(blanks),
+                            count_set(_mm_cmplt_epi8(text, _mm_setzero_si128()))};
+}
+
+#else
+
+static struct classes classes_of(const unsigned char bytes[16])
+{
+    struct classes found = {0};
+    for (unsigned i = 0; i < 16; i++) {
+        const unsigned c = bytes[i];
+        found.letters += (c | 0x20) - 'a' < 26;
+        found.digits += c - '0' < 10;
+        found.blanks += c == ' ' || c - 9 < 5;
+        found.beyond += c >= 0x80;
+    }
+    return found;
+}
+
+#endif
+
+/* The LENGTH bytes at TEXT, at most 16, and zeros: of no class. */
+static void take_short(const char *text, size_t length, unsigned char bytes[16])
+{
+    uint64_t words[2] = {0, 0};
+    memcpy(words, text, length);
+    memcpy(bytes, words, sizeof words);
+}
+
 struct pr_text_traits pr_text_traits_of(const char *text, size_t length)
 {
     struct pr_text_traits traits = {.characters = length, .is_utf8 = true};
-    unsigned all = 0;
-    for (size_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        const unsigned letter = (unsigned)(c | 0x20) - 'a' < 26, digit = (unsigned)c - '0' < 10;
-        const unsigned blank = c == ' ' || c - 9u < 5;
-        traits.letters += letter;
-        traits.digits += digit;
-        traits.blanks += blank;
-        traits.others += c < 0x80 && !(letter | digit | blank);
-        all |= c;
+    unsigned char last[16];
+    unsigned beyond = 0;
+    for (size_t at = 0; at < length; at += sizeof last) {
+        const bool is_last = length - at < sizeof last;
+        if (is_last)
+            take_short(text + at, length - at, last);
+        const struct classes found = classes_of(is_last ? last : (const unsigned char *)text + at);
+        traits.letters += found.letters;
+        traits.digits += found.digits;
+        traits.blanks += found.blanks;
+        beyond |= found.beyond;
+        traits.others += found.beyond;
     }
-    if (all & 0x80)
+    traits.others = length - traits.letters - traits.digits - traits.blanks - traits.others;
+    if (beyond)
         count_beyond_ascii(text, length, &traits);
     return traits;
 }

@@ -113,7 +113,7 @@ PACKAGES = {
     "capture/include": [],
     "capture/base": ["xxhash", "zstd", "cpuid"],
     "capture": ["zstd", "zstd_errors", "lz4", "lz4frame", "lz4hc", "zlib", "xxhash", "elfutils/libdwfl", "dwarf",
-                "elf", "gelf", "libiberty/demangle"],
+                "elf", "gelf", "libiberty/demangle", "emmintrin"],
     "render": ["zstd", "cmark"],
     "cli": ["jansson", "zlib"],
     "platform": [],

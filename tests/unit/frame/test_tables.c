@@ -113,6 +113,70 @@ static void a_field_ends_where_it_ends_wherever_it_begins(void **state)
         }
 }
 
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223;
+    return *state >> 16;
+}
+
+/* Few different bytes, so that marks are near to one another; some are a bit away from one that is looked for. */
+static void fill_random(char *text, size_t length, uint32_t *state)
+{
+    static const char bytes[] = ",\n\r\",;a\0\x80\xff-+.\x0b\x0c\x8a\x8d\xac";
+    for (size_t i = 0; i < length; i++)
+        text[i] = next_random(state) % 4 ? bytes[next_random(state) % (sizeof bytes - 1)] : (char)next_random(state);
+}
+
+static void blocks_have_the_same_marks_on_any_processor(void **state)
+{
+    (void)state;
+    static const char separators[] = {',', '\t', ';', '|', '\0', '\xff', '\r'};
+    uint32_t seed = 1;
+    char text[64];
+    for (unsigned round = 0; round < 20000; round++) {
+        const char separator = separators[round % sizeof separators];
+        uint64_t marks = 0;
+        fill_random(text, sizeof text, &seed);
+        for (unsigned i = 0; i < 64; i++)
+            marks |= (uint64_t)(text[i] == separator || text[i] == '\n' || text[i] == '\r') << i;
+        assert_int_equal(pr_csv_marks_of(text, separator), marks);
+        assert_int_equal(pr_csv_marks_plain(text, separator), marks);
+    }
+}
+
+/* Every mark from AT on, in memory that ends where the text does. */
+static void walks_over(const char *text, size_t length, size_t at)
+{
+    char *copy = malloc(length ? length : 1);
+    assert_non_null(copy);
+    memcpy(copy, text, length);
+    struct pr_csv_marks marks = {.end = copy + length, .separator = ','};
+    pr_csv_marks_begin(&marks, copy);
+    pr_csv_marks_from(&marks, copy + at);
+    for (const char *from = copy + at; ; from++) {
+        from = pr_csv_field_end(from, copy + length, ',');
+        const char *found = pr_csv_marks_next(&marks);
+        if (from == copy + length) {
+            assert_null(found);
+            break;
+        }
+        assert_ptr_equal(found, from);
+    }
+    free(copy);
+}
+
+static void a_walk_over_marks_finds_what_one_by_one_is_found(void **state)
+{
+    (void)state;
+    uint32_t seed = 7;
+    char text[200];
+    for (unsigned round = 0; round < 300; round++) {
+        fill_random(text, sizeof text, &seed);
+        for (size_t length = 0; length <= sizeof text; length += 1 + round % 7)
+            walks_over(text, length, length ? next_random(&seed) % (length + 1) : 0);
+    }
+}
+
 static void rows_that_do_not_fit_are_kept_and_counted(void **state)
 {
     (void)state;
@@ -476,6 +540,8 @@ int main(void)
         cmocka_unit_test(a_header_is_text_over_values),
         cmocka_unit_test(quotes_keep_separators_line_ends_and_quotes),
         cmocka_unit_test(a_field_ends_where_it_ends_wherever_it_begins),
+        cmocka_unit_test(blocks_have_the_same_marks_on_any_processor),
+        cmocka_unit_test(a_walk_over_marks_finds_what_one_by_one_is_found),
         cmocka_unit_test(rows_that_do_not_fit_are_kept_and_counted),
         cmocka_unit_test(a_quote_that_never_closes_is_a_character),
         cmocka_unit_test(nul_bytes_and_mixed_line_ends_are_seen),
