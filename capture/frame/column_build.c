@@ -21,7 +21,7 @@ uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, u
 {
     if (value->kind == PR_KIND_MISSING)
         return PR_MISSING_HASH;
-    if (value->kind == PR_KIND_BOOLEAN && value->number)
+    if (value->kind == PR_KIND_BOOLEAN && value->number > 0)
         return pr_hash_bytes("true", 4);
     if (value->kind == PR_KIND_BOOLEAN)
         return pr_hash_bytes("false", 5);

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* From here on something is said. */
-static const double mostly = 0.5, some_missing = 0.05, skew = 10, correlated = 0.9, many_zeros = 0.5, imbalance = 0.95,
-                    mostly_alike = 0.6;
+/* From here on something is said. CORRELATED: one column explains two thirds of what varies in the other. */
+static const double mostly = 0.5, some_missing = 0.05, skew = 10, many_zeros = 0.5, imbalance = 0.95,
+                    mostly_alike = 0.6, correlated = 0.8;
 enum { HIGH_CARDINALITY = 50, FEW_ROWS = 20, MOST_FINDINGS = 1000 };
 
 struct findings {
@@ -18,6 +18,12 @@ struct findings {
     size_t count, capacity;
     bool failed;
 };
+
+static struct pr_data_finding finding_of(enum pr_data_finding_kind kind, uint32_t column, uint32_t other,
+                                         uint64_t count, double number)
+{
+    return (struct pr_data_finding){.kind = kind, .column = column, .other = other, .count = count, .number = number};
+}
 
 static void add(struct findings *findings, struct pr_data_finding finding)
 {
@@ -33,7 +39,7 @@ static void add(struct findings *findings, struct pr_data_finding finding)
 static void add_count(struct findings *findings, enum pr_data_finding_kind kind, uint32_t column, uint64_t count)
 {
     if (count)
-        add(findings, (struct pr_data_finding){kind, column, PR_DATA_NONE, count, 0});
+        add(findings, finding_of(kind, column, PR_DATA_NONE, count, 0));
 }
 
 static bool is_share(uint64_t part, uint64_t whole, double share)
@@ -49,8 +55,8 @@ static void find_mixed(const struct pr_data_column *column, uint32_t number, str
     const uint64_t most = numbers > dates ? numbers : dates;
     if ((column->type == PR_TYPE_TEXT || column->type == PR_TYPE_CATEGORY) &&
         is_share(most, column->count, mostly_alike))
-        add(findings, (struct pr_data_finding){PR_FOUND_MIXED, number, PR_DATA_NONE, column->count - most,
-                                               numbers > dates ? PR_KIND_REAL : PR_KIND_DATE});
+        add(findings, finding_of(PR_FOUND_MIXED, number, PR_DATA_NONE, column->count - most,
+                                               numbers > dates ? PR_KIND_REAL : PR_KIND_DATE));
 }
 
 static void find_personal(const struct pr_data_column *column, uint32_t number, struct findings *findings)
@@ -63,7 +69,7 @@ static void find_personal(const struct pr_data_column *column, uint32_t number, 
     if (is_share(column->cards, column->count, 0.5))
         add_count(findings, PR_FOUND_CARDS, number, column->cards);
     if (findings->count == before && column->count && pr_is_personal_name(column->name))
-        add(findings, (struct pr_data_finding){PR_FOUND_PERSONAL_NAME, number, PR_DATA_NONE, 0, 0});
+        add(findings, finding_of(PR_FOUND_PERSONAL_NAME, number, PR_DATA_NONE, 0, 0));
 }
 
 static void find_in_values(const struct pr_data_frame *frame, uint32_t number, struct findings *findings)
@@ -73,10 +79,10 @@ static void find_in_values(const struct pr_data_frame *frame, uint32_t number, s
     if (column->type == PR_TYPE_IDENTIFIER && column->distinct.high < column->count)
         add_count(findings, PR_FOUND_NOT_UNIQUE, number, column->distinct.value);
     if (column->is_constant)
-        add(findings, (struct pr_data_finding){PR_FOUND_CONSTANT, number, PR_DATA_NONE, column->count, 0});
+        add(findings, finding_of(PR_FOUND_CONSTANT, number, PR_DATA_NONE, column->count, 0));
     else if (column->count >= FEW_ROWS && column->is_unique && !column->missing &&
              (is_text || column->type == PR_TYPE_INTEGER))
-        add(findings, (struct pr_data_finding){PR_FOUND_UNIQUE, number, PR_DATA_NONE, column->count, 0});
+        add(findings, finding_of(PR_FOUND_UNIQUE, number, PR_DATA_NONE, column->count, 0));
     else if (is_text && column->distinct.value > HIGH_CARDINALITY &&
              is_share(column->distinct.value, column->count, 0.5))
         add_count(findings, PR_FOUND_HIGH_CARDINALITY, number, column->distinct.value);
@@ -93,7 +99,7 @@ static void find_in_numbers(const struct pr_data_frame *frame, uint32_t number, 
     const struct pr_data_column *column = &frame->columns[number];
     const bool is_number = column->has_numbers && column->type <= PR_TYPE_DECIMAL;
     if (is_number && fabs(column->skewness) > skew)
-        add(findings, (struct pr_data_finding){PR_FOUND_SKEWED, number, PR_DATA_NONE, 0, column->skewness});
+        add(findings, finding_of(PR_FOUND_SKEWED, number, PR_DATA_NONE, 0, column->skewness));
     if (is_number && !column->is_constant && is_share(column->zeros, column->count, many_zeros))
         add_count(findings, PR_FOUND_ZEROS, number, column->zeros);
     if (is_number) {
@@ -102,7 +108,7 @@ static void find_in_numbers(const struct pr_data_frame *frame, uint32_t number, 
     }
     add_count(findings, PR_FOUND_SUSPICIOUS_DATES, number, column->suspicious);
     if (column->order_unknown)
-        add(findings, (struct pr_data_finding){PR_FOUND_DAY_OR_MONTH, number, PR_DATA_NONE, column->count, 0});
+        add(findings, finding_of(PR_FOUND_DAY_OR_MONTH, number, PR_DATA_NONE, column->count, 0));
 }
 
 static void find_missing(const struct pr_data_frame *frame, uint32_t number, struct findings *findings)
@@ -118,16 +124,51 @@ static void find_missing(const struct pr_data_frame *frame, uint32_t number, str
         add_count(findings, PR_FOUND_MISSING, number, missing);
 }
 
+/* The stronger one of a coefficient and that of FOUND is in it, with its column. */
+static void note_stronger(struct pr_data_finding *found, enum pr_data_coefficient coefficient, double r, uint32_t other)
+{
+    if (!(fabs(r) > fabs(found->number)))
+        return;
+    found->coefficient = coefficient;
+    found->number = r;
+    found->other = other;
+}
+
+/* Of a column the strongest with one after it, and how many there are: ten that say the same are nine findings. */
 static void find_correlated(const struct pr_data_frame *frame, struct findings *findings)
 {
     const uint32_t count = frame->related_count;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && frame->rows >= FEW_ROWS; i++) {
+        struct pr_data_finding found = {.kind = PR_FOUND_CORRELATED, .column = frame->related[i]};
         for (uint32_t k = i + 1; k < count; k++) {
             const double r = frame->pearson[i * count + k];
-            if (fabs(r) >= correlated && frame->rows >= FEW_ROWS)
-                add(findings,
-                    (struct pr_data_finding){PR_FOUND_CORRELATED, frame->related[i], frame->related[k], 0, r});
+            const double by_rank = frame->spearman ? frame->spearman[i * count + k] : NAN;
+            const bool is_linear = fabs(r) >= correlated;
+            if (!is_linear && !(fabs(by_rank) >= correlated))
+                continue;
+            found.count++;
+            note_stronger(&found, is_linear ? PR_PEARSON : PR_SPEARMAN, is_linear ? r : by_rank, frame->related[k]);
         }
+        if (found.count)
+            add(findings, found);
+    }
+}
+
+static void find_associated(const struct pr_data_frame *frame, struct findings *findings)
+{
+    const struct pr_data_matrix *matrix = &frame->cramers_v;
+    for (uint32_t i = 0; i < matrix->count && frame->rows >= FEW_ROWS; i++) {
+        struct pr_data_finding found = {.kind = PR_FOUND_CORRELATED, .column = matrix->columns[i]};
+        for (uint32_t k = i + 1; k < matrix->count; k++) {
+            const double v = matrix->values[i * matrix->count + k];
+            if (!(v >= correlated))
+                continue;
+            found.count++;
+            note_stronger(&found, PR_CRAMERS_V, v, matrix->columns[k]);
+        }
+        if (found.count)
+            add(findings, found);
+    }
 }
 
 static void find_same_names(const struct pr_data_frame *frame, struct findings *findings)
@@ -137,7 +178,7 @@ static void find_same_names(const struct pr_data_frame *frame, struct findings *
     for (uint32_t i = 1; i < count; i++)
         for (uint32_t k = 0; k < i; k++)
             if (frame->columns[i].name.length && pr_text_compare(frame->columns[i].name, frame->columns[k].name) == 0) {
-                add(findings, (struct pr_data_finding){PR_FOUND_SAME_NAME, i, k, 0, 0});
+                add(findings, finding_of(PR_FOUND_SAME_NAME, i, k, 0, 0));
                 break;
             }
 }
@@ -186,7 +227,7 @@ bool pr_data_find(struct pr_data_frame *frame)
     struct findings findings = {0};
     if (frame->duplicates.low)
         add(&findings,
-            (struct pr_data_finding){PR_FOUND_DUPLICATES, PR_DATA_NONE, PR_DATA_NONE, frame->duplicates.value, 0});
+            finding_of(PR_FOUND_DUPLICATES, PR_DATA_NONE, PR_DATA_NONE, frame->duplicates.value, 0));
     find_same_names(frame, &findings);
     for (uint32_t c = 0; c < frame->column_count; c++) {
         find_missing(frame, c, &findings);
@@ -195,6 +236,7 @@ bool pr_data_find(struct pr_data_frame *frame)
         find_personal(&frame->columns[c], c, &findings);
     }
     find_correlated(frame, &findings);
+    find_associated(frame, &findings);
     if (findings.failed || !pr_sort(findings.list, findings.count, sizeof *findings.list, by_gravity, NULL)) {
         free(findings.list);
         return false;

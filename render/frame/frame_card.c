@@ -156,9 +156,9 @@ static void findings(const struct pr_data_frame *frame, struct pr_buf *out)
     if (!count)
         return;
     pr_html(out,
-            "<section class='panel'><div class='head'><h2>Findings</h2><span class='muted'>%s</span></div>\n<ul "
-            "class='found'>",
-            pr_data_count_text(count).text);
+            "<section class='panel' id='%sfindings'><div class='head'><h2>Findings</h2><span class='muted'>%s</span>"
+            "</div>\n<ul class='found'>",
+            pr_frame_prefix_of(frame).text, pr_data_count_text(count).text);
     for (uint32_t i = 0; i < count && i < SHOWN_FINDINGS; i++)
         finding(frame, &frame->findings[i], out);
     pr_buf_text(out, "</ul>");
@@ -222,14 +222,18 @@ void pr_frame_sections(const struct pr_data_frame *frame, struct pr_buf *out)
         view(frame, out);
         return;
     }
-    overview(frame, out);
-    findings(frame, out);
-    pr_frame_columns(frame, out);
-    pr_frame_details(frame, out);
-    pr_frame_related(frame, out);
-    pr_frame_pairs(frame, out);
-    pr_frame_missing(frame, out);
-    pr_frame_rows(frame, out);
+    static const struct pr_frame_part parts[] = {
+        {NULL, NULL, overview},
+        {"findings", "Findings", findings},
+        {"columns", "Columns", pr_frame_columns},
+        {NULL, NULL, pr_frame_details},
+        {"correlations", "Correlations", pr_frame_related},
+        {"pairs", "Pairs", pr_frame_pairs},
+        {"missing", "Missing values", pr_frame_missing},
+        {"repeated", "Repeated rows", pr_frame_groups},
+        {"rows", "Rows", pr_frame_rows},
+    };
+    pr_frame_with_contents(frame, parts, sizeof parts / sizeof *parts, out);
 }
 
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)

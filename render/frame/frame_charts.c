@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinates are ours: nothing of the table but numbers that were checked is in them. */
 #include "render/frame/frame_parts.h"
+#include "render/words/data_ticks.h"
 #include "render/words/data_words.h"
 
 #include <math.h>
 
-enum { WIDTH = 1000, HEIGHT = 100, MINI_WIDTH = 132, MINI_HEIGHT = 22, BOX_HEIGHT = 26 };
+enum { WIDTH = 1000, HEIGHT = 100, MINI_WIDTH = 132, MINI_HEIGHT = 22, BOX_HEIGHT = 26, TICKS = 6, COUNT_TICKS = 4 };
 
 static uint64_t highest_bin(const struct pr_data_column *column)
 {
@@ -45,32 +46,8 @@ static void bars(struct pr_buf *out, const struct pr_data_column *column, double
     }
 }
 
-void pr_frame_histogram(struct pr_buf *out, const struct pr_data_column *column)
-{
-    if (!column->bin_count || !highest_bin(column))
-        return;
-    pr_html(out,
-            "<svg class='hist' viewBox='0 0 %d %d' preserveAspectRatio='none' role='img' aria-label='Histogram in %s'>",
-            WIDTH, HEIGHT, pr_units_counted(column->bin_count, "bars").text);
-    bars(out, column, WIDTH, HEIGHT, true);
-    pr_html(out, "<path class='base' d='M0 %dH%d'/></svg>", HEIGHT, WIDTH);
-    if (isnan(column->bin_from))
-        return;
-    pr_html(out, "<div class='ends'><span>%s</span><span>%s</span></div>", pr_data_figure(column, column->minimum).text,
-            pr_data_figure(column, column->maximum).text);
-}
-
-void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column)
-{
-    if (!column->bin_count || !highest_bin(column))
-        return;
-    pr_html(out, "<svg class='mini' viewBox='0 0 %d %d' preserveAspectRatio='none' aria-hidden='true'>", MINI_WIDTH,
-            MINI_HEIGHT);
-    bars(out, column, MINI_WIDTH, MINI_HEIGHT, false);
-    pr_buf_text(out, "</svg>");
-}
-
-void pr_frame_box(struct pr_buf *out, const struct pr_data_column *column)
+/* From the 5th to the 95th percentile, with a box for the middle half. */
+static void box(struct pr_buf *out, const struct pr_data_column *column)
 {
     const double *q = column->quantiles, span = column->bin_to - column->bin_from;
     double x[5];
@@ -86,6 +63,55 @@ void pr_frame_box(struct pr_buf *out, const struct pr_data_column *column)
                   x[4]);
     pr_buf_printf(out, "<rect x='%.1f' y='4' width='%.1f' height='18'/><path class='median' d='M%.1f 4v18'/></svg>",
                   x[1], x[3] - x[1], x[2]);
+}
+
+void pr_frame_ticks(struct pr_buf *out, const struct pr_data_column *column, double from, double to, unsigned most,
+                    bool upwards)
+{
+    const struct pr_data_ticks all = pr_data_ticks_of(column, from, to, most);
+    pr_html(out, "<svg class='%s' aria-hidden='true'>", upwards ? "up" : "across");
+    for (unsigned i = 0; i < all.count; i++) {
+        const double place = (all.at[i] - from) / (to - from) * 100;
+        const struct pr_figure text = pr_data_tick_text(column, &all, i);
+        if (upwards)
+            pr_buf_printf(out, "<line x1='66' x2='70' y1='%.2f%%' y2='%.2f%%'/><text x='62' y='%.2f%%' dy='%s'",
+                          100 - place, 100 - place, 100 - place, place > 96 ? "9" : place < 4 ? "0" : "4");
+        else
+            pr_buf_printf(out, "<line x1='%.2f%%' x2='%.2f%%' y1='0' y2='4'/><text x='%.2f%%' y='17' text-anchor='%s'",
+                          place, place, place, place < 6 ? "start" : place > 94 ? "end" : "middle");
+        pr_html(out, ">%s</text>", text.text);
+    }
+    pr_buf_text(out, "</svg>");
+}
+
+void pr_frame_distribution(struct pr_buf *out, const struct pr_data_column *column)
+{
+    static const struct pr_data_column rows = {.type = PR_TYPE_INTEGER};
+    const uint64_t most = highest_bin(column);
+    if (!column->bin_count || !most)
+        return;
+    pr_buf_text(out, "<div class='points'>");
+    pr_frame_ticks(out, &rows, 0, (double)most, most < COUNT_TICKS ? (unsigned)most + 1 : COUNT_TICKS, true);
+    pr_html(out,
+            "<svg class='hist' viewBox='0 0 %d %d' preserveAspectRatio='none' role='img' aria-label='Histogram in %s'>",
+            WIDTH, HEIGHT, pr_units_counted(column->bin_count, "bars").text);
+    bars(out, column, WIDTH, HEIGHT, true);
+    pr_html(out, "<path class='base' d='M0 %dH%d'/></svg>", HEIGHT, WIDTH);
+    if (!isnan(column->bin_from)) {
+        pr_frame_ticks(out, column, column->bin_from, column->bin_to, TICKS, false);
+        box(out, column);
+    }
+    pr_buf_text(out, "</div>");
+}
+
+void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column)
+{
+    if (!column->bin_count || !highest_bin(column))
+        return;
+    pr_html(out, "<svg class='mini' viewBox='0 0 %d %d' preserveAspectRatio='none' aria-hidden='true'>", MINI_WIDTH,
+            MINI_HEIGHT);
+    bars(out, column, MINI_WIDTH, MINI_HEIGHT, false);
+    pr_buf_text(out, "</svg>");
 }
 
 void pr_frame_bar(struct pr_buf *out, uint64_t part, uint64_t whole)

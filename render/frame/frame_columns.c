@@ -155,6 +155,14 @@ static void quantiles(const struct pr_data_column *column, struct pr_buf *out)
                 pr_data_number(column->rank_error * 100).text);
 }
 
+static void of_all(struct pr_buf *out, const char *label, uint64_t part, uint64_t whole)
+{
+    pr_html(out, "<dt>%s</dt><dd>%s", label, pr_data_count_text(part).text);
+    if (part)
+        pr_html(out, " \xC2\xB7 %s", pr_data_share(part, whole).text);
+    pr_buf_text(out, "</dd>");
+}
+
 static void moments(const struct pr_data_column *column, struct pr_buf *out)
 {
     pr_buf_text(out, "<h4>Moments</h4><dl class='pairs'>");
@@ -171,10 +179,12 @@ static void moments(const struct pr_data_column *column, struct pr_buf *out)
             pair(out, "Kurtosis", pr_data_number(column->kurtosis).text);
         if (!isnan(column->sum))
             pair(out, "Sum", pr_data_number(column->sum).text);
-        pair(out, "Zeros", pr_data_count_text(column->zeros).text);
-        pair(out, "Negative", pr_data_count_text(column->negatives).text);
+        if (!isnan(column->variance) && column->mean != 0 && !isnan(column->mean))
+            pair(out, "Deviation by mean", pr_data_number(sqrt(column->variance) / column->mean).text);
+        of_all(out, "Zeros", column->zeros, column->count);
+        of_all(out, "Negative", column->negatives, column->count);
         if (column->infinite)
-            pair(out, "Infinite", pr_data_count_text(column->infinite).text);
+            of_all(out, "Infinite", column->infinite, column->count);
     }
     pr_buf_text(out, "</dl>");
 }
@@ -242,20 +252,22 @@ static void lengths(const struct pr_data_column *column, struct pr_buf *out)
     const uint64_t all = column->letters + column->digits + column->blanks + column->others + column->beyond_ascii;
     if (!column->has_lengths || !column->count)
         return;
-    pr_buf_text(out, "<h4>Lengths, in characters</h4><dl class='pairs'>");
+    pr_buf_text(out, "<div class='two'><div><h4>Lengths, in characters</h4><dl class='pairs'>");
     pair(out, "Shortest", pr_data_count_text(column->shortest).text);
     pair(out, "Mean", pr_data_number((double)column->characters / (double)column->count).text);
     pair(out, "Longest", pr_data_count_text(column->longest).text);
-    pr_buf_text(out, "</dl>");
-    if (!column->has_characters)
+    pr_buf_text(out, "</dl></div>");
+    if (!column->has_characters) {
+        pr_buf_text(out, "</div>");
         return;
-    pr_buf_text(out, "<h4>Characters</h4><dl class='pairs'>");
+    }
+    pr_buf_text(out, "<div><h4>Characters</h4><dl class='pairs'>");
     pair(out, "Letters", pr_data_share(column->letters, all).text);
     pair(out, "Digits", pr_data_share(column->digits, all).text);
     pair(out, "Blanks", pr_data_share(column->blanks, all).text);
     pair(out, "Punctuation and others", pr_data_share(column->others, all).text);
     pair(out, "Beyond ASCII", pr_data_share(column->beyond_ascii, all).text);
-    pr_buf_text(out, "</dl>");
+    pr_buf_text(out, "</dl></div></div>");
 }
 
 /* What the cells can be read as, where they are not all of one kind. */
@@ -317,8 +329,7 @@ static void section(const struct pr_data_frame *frame, uint32_t number, struct p
     pr_html(out, "<div class='parts%s'><div>", column->has_numbers ? "" : " of-two");
     if (column->has_numbers) {
         pr_buf_text(out, "<h4>Distribution</h4>");
-        pr_frame_histogram(out, column);
-        pr_frame_box(out, column);
+        pr_frame_distribution(out, column);
         extremes(frame, column, out);
     } else {
         frequent(frame, column, out);

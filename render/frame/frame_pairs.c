@@ -4,7 +4,7 @@
  * as box plots, categories against categories as a table. What only the eye can read is in a table too, of fewer bins.
  */
 #include "render/frame/frame_parts.h"
-#include "render/words/data_ticks.h"
+#include "render/words/data_words.h"
 
 #include <math.h>
 
@@ -50,25 +50,6 @@ static void bins(struct pr_buf *out, const struct pr_data_pair *pair)
         if (any)
             pr_buf_text(out, "'/>");
     }
-}
-
-/* Labels at round numbers; of the axis that goes up where UPWARDS. */
-static void ticks(struct pr_buf *out, const struct pr_data_column *column, double from, double to, bool upwards)
-{
-    const struct pr_data_ticks all = pr_data_ticks_of(column, from, to, TICKS);
-    pr_html(out, "<svg class='%s' aria-hidden='true'>", upwards ? "up" : "across");
-    for (unsigned i = 0; i < all.count; i++) {
-        const double place = (all.at[i] - from) / (to - from) * 100;
-        const struct pr_figure text = pr_data_tick_text(column, &all, i);
-        if (upwards)
-            pr_buf_printf(out, "<line x1='66' x2='70' y1='%.2f%%' y2='%.2f%%'/><text x='62' y='%.2f%%' dy='%s'",
-                          100 - place, 100 - place, 100 - place, place > 96 ? "9" : place < 4 ? "0" : "4");
-        else
-            pr_buf_printf(out, "<line x1='%.2f%%' x2='%.2f%%' y1='0' y2='4'/><text x='%.2f%%' y='17' text-anchor='%s'",
-                          place, place, place, place < 6 ? "start" : place > 94 ? "end" : "middle");
-        pr_html(out, ">%s</text>", text.text);
-    }
-    pr_buf_text(out, "</svg>");
 }
 
 static void range(struct pr_buf *out, const struct pr_data_column *column, double from, double to)
@@ -128,7 +109,7 @@ static void points(struct pr_buf *out, const struct pr_data_frame *frame, const 
     const struct pr_data_column *x = &frame->columns[pair->x], *y = &frame->columns[pair->y];
     const bool has_axes = !isnan(pair->x_from);
     pr_buf_text(out, "<div class='points'>");
-    ticks(out, y, pair->y_from, pair->y_to, true);
+    pr_frame_ticks(out, y, pair->y_from, pair->y_to, TICKS, true);
     pr_html(out, "<svg class='bins' viewBox='0 0 %u %u' preserveAspectRatio='none' role='img' aria-label='",
             pair->width, pair->height);
     pr_frame_name(out, y, LABEL_CHARACTERS);
@@ -139,7 +120,7 @@ static void points(struct pr_buf *out, const struct pr_data_frame *frame, const 
             pr_data_count_text(highest(pair)).text);
     bins(out, pair);
     pr_buf_text(out, "</svg>");
-    ticks(out, x, pair->x_from, pair->x_to, false);
+    pr_frame_ticks(out, x, pair->x_from, pair->x_to, TICKS, false);
     pr_buf_text(out, "</div>");
     if (has_axes)
         listed(out, pair, x, y);

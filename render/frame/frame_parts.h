@@ -21,7 +21,19 @@ void pr_frame_related(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_pairs(const struct pr_data_frame *frame, struct pr_buf *out);
 
 void pr_frame_missing(const struct pr_data_frame *frame, struct pr_buf *out);
+/* The rows that are there most often; the first and the last ones. */
+void pr_frame_groups(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out);
+
+/* A part of a profile: its id and the name by which the list of contents has it, NULL: it does not. */
+struct pr_frame_part {
+    const char *id, *name;
+    void (*draw)(const struct pr_data_frame *frame, struct pr_buf *out);
+};
+
+/* The parts that are not empty, beside a list of them and of the columns: links, which need no script. */
+void pr_frame_with_contents(const struct pr_data_frame *frame, const struct pr_frame_part *parts, size_t count,
+                            struct pr_buf *out);
 
 /* All of a table's page: its profile, or what else it shows. */
 void pr_frame_sections(const struct pr_data_frame *frame, struct pr_buf *out);
@@ -67,12 +79,13 @@ void pr_frame_value(struct pr_buf *out, const struct pr_data_frame *frame, const
 
 /* ---- charts: SVG, coloured by the stylesheet -------------------------------------------------------------------- */
 
-/* The histogram as a picture of its own, with a label for each bar; and as a few pixels. */
-void pr_frame_histogram(struct pr_buf *out, const struct pr_data_column *column);
-void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column);
+/* An axis of values of COLUMN, with at most MOST labels at round numbers; UPWARDS: beside the chart, else below it. */
+void pr_frame_ticks(struct pr_buf *out, const struct pr_data_column *column, double from, double to, unsigned most,
+                    bool upwards);
 
-/* From the 5th to the 95th percentile, with a box for the middle half. */
-void pr_frame_box(struct pr_buf *out, const struct pr_data_column *column);
+/* The histogram with its axes, a title for each bar, and a box plot below; and as a few pixels. */
+void pr_frame_distribution(struct pr_buf *out, const struct pr_data_column *column);
+void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column);
 
 /* PART of WHOLE. */
 void pr_frame_bar(struct pr_buf *out, uint64_t part, uint64_t whole);

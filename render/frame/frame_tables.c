@@ -275,7 +275,7 @@ static void group_counts(struct pr_buf *out, const struct pr_data_frame *frame)
 }
 
 /* How often instead of which row. */
-static void groups(struct pr_buf *out, const struct pr_data_frame *frame)
+void pr_frame_groups(const struct pr_data_frame *frame, struct pr_buf *out)
 {
     struct pr_data_row list[PR_DATA_ROWS];
     if (!frame->group_count)
@@ -299,11 +299,12 @@ static void groups(struct pr_buf *out, const struct pr_data_frame *frame)
 }
 
 static void rows(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_row *list, uint32_t count,
-                 const char *title)
+                 const char *title, const char *id)
 {
     if (!count)
         return;
-    pr_html(out, "<section class='panel'><div class='head'><h2>%s</h2></div>\n", title);
+    pr_html(out, "<section class='panel' id='%s%s'><div class='head'><h2>%s</h2></div>\n",
+            pr_frame_prefix_of(frame).text, id, title);
     pr_frame_row_table(out, frame, list, count, title, "Row");
     pr_frame_columns_left_out(out, frame);
     pr_buf_text(out, "</section>\n");
@@ -311,7 +312,6 @@ static void rows(struct pr_buf *out, const struct pr_data_frame *frame, const st
 
 void pr_frame_rows(const struct pr_data_frame *frame, struct pr_buf *out)
 {
-    groups(out, frame);
-    rows(out, frame, frame->head, frame->head_count, frame->tail_count ? "First rows" : "Rows");
-    rows(out, frame, frame->tail, frame->tail_count, "Last rows");
+    rows(out, frame, frame->head, frame->head_count, frame->tail_count ? "First rows" : "Rows", "rows");
+    rows(out, frame, frame->tail, frame->tail_count, "Last rows", "last-rows");
 }

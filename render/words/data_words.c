@@ -364,6 +364,8 @@ static void value_words(struct pr_buf *out, const struct pr_data_frame *frame, c
 
 void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_finding *finding)
 {
+    static const char *const coefficients[] = {
+        [PR_PEARSON] = "Pearson", [PR_SPEARMAN] = "Spearman", [PR_CRAMERS_V] = "Cram\u00e9r's V"};
     switch (finding->kind) {
     case PR_FOUND_DUPLICATES:
         duplicates_words(out, frame);
@@ -379,7 +381,9 @@ void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame
     case PR_FOUND_CORRELATED:
         pr_buf_text(out, "is highly correlated with ");
         quoted(out, frame->columns[finding->other].name);
-        pr_buf_printf(out, ": Pearson %s", pr_data_measure(finding->number).text);
+        if (finding->count > 1)
+            pr_buf_printf(out, " and %s more", pr_data_count_text(finding->count - 1).text);
+        pr_buf_printf(out, ": %s %s", coefficients[finding->coefficient], pr_data_measure(finding->number).text);
         break;
     case PR_FOUND_PERSONAL_NAME:
         pr_buf_text(out, "likely has personal data, judging by its name");

@@ -174,6 +174,21 @@ def test_booleans_are_two_however_they_are_written(program, odd, tmp_path):
     assert program("check", "--frame", other, "--baseline", path, "--rule", "yes: no new category").status == 0
 
 
+def test_columns_that_say_the_same_are_a_finding_each_with_the_others(program, tmp_path):
+    rng, path = random.Random(4), tmp_path / "alike.csv"
+    rows = [[size := rng.random(), 2 * size + rng.random() / 3, size + rng.random() * 4, math.exp(30 * size),
+             kind := rng.choice("abc"), kind.upper() if rng.random() < 0.97 else "A", rng.choice("xyz")]
+            for _ in range(400)]
+    with path.open("w", newline="") as out:
+        csv.writer(out).writerows([["size", "twice", "loose", "steep", "kind", "Kind", "other"], *rows])
+    findings = program("frame", "--json", "-q", path).json()["findings"]
+    found = [(finding["column"], finding["text"].rsplit(" ", 1)[0])
+             for finding in findings if finding["kind"] == "correlated"]
+    assert found == [("size", "is highly correlated with \u201csteep\u201d and 1 more: Spearman"),
+                     ("twice", "is highly correlated with \u201csteep\u201d: Spearman"),
+                     ("kind", "is highly correlated with \u201cKind\u201d: Cram\u00e9r's V")]
+
+
 def test_estimates_of_a_large_table_are_within_their_bounds(program, pandas, tmp_path):
     rng, path = random.Random(9), tmp_path / "large.csv"
     with path.open("w") as out:

@@ -176,7 +176,7 @@ enum pr_data_finding_kind {
     PR_FOUND_SKEWED, /* NUMBER: skewness */
     PR_FOUND_ZEROS,
     PR_FOUND_INFINITE,
-    PR_FOUND_CORRELATED, /* with OTHER; NUMBER: coefficient */
+    PR_FOUND_CORRELATED, /* with COUNT columns after it, most with OTHER; NUMBER: its COEFFICIENT */
     PR_FOUND_DUPLICATES, /* of the table */
     PR_FOUND_SUSPICIOUS_DATES,
     PR_FOUND_DAY_OR_MONTH,
@@ -191,11 +191,14 @@ enum pr_data_finding_kind {
     PR_FOUND_NOT_UNIQUE     /* of an identifier: COUNT different values */
 };
 
+enum pr_data_coefficient { PR_PEARSON, PR_SPEARMAN, PR_CRAMERS_V };
+
 struct pr_data_finding {
     enum pr_data_finding_kind kind;
     uint32_t column, other; /* PR_DATA_NONE: none */
     uint64_t count;
     double number;
+    enum pr_data_coefficient coefficient;
 };
 #define PR_DATA_NONE UINT32_MAX
 

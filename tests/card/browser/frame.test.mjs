@@ -58,6 +58,39 @@ test('findings lead to the column that they are about, by keyboard and without a
     await close();
 });
 
+test('the contents lead to each section and column, and stay in sight, without a script', async () => {
+    for (const width of [1440, 390]) {
+        const { page, quiet, close } = await open(frameOf(orders), { scripts: false, width, height: 700 });
+        const links = page.locator('nav.contents a');
+        const targets = await links.evaluateAll((all) =>
+            all.map((link) => [link.textContent, link.getAttribute('href')]));
+        assert.deepEqual(targets.filter(([, id]) => !/^#c\d/.test(id)).map(([name]) => name),
+            ['Findings', 'Columns', 'Correlations', 'Pairs', 'Missing values', 'Repeated rows', 'Rows']);
+        assert.equal(targets.length, 7 + 11);
+        for (const [, id] of targets) assert.equal(await page.locator(id).count(), 1, id);
+        await page.locator('nav.contents a', { hasText: 'Correlations' }).click();
+        assert.ok((await page.locator('nav.contents').boundingBox()).y >= 0, 'the contents stay in sight');
+        const head = await page.locator('#correlations').boundingBox();
+        const line = width < 1200 ? (await page.locator('nav.contents').boundingBox()).height : 0;
+        assert.ok(head.y >= line - 1 && head.y < 200, `${head.y} below ${line}`);
+        quiet();
+        await close();
+    }
+});
+
+test('a histogram has axes, with the rows of its highest bar and the range of its values', async () => {
+    const { page, close } = await open(frameOf(orders));
+    const column = page.locator('#c6');
+    const ticks = async (axis) => (await column.locator(`.points .${axis} text`).allTextContents())
+        .map((text) => Number(text.replaceAll(',', '')));
+    const document = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', orders]));
+    const { quantiles, histogram } = document.columns[5].numbers;
+    const up = await ticks('up'), across = await ticks('across');
+    assert.ok(up.length > 1 && up[0] === 0 && up.at(-1) <= Math.max(...histogram.counts), up);
+    assert.ok(across.length > 1 && across[0] >= quantiles.min && across.at(-1) <= quantiles.max, across);
+    await close();
+});
+
 test('the page has the figures of the document', async () => {
     const document = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', orders]));
     const { page, close } = await open(frameOf(orders));
