@@ -242,10 +242,11 @@ static bool describe_total(const struct pr_code *code, const struct pr_column *c
     const bool done = outermost && by_path && by_node;
     holder->node = PR_NO_NODE;
     for (size_t i = 0; done && i < profile->fact_count; i++) {
-        const pr_node_id node = column->value[i] ? outermost[leaf[i]] : PR_ROOT;
+        const pr_node_id node = outermost[leaf[i]];
         if (node == PR_ROOT)
             continue;
         pr_add_to(&holder->total, column->value[i]);
+        pr_add_to(&holder->total_count, column->count ? column->count[i] : 0);
         pr_add_to(&by_path[code->path[node]], column->value[i]);
         pr_add_to(&by_node[node], column->value[i]);
     }

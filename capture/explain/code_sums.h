@@ -45,7 +45,7 @@ struct pr_holder {
     int64_t line_value;  /* of that line */
     uint32_t line_count; /* lines that add to `own` */
     int64_t own, count;  /* what is attributed to it */
-    int64_t total;       /* and to all that it called, own functions too: what a graph shows */
+    int64_t total, total_count; /* and to all that it called, own functions too: what a graph shows */
     uint32_t path_count; /* in how many places of a graph by functions it has that */
     pr_node_id node;     /* a node of the largest of these places */
     int64_t node_total;  /* of that place */

@@ -35,7 +35,7 @@ static void say_own(struct pr_inquiry *inquiry, struct pr_sentence *sentence, co
                     const struct pr_holder *holder)
 {
     if (holder->count && metric->count && pr_metric_has_allocations(inquiry->profile, metric))
-        PR_SAY(inquiry, sentence, "{}", pr_phrase_count(holder->count, metric->count_name));
+        PR_SAY(inquiry, sentence, "{}", pr_phrase_count(holder->total_count, metric->count_name));
     else
         PR_SAY(inquiry, sentence, "{}", pr_phrase_amount(metric, holder->own));
     say_place(inquiry, sentence, metric, holder);

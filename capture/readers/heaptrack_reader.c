@@ -65,7 +65,7 @@ struct heaptrack {
     size_t trace_count, trace_capacity;
     struct kind *kinds;
     size_t kind_count, kind_capacity;
-    int64_t heap, peak;
+    int64_t heap, peak, high; /* `high`: since the last time stamp */
     uint64_t event, peak_event; /* events are counted from 1; that of the peak */
     uint64_t last_allocated;    /* kind; 0 = also: the last event was not one */
     int64_t page_bytes, now_ms;
@@ -212,6 +212,7 @@ static bool take_event(struct heaptrack *r, struct pr_text text, bool allocated)
     kind->temporary += !allocated && r->last_allocated == number;
     r->last_allocated = allocated ? number : 0;
     r->heap = pr_add_saturated(r->heap, allocated ? kind->size : -kind->size /* never below 0 */);
+    r->high = r->heap > r->high ? r->heap : r->high;
     if (r->heap > r->peak) {
         r->peak = r->heap;
         r->peak_event = r->event;
@@ -234,7 +235,16 @@ static bool take_time(struct heaptrack *r, struct pr_text text)
     if (!take_hex(&text, &ms))
         return false;
     r->now_ms = pr_signed_saturated(ms);
-    return add_point(r, &r->heap_points, &r->heap_count, &r->heap_capacity, r->heap);
+    const int64_t high = r->high;
+    r->high = r->heap;
+    return add_point(r, &r->heap_points, &r->heap_count, &r->heap_capacity, high);
+}
+
+/* What was used behind the last time stamp counts for that one. */
+static void end_times(struct heaptrack *r)
+{
+    if (r->heap_count && r->heap_points[r->heap_count - 1].heap < r->high)
+        r->heap_points[r->heap_count - 1].heap = r->high;
 }
 
 static bool take_pages(struct heaptrack *r, struct pr_text text)
@@ -377,6 +387,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = read_lines(&r);
     if (status != PR_FAILED) {
         collect_kinds(&r);
+        end_times(&r);
         if (r.heap_count && r.c.status == PR_OK)
             add_series(&r, "heap", "Heap", r.heap_points, r.heap_count);
         if (r.rss_count && r.c.status == PR_OK)

@@ -202,3 +202,15 @@ def test_a_budget_is_kept(program, samples):
             first, second = (program("explain", capture, "--budget", budget) for _ in range(2))
             assert len(first.out.encode()) <= 4 * budget + 80  # and the line that counts what is left out
             assert first.bytes == second.bytes
+
+
+@pytest.mark.parametrize("name", ["daily-sales.bin", "nightly"])
+def test_the_allocations_of_a_finding_are_those_of_its_bytes(program, samples, name):
+    """What a function holds and in how many allocations are one row of the table: with all that it calls."""
+    said = findings(program, samples / name)[0]
+    count = next(figure["value"] for figure in said["figures"] if figure["text"].endswith(" allocations"))
+    rows = program("summary", "--json", "-q", "--metric", "peak", samples / name).json()["rows"]
+    function = said["function"]
+    assert [(row["total"], row["total_count"]) for row in rows if row["function"] == function] == [
+        (said["figures"][0]["value"], count)
+    ]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
 import { OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
-import { KIND, ROOT, frameKind, ownerOfKind } from './profile.js';
+import { KIND, ROOT, frameKind, isBelowRunner, ownerOfKind } from './profile.js';
 import { Heaviest } from './order.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -163,25 +163,32 @@ export const LENT = OWNER_SMALLER + 1;
  * @param {Profile} profile
  * @param {Graph} graph
  * @param {Sums} sums
- * @param {number} [top]  only at and below this node
+ * @param {(node: number) => boolean} [isWanted]
  */
-export function sumByOwner({ frames }, { parent, frame, smaller, end }, { self }, top = ROOT) {
+export function sumByOwner({ frames }, { parent, frame, smaller, count }, { self }, isWanted = () => true) {
     const sum = new Float64Array(LENT + 1);
-    const answers = new Uint8Array(end[top]);
+    const answers = new Uint8Array(count);
     const isNative = !frames.kind.some((kind) => frameKind(kind) === KIND.PYTHON);
     const owners = frames.kind.map(ownerOfKind);
     const asks = frames.kind.map((kind) =>
         Number(!isNative && [KIND.NATIVE, KIND.KERNEL].includes(frameKind(kind))),
     );
-    for (let n = 1; n < end[top]; n++) {
+    for (let n = 1; n < count; n++) {
         const f = frame[n];
         const above = answers[parent[n]];
         const isLent = asks[f] && !smaller[n] && parent[n] !== ROOT && above !== OWNER_RUNNER;
-        answers[n] = isLent ? above : smaller[n] ? OWNER_SMALLER : (owners[f] ?? OWNER_RUNNER);
-        if (n < top) continue;
+        const isStarting = above === OWNER_RUNNER && f < frames.count && isBelowRunner(frames.kind[f]);
+        answers[n] = isLent
+            ? above
+            : smaller[n]
+              ? OWNER_SMALLER
+              : isStarting
+                ? OWNER_RUNNER
+                : (owners[f] ?? OWNER_RUNNER);
+        if (!isWanted(n)) continue;
         sum[answers[n]] += self[n];
         if (isLent) sum[LENT] += self[n];
     }
-    if (top === ROOT) sum[OWNER_RUNNER] += self[ROOT];
+    if (isWanted(ROOT)) sum[OWNER_RUNNER] += self[ROOT];
     return sum;
 }

@@ -15,9 +15,9 @@ import {
     ROOT,
     frameKind,
     frameOwner,
+    isBelowRunner,
     isImport,
     isRunner,
-    isStart,
     ownerOfKind,
     stringAt,
     subtreeEnds,
@@ -373,8 +373,6 @@ function condense({ frames }, graph, action, same) {
     };
 }
 
-/** Whether a frame right below the runner's belongs in its box. @param {number} kind */
-const isBelowRunner = (kind) => isStart(kind) || (frameKind(kind) === KIND.NATIVE && frameOwner(kind) === NATIVE);
 
 /** @type {Extra} */
 const RUNNER_BOX = { what: 'runner', label: '', frames: 0 };

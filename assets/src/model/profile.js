@@ -5,7 +5,7 @@
  * Nodes are numbered depth first, so the subtree of node n is the range [n, end[n]). Values are integers in doubles,
  * exact to 2^53.
  */
-import { OWNER_RUNNER } from '../lib/owners.js';
+import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
 
 /**
  * All strings, one after the other; string i is text.slice(at[i], at[i + 1]), string 0 is empty.
@@ -136,6 +136,10 @@ export const ownerOfKind = (kind) => (isRunner(kind) ? OWNER_RUNNER : frameOwner
 
 /** Also part of a profiler's own start: below the runner it is the runner's. @param {number} kind */
 export const isStart = (kind) => (kind & START_BIT) !== 0;
+
+/** Whether a frame right below the runner's is part of it. @param {number} kind */
+export const isBelowRunner = (kind) =>
+    isStart(kind) || (frameKind(kind) === KIND.NATIVE && frameOwner(kind) === OWNERS.indexOf('native'));
 
 /** @param {number} kind */
 export const isImport = (kind) => (kind & IMPORT_BIT) !== 0;

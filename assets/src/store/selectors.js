@@ -3,7 +3,7 @@
  * What follows from the choice, for the views to show. A selector takes only a profile and a choice, changes nothing,
  * and computes only when asked and its inputs have changed.
  */
-import { sumUp } from '../model/calltree.js';
+import { sumByOwner, sumUp } from '../model/calltree.js';
 import { exactByFrame } from '../model/exact.js';
 import { frameOf } from '../model/first.js';
 import { functionName, linesOf, nodeFor, wholeTree } from '../model/graph.js';
@@ -63,6 +63,20 @@ export function createSelectors(profile, tabs, choice) {
         () => [graph(), amounts.metric(), amounts.wanted()],
         () => sumUp(graph().origin?.graph ?? graph(), amounts.metric(), amounts.wanted()),
     );
+    /** What there is before frames are hidden: whose code it is does not depend on what a view shows. */
+    const heldAtAll = follows(
+        () => [called(), amounts.metric(), amounts.wanted()],
+        () => sumUp(called().origin?.graph ?? called(), amounts.metric(), amounts.wanted()),
+    );
+    /** @param {number} top  a node of the tree as it was called */
+    function owners(top) {
+        const { origin, end } = called();
+        const shownAs = (/** @type {number} */ node) => (origin ? origin.image[node] : node);
+        return sumByOwner(profile, origin?.graph ?? called(), heldAtAll(), (node) => {
+            const image = shownAs(node);
+            return image >= top && image < end[top];
+        });
+    }
     const matchList = follows(
         () => [shown.matches()],
         () => {
@@ -114,6 +128,7 @@ export function createSelectors(profile, tabs, choice) {
         /** What is above the function in the middle of a sandwich. */
         callers,
         zoomOfCallers: () => choice.zoomOfCallers,
+        owners,
         /** The tree as it was called, whatever the order of the graph. */
         plain: () => (graph() === called() ? shown : plain),
         /** The nodes that match, by size. */

@@ -113,8 +113,9 @@ export function createMini(store, host, graph, afterGraph) {
             }),
             format,
         );
-        const before = sumByOwner(store.profile, called, sides.before, zoomed);
-        const now = sumByOwner(store.profile, called, sides.after, zoomed).subarray(0, LENT);
+        const isBelow = (/** @type {number} */ node) => node >= zoomed && node < called.end[zoomed];
+        const before = sumByOwner(store.profile, called, sides.before, isBelow);
+        const now = sumByOwner(store.profile, called, sides.after, isBelow).subarray(0, LENT);
         const parts = Array.from(now, (after, owner) => ({
             before: before[owner],
             after,
@@ -173,12 +174,13 @@ export function createMini(store, host, graph, afterGraph) {
                 };
             });
         top.fill(rowsOf(list.map(({ node, self }) => ({ node, value: self }))), format);
-        const byOwner = sumByOwner(store.profile, called, held, zoomed);
+        const byOwner = select.owners(zoomed);
         lent.hidden = !byOwner[LENT];
         refill(lent, figure(format, byOwner[LENT]), ' in native code counts for its callers.');
         const own = select.holders(most, zoomed);
         const ownSum = own.reduce((sum, { value }) => sum + value, 0);
-        mineCell.hidden = ownSum - byOwner[MINE] < WORTH_A_LIST * whole;
+        const mineSelf = sumByOwner(store.profile, called, held, (n) => n >= zoomed && n < called.end[zoomed])[MINE];
+        mineCell.hidden = ownSum - mineSelf < WORTH_A_LIST * whole;
         mineTitle.textContent = `My functions with their libraries${inside}`;
         if (!mineCell.hidden) mine.fill(rowsOf(own), format);
         const byColour = hues

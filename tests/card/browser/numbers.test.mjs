@@ -10,6 +10,7 @@ import {
     graphAccount,
     madeCapture,
     sample,
+    soon,
     stopBrowser,
     text,
     withCard,
@@ -57,6 +58,27 @@ for (const name of readdirSync(`${ROOT}/samples`).filter((file) => file.endsWith
         });
     });
 }
+
+test('whose code it is depends on no view, and is the same on a phone', async () => {
+    const card = cardOf(sample('daily-sales.bin'));
+    const said = new Set();
+    const note = async (page) => {
+        const words = await page.locator('.mini').textContent();
+        said.add(/Whose code.*?library[\d.\s]+%/.exec(words)?.[0]);
+    };
+    await withCard(card, {}, async (page) => {
+        await note(page);
+        await page.keyboard.press('h');
+        await note(page);
+        const before = await graphAccount(page);
+        await page.getByRole('button', { name: 'My code' }).click();
+        await soon(async () => assert.notDeepEqual(await graphAccount(page), before));
+        await note(page);
+    });
+    await withCard(card, { width: 390, height: 844 }, note);
+    assert.equal(said.size, 1, [...said].join('; '));
+    assert.ok(![...said].includes(undefined));
+});
 
 test('hostile names run nothing, hide nothing, and widen nothing', async () => {
     const card = cardOf(madeCapture('hostile', 1_000_000));

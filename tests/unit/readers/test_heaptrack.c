@@ -32,6 +32,20 @@ static void events_are_added_up(void **state)
     pr_profile_free(profile);
 }
 
+/* Between two time stamps, and after the last one: no line over time is below the peak. */
+static void a_time_has_the_most_since_the_one_before(void **state)
+{
+    static const char text[] = HEAD "c 0\n+ 0\n+ 0\n- 0\nc 5\n- 0\nc 7\nc 9\n+ 0\n+ 1\n- 1\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    static const int64_t highest[] = {0, 32, 16, 80};
+    const struct pr_series *heap = &profile->series[pr_profile_series(profile, "heap")];
+    assert_int_equal(heap->count, 4);
+    assert_memory_equal(heap->value, highest, sizeof highest);
+    assert_int_equal(profile->metrics[0].total_value, 80);
+    pr_profile_free(profile);
+}
+
 /* heaptrack counts the free of kind 0 too: what it allocates first is freed after other frees, at the end of a run. */
 static void temporaries_are_those_that_heaptrack_counts(void **state)
 {
@@ -93,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_are_added_up),
+        cmocka_unit_test(a_time_has_the_most_since_the_one_before),
         cmocka_unit_test(temporaries_are_those_that_heaptrack_counts),
         cmocka_unit_test(the_first_highest_moment_is_the_peak),
         cmocka_unit_test(what_asks_for_memory_allocated_it),
