@@ -29,7 +29,7 @@ static struct pr_text title_of(const struct pr_page *page)
                                  : pr_program_of(page->profile);
     const char *source = differs ? page->options.sources[1] : page->options.source;
     if (!program.length && source)
-        program = pr_text_of(pr_path_last_part(source));
+        program = pr_subject_of_file(source);
     return program.length ? program : pr_text_of(meta->format_title ? meta->format_title : "Profile");
 }
 

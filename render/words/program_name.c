@@ -253,6 +253,40 @@ static struct pr_text only_own(const struct pr_profile *profile)
     return base_name(one);
 }
 
+/* Where nothing but a traceback is known: the outermost top-level code of a Python script. */
+static struct pr_text traced_script(const struct pr_profile *profile)
+{
+    const struct pr_failure *failure = &profile->run.failure;
+    if (failure->final_exception >= failure->exception_count)
+        return (struct pr_text){"", 0};
+    const struct pr_exception *raised = &failure->exceptions[failure->final_exception];
+    for (uint32_t i = 0; i < raised->frame_count; i++) {
+        const struct pr_text file = pr_profile_text(profile, raised->frames[i].file);
+        if (is(pr_profile_text(profile, raised->frames[i].function), "<module>") && pr_text_ends(file, ".py") &&
+            !is_memray(pr_text_file_name_anywhere(file)))
+            return base_name(file);
+    }
+    return (struct pr_text){"", 0};
+}
+
+struct pr_text pr_subject_of_file(const char *path)
+{
+    static const char *const endings[] = {
+        ".zst", ".gz", ".lz4", ".xz", ".bz2", ".json", ".jsonl", ".txt", ".bin", ".dat", ".data", ".out", ".log",
+        ".pickle", ".pb", ".perf", ".torch", ".trace", ".sadf", ".psrecord", ".psrecord-io", ".hprof", ".heap", ".heapsnapshot",
+        ".heapprofile", ".cpuprofile", ".folded", ".collapsed", ".pstats", ".prof", ".stderr", ".dhat", ".massif",
+        ".austin", ".speedscope", ".gnu-time", ".mprof", ".jfr", ".nettrace", ".stackprof", ".heaptrack"};
+    struct pr_text name = pr_text_of(pr_path_last_part(path));
+    for (size_t i = 0; i < sizeof endings / sizeof *endings;) {
+        const struct pr_text ending = pr_text_of(endings[i++]);
+        if (name.length > ending.length && pr_text_ends(name, ending.bytes)) {
+            name.length -= ending.length;
+            i = 0;
+        }
+    }
+    return name;
+}
+
 struct pr_text pr_program_of(const struct pr_profile *profile)
 {
     struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
@@ -262,7 +296,9 @@ struct pr_text pr_program_of(const struct pr_profile *profile)
         program = only_process(profile);
     if (!program.length)
         program = only_command(profile);
-    return program.length ? program : only_own(profile);
+    if (!program.length)
+        program = only_own(profile);
+    return program.length ? program : traced_script(profile);
 }
 
 static bool is_end_of_path(char c)

@@ -16,10 +16,16 @@ struct pr_text pr_program_name(struct pr_text command_line);
 
 /*
  * The same for a profile, also for one without a command line: the script whose top-level code is outermost, the one
- * process or command of a program of machine code, or the one file that the user's code is in. Borrowed from PROFILE;
- * empty: none, or several.
+ * process or command of a program of machine code, the one file that the user's code is in, or the script of a traceback.
+ * Borrowed from PROFILE; empty: none, or several.
  */
 struct pr_text pr_program_of(const struct pr_profile *profile);
+
+/*
+ * What a file of a profile is called after: its name without the endings that only say what is in it, "shelf" of
+ * "heaps/shelf.heapsnapshot.zst". Borrowed from PATH.
+ */
+struct pr_text pr_subject_of_file(const char *path);
 
 /* Appends MESSAGE to OUT without the folders of the absolute paths in it. */
 void pr_leave_folders_out(struct pr_text message, struct pr_buf *out);

@@ -44,8 +44,32 @@ static void the_program_is_what_memray_ran(void **state)
     }
 }
 
+static void a_file_is_called_after_its_subject(void **state)
+{
+    static const struct {
+        const char *path, *subject;
+    } cases[] = {
+        {"heaps/shelf.heapsnapshot.zst", "shelf"},
+        {"train.torch.pickle", "train"},
+        {"train.torch2.trace.json.gz", "train.torch2"},
+        {"/srv/multi.perf.txt", "multi"},
+        {"etl.psrecord-io.txt", "etl"},
+        {"v1.2.unknown", "v1.2.unknown"},
+        {".txt", ".txt"},
+        {"json", "json"},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct pr_text subject = pr_subject_of_file(cases[i].path);
+        assert_int_equal(subject.length, strlen(cases[i].subject));
+        assert_memory_equal(subject.bytes, cases[i].subject, subject.length);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_is_what_memray_ran)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_program_is_what_memray_ran),
+                                       cmocka_unit_test(a_file_is_called_after_its_subject)};
     return cmocka_run_group_tests_name("program_name", tests, NULL, NULL);
 }
