@@ -272,10 +272,11 @@ static struct pr_text traced_script(const struct pr_profile *profile)
 struct pr_text pr_subject_of_file(const char *path)
 {
     static const char *const endings[] = {
-        ".zst", ".gz", ".lz4", ".xz", ".bz2", ".json", ".jsonl", ".txt", ".bin", ".dat", ".data", ".out", ".log",
-        ".pickle", ".pb", ".perf", ".torch", ".trace", ".sadf", ".psrecord", ".psrecord-io", ".hprof", ".heap", ".heapsnapshot",
-        ".heapprofile", ".cpuprofile", ".folded", ".collapsed", ".pstats", ".prof", ".stderr", ".dhat", ".massif",
-        ".austin", ".speedscope", ".gnu-time", ".mprof", ".jfr", ".nettrace", ".stackprof", ".heaptrack"};
+        ".zst", ".gz", ".lz4", ".xz", ".bz2", ".json", ".jsonl", ".txt", ".bin", ".dat", ".data", ".out",
+        ".log", ".pickle", ".pb", ".perf", ".torch", ".trace", ".sadf", ".psrecord", ".psrecord-io", ".hprof",
+        ".heap", ".heapsnapshot", ".heapprofile", ".cpuprofile", ".folded", ".collapsed", ".pstats", ".prof",
+        ".stderr", ".dhat", ".massif", ".austin", ".speedscope", ".gnu-time", ".mprof", ".jfr", ".nettrace",
+        ".stackprof", ".heaptrack"};
     struct pr_text name = pr_text_of(pr_path_last_part(path));
     for (size_t i = 0; i < sizeof endings / sizeof *endings;) {
         const struct pr_text ending = pr_text_of(endings[i++]);

@@ -16,8 +16,8 @@ struct pr_text pr_program_name(struct pr_text command_line);
 
 /*
  * The same for a profile, also for one without a command line: the script whose top-level code is outermost, the one
- * process or command of a program of machine code, the one file that the user's code is in, or the script of a traceback.
- * Borrowed from PROFILE; empty: none, or several.
+ * process or command of a program of machine code, the one file that the user's code is in, or the script of a
+ * traceback. Borrowed from PROFILE; empty: none, or several.
  */
 struct pr_text pr_program_of(const struct pr_profile *profile);
 
