@@ -13,8 +13,9 @@
  *     c 1c9, R 44d               milliseconds since the start; resident pages
  *
  * - Metrics are those of heaptrack: what was in use at the peak (its first moment), what was never freed, the number of
- *   allocations, and of temporary ones: those that the very next event freed. Its figures count a free of kind 0 after
- *   another free as one of those; so do ours, which must match.
+ *   allocations, what they allocated in all, and of temporary ones: those that the very next event freed. Its figures
+ *   count a free of kind 0 after another free as one of those; so do ours, which must match.
+ * - Its thread writes the time each 10 ms, so what is allocated has the time that was written before it.
  * - What the preloaded library writes has addresses only (`m`, no strings): `heaptrack --interpret` makes this of it.
  *
  * Source: heaptrack 1.4 src/interpret/heaptrack_interpret.cpp, src/analyze/accumulatedtracedata.cpp.
@@ -32,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OLDEST_VERSION = 1, NEWEST_VERSION = 3, WITH_LENGTHS = 3 };
+enum { OLDEST_VERSION = 1, NEWEST_VERSION = 3, WITH_LENGTHS = 3, APART_NS = 10000000 /* lines with a time */ };
 
 /* An instruction: its frames are [first, first + count) of `frames`, innermost first. */
 struct instruction {
@@ -45,6 +46,7 @@ struct kind {
     int64_t size, live, at_peak, allocations, temporary;
     uint64_t changed; /* number of the last event of this kind */
     pr_node_id leaf;
+    int64_t recent_ms, recent; /* the time of its last allocations, and their bytes that are in no moment yet */
 };
 
 struct point {
@@ -68,6 +70,8 @@ struct heaptrack {
     int64_t heap, peak, high; /* `high`: since the last time stamp */
     uint64_t event, peak_event; /* events are counted from 1; that of the peak */
     uint64_t last_allocated;    /* kind; 0 = also: the last event was not one */
+    uint32_t thread;
+    bool has_moments;
     int64_t page_bytes, now_ms;
     struct point *heap_points, *rss_points;
     size_t heap_count, heap_capacity, rss_count, rss_capacity;
@@ -196,6 +200,23 @@ static void settle_peak(const struct heaptrack *r, struct kind *kind)
         kind->at_peak = kind->live;
 }
 
+static void add_recent(struct heaptrack *r, const struct kind *kind)
+{
+    if (kind->recent && r->has_moments)
+        pr_build_moment(&r->c, pr_build_fact(&r->c, kind->leaf, r->thread), kind->recent_ms * 1000000, kind->recent);
+}
+
+/* What a kind allocates from one time to the next is one moment. */
+static void take_moment(struct heaptrack *r, struct kind *kind)
+{
+    if (kind->recent_ms != r->now_ms) {
+        add_recent(r, kind);
+        kind->recent = 0;
+        kind->recent_ms = r->now_ms;
+    }
+    pr_add_to(&kind->recent, kind->size);
+}
+
 /* An allocation or a free. */
 static bool take_event(struct heaptrack *r, struct pr_text text, bool allocated)
 {
@@ -213,6 +234,8 @@ static bool take_event(struct heaptrack *r, struct pr_text text, bool allocated)
     r->last_allocated = allocated ? number : 0;
     r->heap = pr_add_saturated(r->heap, allocated ? kind->size : -kind->size /* never below 0 */);
     r->high = r->heap > r->high ? r->heap : r->high;
+    if (allocated)
+        take_moment(r, kind);
     if (r->heap > r->peak) {
         r->peak = r->heap;
         r->peak_event = r->event;
@@ -234,7 +257,7 @@ static bool take_time(struct heaptrack *r, struct pr_text text)
     uint64_t ms;
     if (!take_hex(&text, &ms))
         return false;
-    r->now_ms = pr_signed_saturated(ms);
+    r->now_ms = ms < INT64_MAX / 1000000 ? (int64_t)ms : INT64_MAX / 1000000; /* it is nanoseconds too */
     const int64_t high = r->high;
     r->high = r->heap;
     return add_point(r, &r->heap_points, &r->heap_count, &r->heap_capacity, high);
@@ -329,19 +352,21 @@ static int64_t bytes_of(int64_t count, int64_t size)
 
 static void collect_kinds(struct heaptrack *r)
 {
-    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     unsigned peak = pr_build_metric(&r->c, "peak", "Peak", PR_UNIT_BYTES, "allocations");
     unsigned leaked = pr_build_metric(&r->c, "leaked", "Leaked", PR_UNIT_BYTES, "allocations");
     unsigned allocations = pr_build_metric(&r->c, "allocations", "Allocations", PR_UNIT_COUNT, NULL);
     unsigned temporary = pr_build_metric(&r->c, "temporary", "Temporary", PR_UNIT_COUNT, NULL);
+    unsigned allocated = pr_build_metric(&r->c, "allocated", "Allocated", PR_UNIT_BYTES, "allocations");
     for (size_t i = 0; i < r->kind_count && r->c.status == PR_OK; i++) {
         struct kind *kind = &r->kinds[i];
         settle_peak(r, kind);
-        uint32_t fact = pr_build_fact(&r->c, kind->leaf, thread);
+        add_recent(r, kind);
+        uint32_t fact = pr_build_fact(&r->c, kind->leaf, r->thread);
         pr_build_add(&r->c, fact, peak, bytes_of(kind->at_peak, kind->size), kind->at_peak);
         pr_build_add(&r->c, fact, leaked, bytes_of(kind->live, kind->size), kind->live);
         pr_build_add(&r->c, fact, allocations, kind->allocations, 0);
         pr_build_add(&r->c, fact, temporary, kind->temporary, 0);
+        pr_build_add(&r->c, fact, allocated, bytes_of(kind->allocations, kind->size), kind->allocations);
     }
 }
 
@@ -380,14 +405,17 @@ static void clear(struct heaptrack *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct heaptrack r = {.page_bytes = 0};
+    struct heaptrack r = {.has_moments = !(options->unneeded & PR_UNNEEDED_MOMENTS)};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     r.c.skips_allocators = true;
-    if (status == PR_OK)
+    if (status == PR_OK) {
+        r.thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
         status = read_lines(&r);
+    }
     if (status != PR_FAILED) {
         collect_kinds(&r);
         end_times(&r);
+        r.c.moments.resolution_ns = r.c.moments.resolution_ns > APART_NS ? r.c.moments.resolution_ns : APART_NS;
         if (r.heap_count && r.c.status == PR_OK)
             add_series(&r, "heap", "Heap", r.heap_points, r.heap_count);
         if (r.rss_count && r.c.status == PR_OK)

@@ -26,6 +26,8 @@ static void events_are_added_up(void **state)
     assert_metric(profile, "leaked", both);
     assert_metric(profile, "allocations", "0|main a.c:10;0x300 /bin/a 2\n0|main a.c:10;main a.c:12;inner a.c:11 4\n");
     assert_metric(profile, "temporary", "0|main a.c:10;main a.c:12;inner a.c:11 1\n");
+    assert_metric(profile, "allocated",
+                  "0|main a.c:10;0x300 /bin/a 128 x2\n0|main a.c:10;main a.c:12;inner a.c:11 64 x4\n");
     int rss = pr_profile_series(profile, "rss"), heap = pr_profile_series(profile, "heap");
     assert_int_equal(profile->series[rss].value[0], 0x2000);
     assert_int_equal(profile->series[heap].value[0], 96);
@@ -54,6 +56,22 @@ static void temporaries_are_those_that_heaptrack_counts(void **state)
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_metric(profile, "temporary",
                   "0|main a.c:10;0x300 /bin/a 1\n0|main a.c:10;main a.c:12;inner a.c:11 1\n");
+    pr_profile_free(profile);
+}
+
+/* By the last time that was written before them; what only frees do has none. */
+static void allocations_have_their_time(void **state)
+{
+    static const char text[] = HEAD "+ 0\nc 5\n+ 1\n- 0\nc 2710\n+ 0\nc ffffffffffffffff\n+ 0\n";
+    static const int64_t at_ms[] = {0, 5, 10000, INT64_MAX / 1000000}, bytes[] = {16, 64, 16, 16};
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_string_equal(profile->metrics[pr_profile_moment_metric(profile)].name, "allocated");
+    assert_int_equal(profile->moment_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(profile->moments[i].at_ns, at_ms[i] * 1000000);
+        assert_int_equal(profile->moments[i].bytes, bytes[i]);
+    }
     pr_profile_free(profile);
 }
 
@@ -109,6 +127,7 @@ int main(void)
         cmocka_unit_test(events_are_added_up),
         cmocka_unit_test(a_time_has_the_most_since_the_one_before),
         cmocka_unit_test(temporaries_are_those_that_heaptrack_counts),
+        cmocka_unit_test(allocations_have_their_time),
         cmocka_unit_test(the_first_highest_moment_is_the_peak),
         cmocka_unit_test(what_asks_for_memory_allocated_it),
         cmocka_unit_test(raw_files_are_named),
