@@ -21,6 +21,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests/support"))
+from jars import jar  # noqa: E402
+
 PROGRAM = ROOT / "build/profrender"
 MADE = ROOT / "build/bench"
 SAMPLES = ROOT / "samples"
@@ -46,6 +49,12 @@ d[:samples] *= 600
 d[:frames].each_value { |f| f[:samples] *= 600; f[:total_samples] *= 600 }
 File.binwrite(ARGV[1], Marshal.dump(d))
 """
+OBJECTS = """
+const kept = [];
+for (let i = 0; i < 200000; i++) kept.push({id: i, name: 'name ' + i, items: [i, i + 1], before: kept[i >> 1]});
+require('v8').writeHeapSnapshot(process.argv[1]);
+"""
+DUMPS = "import json; [json.dumps(list(range(100))) for _ in range(10000)]"
 VIEWER = """
 import pickle, sys
 from torch.cuda import _memory_viz
@@ -81,6 +90,23 @@ def recorded(name, words):
     return path
 
 
+def netbeans(dump):
+    """Keeps what it works out beside the dump, which would make later rounds faster."""
+    library = jar("org.netbeans.modules:org-netbeans-lib-profiler:RELEASE220") if shutil.which("javac") else None
+    source = ROOT / "tests/conformance/NetBeansRetained.java"
+    return library and ["sh", "-c", 'rm -rf "$3.nbcache"; java -cp "$1" "$2" "$3"', "sh", library, source, dump]
+
+
+def heaptracked(name):
+    """A recording of heaptrack, of some million events; None where it cannot be had."""
+    path = MADE / f"{name}.zst"
+    python = os.path.realpath(sys.executable)
+    if shutil.which("heaptrack") and not path.exists():
+        subprocess.run(["heaptrack", "-o", MADE / name, python, "-c", DUMPS], stdout=subprocess.DEVNULL,
+                       env={**os.environ, "PYTHONMALLOC": "malloc"}, check=False)
+    return path if path.exists() else None
+
+
 def has_stackprof():
     return shutil.which("ruby") and not subprocess.run(["ruby", "-e", 'require "stackprof"'], capture_output=True,
                                                        check=False).returncode
@@ -94,6 +120,9 @@ def cases():
         yield "jfr", "jfr print --json", ["jfr", "print", "--json", jfr], ["export", jfr]
     else:
         yield "jfr", "jfr", None, None
+    converter = jar("tools.profiler:async-profiler-converter:3.0") if shutil.which("java") else None
+    converted = ["java", "-cp", converter, "jfr2flame", "--collapsed", jfr, os.devnull]
+    yield "jfr", "async-profiler's converter", converter and converted, ["export", jfr, "--format", "collapsed"]
     if has_stackprof():
         dump = made("bench.stackprof", "ruby", "-e", DUMP, SAMPLES / "cpu/shop.wall.stackprof")
         yield "stackprof", "stackprof --text", ["stackprof", "--text", dump], ["table", dump]
@@ -112,7 +141,15 @@ def cases():
         yield "perf-data", f"perf script ({way})", perf and ["perf", "script", "-i", perf], \
             ["export", perf, "--format", "collapsed"]
     dump = unpacked("heap/shelf.hprof.zst")
-    yield "hprof", "a heap viewer without a desktop", None, ["table", dump]
+    yield "hprof", "NetBeans' heap library, retained sizes", netbeans(dump), ["table", dump]
+    snapshot = made("bench.heapsnapshot", "node", "-e", OBJECTS) if shutil.which("node") else None
+    yield "heapsnapshot", "JSON.parse of node, without dominators", \
+        snapshot and ["node", "-e", "JSON.parse(require('fs').readFileSync(process.argv[1]))", snapshot], \
+        ["table", snapshot]
+    heap = heaptracked("bench.heaptrack")
+    yield "heaptrack", "heaptrack_print", heap and ["heaptrack_print", heap], ["table", heap]
+    for name in ("dhat", "otlp", "nettrace", "tachyon"):
+        yield name, "a tool without a desktop or a server", None, None
     torch = SAMPLES / "cpu/train.torch.pickle"
     python = os.environ.get("TORCH_PYTHON")
     yield "torch-memory", "torch.cuda._memory_viz segsum (TORCH_PYTHON)", \
