@@ -15,7 +15,8 @@
 #? make tsan             the unit tests and the program over the samples, under TSan: data races
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
 #? make bench            time and memory against memray's own reports, as ratios; BENCH=--help; what record costs;
-#?                       traces of 1 GB against jq and speedscope, TRACES='--size 20M'
+#?                       traces of 1 GB against jq and speedscope, TRACES='--size 20M'; tables against
+#?                       ydata-profiling, DuckDB and polars, TABLES='--rows 10000000'
 #? make bench-counts     instructions, branch and cache misses an event, under callgrind, and what the page's script does:
 #?                       against tests/bench/counts.txt; COUNTS=--record writes that file
 #? make bench-verdict    false alarms of check on programs that did not change, and growths found; BENCH=--help
@@ -272,6 +273,7 @@ bench: build/profrender build/tests/make_capture build/tests/walk
 	@$(PYTHON) tests/bench/record.py
 	@$(PYTHON) tests/bench/traces.py $(TRACES)
 	@$(PYTHON) tests/bench/formats.py $(FORMATS)
+	@$(PYTHON) tests/bench/tables.py $(TABLES)
 
 bench-counts: build/profrender build/tests/make_capture build/assets/assets.c
 	@$(PYTHON) tests/bench/counts.py $(COUNTS)

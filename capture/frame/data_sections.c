@@ -20,6 +20,7 @@ struct said {
     bool has_kind, has_text;
     const char *file, *separator, *header, *schema;
     struct pr_data_wanted wanted;
+    const char *pairs[PR_DATA_PAIRS]; /* "A,B" */
     uint64_t first_line;
     uint32_t members; /* bits of enum member */
 };
@@ -51,6 +52,7 @@ enum member {
     SEPARATOR,
     HEADER,
     SCHEMA,
+    PAIRS,
     SORT,
     DESCENDING,
     ROWS,
@@ -81,6 +83,7 @@ static const struct {
     [SEPARATOR] = {"separator", OF_TABLES},
     [HEADER] = {"header", OF_TABLES},
     [SCHEMA] = {"schema", OF_TABLES},
+    [PAIRS] = {"pairs", OF(PROFILE)},
     [SORT] = {"sort", OF(TABLE)},
     [DESCENDING] = {"descending", OF(TABLE)},
     [ROWS] = {"rows", OF(TABLE)},
@@ -170,6 +173,48 @@ static bool take_schema(const struct reading *reading, struct said *said)
     return said->schema || pr_fail_memory(reading->err) == PR_OK;
 }
 
+/* ["A", "B"] as "A,B". */
+static bool take_pair(const struct reading *reading, const char **pair)
+{
+    struct pr_json_stream *json = reading->json;
+    const char *names[2] = {0};
+    size_t count = 0;
+    if (json->token != PR_JSON_ARRAY)
+        return wrong_member(reading, PAIRS, "takes arrays of two columns:");
+    while (pr_json_item(json)) {
+        if (count == 2)
+            return wrong_member(reading, PAIRS, "takes arrays of two columns:");
+        if (!take_name(reading, PAIRS, &names[count++]))
+            return false;
+    }
+    if (json->token != PR_JSON_CLOSE || count != 2)
+        return wrong_member(reading, PAIRS, "takes arrays of two columns:");
+    const size_t first = strlen(names[0]), second = strlen(names[1]);
+    char *both = pr_arena_array(&reading->made->arena, first + second + 2, 1);
+    if (!both)
+        return pr_fail_memory(reading->err) == PR_OK;
+    memcpy(both, names[0], first);
+    both[first] = ',';
+    memcpy(both + first + 1, names[1], second + 1);
+    *pair = both;
+    return true;
+}
+
+static bool take_pairs(const struct reading *reading, struct said *said)
+{
+    struct pr_json_stream *json = reading->json;
+    if (json->token != PR_JSON_ARRAY)
+        return wrong_member(reading, PAIRS, "takes an array:");
+    while (pr_json_item(json)) {
+        if (said->wanted.pair_count == PR_DATA_PAIRS)
+            return wrong_member(reading, PAIRS, "has more than there are charts for:");
+        if (!take_pair(reading, &said->pairs[said->wanted.pair_count++]))
+            return false;
+    }
+    return (json->token == PR_JSON_CLOSE && said->wanted.pair_count) ||
+           wrong_member(reading, PAIRS, "takes an array that is not empty:");
+}
+
 static bool take_flag(const struct reading *reading, enum member member, bool *flag)
 {
     const enum pr_json_token token = reading->json->token;
@@ -203,6 +248,8 @@ static bool take_value(const struct reading *reading, enum member member, struct
         return take_text(reading, member, &section->alt);
     case SCHEMA:
         return take_schema(reading, said);
+    case PAIRS:
+        return take_pairs(reading, said);
     case DESCENDING:
         return take_flag(reading, member, &wanted->descending);
     case ROWS:
@@ -257,6 +304,7 @@ static bool read_table(const struct reading *reading, struct pr_data_section *se
     struct pr_data_options how = *reading->options;
     struct pr_error why = {0};
     how.wanted = said->wanted;
+    how.wanted.pairs = said->pairs;
     how.wanted.view = (enum pr_data_view)section->kind; /* of tables, kinds are in the order of views */
     if (section->kind == PR_SECTION_GANTT) {
         how.wanted.start = said->wanted.start ? said->wanted.start : "Start";
