@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture/frame/cell_value.h"
@@ -22,6 +23,72 @@ static void is(const char *text, enum pr_data_kind kind, double number)
     if (value.kind != kind || (kind != PR_KIND_TEXT && value.number != number))
         fail_msg("'%s' is %s %.17g, not %s %.17g", text, pr_data_kind_name(value.kind), value.number,
                  pr_data_kind_name(kind), number);
+}
+
+/* In memory that ends where the text does. */
+static struct pr_cell_value parsed_alone(const char *text, size_t length)
+{
+    struct pr_cell_value value;
+    char *copy = malloc(length);
+    assert_non_null(copy);
+    memcpy(copy, text, length);
+    pr_cell_parse(copy, length, &value);
+    free(copy);
+    return value;
+}
+
+/* Up to 15 digits are exactly what the C library makes of them; more are next to it at most. */
+static void numbers_of_any_length_are_those_of_strtod(void **state)
+{
+    (void)state;
+    char text[40];
+    uint32_t seed = 3;
+    for (unsigned digits = 1; digits <= 19; digits++)
+        for (unsigned point = 0; point <= digits + 1; point++)
+            for (unsigned round = 0; round < 40; round++) {
+                size_t length = 0;
+                if (round % 3)
+                    text[length++] = round % 3 == 1 ? '-' : '+';
+                for (unsigned i = 0; i < digits; i++) {
+                    if (i == point)
+                        text[length++] = '.';
+                    seed = seed * 1664525 + 1013904223;
+                    text[length++] = (char)('0' + (seed >> 16) % 10);
+                }
+                if (point == digits)
+                    text[length++] = '.';
+                text[length] = '\0';
+                const struct pr_cell_value value = parsed_alone(text, length);
+                const double expected = strtod(text, NULL), off = fabs(value.number - expected);
+                assert_int_equal(value.kind, point <= digits ? PR_KIND_REAL : PR_KIND_INTEGER);
+                assert_int_equal(value.places, point <= digits ? digits - point : 0);
+                if (digits <= 15 ? off != 0 : off > fabs(nextafter(expected, 2 * expected) - expected))
+                    fail_msg("'%s' is %.17g, not %.17g", text, value.number, expected);
+                if (point > digits && digits < 19)
+                    assert_int_equal(value.whole, strtoll(text, NULL, 10));
+            }
+}
+
+static void what_is_not_only_digits_and_one_point_is_not_a_number(void **state)
+{
+    (void)state;
+    char text[20];
+    for (size_t length = 1; length <= 18; length++)
+        for (size_t at = 0; at < length; at++)
+            for (int c = 1; c < 256; c++) {
+                memset(text, '7', length);
+                text[length] = '\0';
+                text[at] = (char)c;
+                const struct pr_cell_value value = parsed_alone(text, length);
+                char *end;
+                strtod(text, &end);
+                const bool is_blank = c == ' ' || (c >= 9 && c <= 13), is_date = c == '/' || c == ':' || c == '-';
+                const bool is_hex = c == 'x' || c == 'X';
+                if (is_blank || is_date || is_hex)
+                    continue;
+                assert_int_equal(value.kind == PR_KIND_INTEGER || value.kind == PR_KIND_REAL,
+                                 *end == '\0' && end > text);
+            }
 }
 
 static void numbers_are_read_as_they_are_written(void **state)
@@ -134,6 +201,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_read_as_they_are_written),
+        cmocka_unit_test(numbers_of_any_length_are_those_of_strtod),
+        cmocka_unit_test(what_is_not_only_digits_and_one_point_is_not_a_number),
         cmocka_unit_test(what_only_begins_like_a_number_is_text),
         cmocka_unit_test(missing_is_what_pandas_takes_for_missing),
         cmocka_unit_test(truth_has_the_spellings_of_pandas),
