@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the program and its page do for each event, node and byte, as counts that no neighbour changes.
+"""What the program and its page do for each event, cell, node and byte, as counts that no neighbour changes.
 
     make bench-counts                             a table; what tests/bench/counts.txt expects of it
     make bench-counts COUNTS=--record             writes counts.txt: the difference is part of the change that made it
@@ -17,8 +17,10 @@ build/tests/make_capture.
 """
 
 import argparse
+import csv
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -42,6 +44,8 @@ MADE = {"program": ("program", 60_000), "live": ("live", 60_000), "native": ("na
 # What other readers get: the same paths in their formats.
 EXPORTED = {"collapsed": "collapsed", "speedscope": "speedscope", "pprof": "pprof"}
 
+TABLE_ROWS = 30_000
+
 # name: (input, words of the command before it and after it, what the costs are shared by)
 CASES = {
     "memray": ("program", ["stats"], [], "event"),
@@ -61,6 +65,7 @@ CASES = {
         ("austin", "etl.full.austin.txt"), ("jfr", "shop.jfr.zst"), ("trace-event", "fanout.pyspy.trace.json"),
         ("cpuprofile", "wordcount.cpuprofile"), ("pstats", "mini-py27.pstats"), ("perf", "multi.perf.txt"),
         ("heaptrack", "hashtab.heaptrack.zst"), ("otlp", "endpoints.otlp.gz"))},
+    **{f"frame {form}": (f"table.{form}", ["frame", "--json"], [], "cell") for form in ("csv", "jsonl")},
 }
 
 
@@ -75,7 +80,31 @@ def environment():
     return {"program": f"{machine}, {compiler}, {flags}", "page": f"node {node.strip().split('.')[0]}"}
 
 
+def table_rows():
+    """A table of orders: numbers short and long, dates, categories, texts in quotes, missing cells."""
+    chance = random.Random(1)
+    for number in range(TABLE_ROWS):
+        yield {"id": number, "price": round(chance.lognormvariate(3, 1), 2), "quantity": chance.randrange(1, 40),
+               "score": chance.random(), "weight": None if chance.random() < 0.05 else chance.gauss(70, 12),
+               "city": chance.choice(("Bern", "Köln", "Lima")), "paid": chance.random() < 0.9,
+               "mail": f"user{chance.randrange(TABLE_ROWS)}@example.com",
+               "at": f"2026-{chance.randrange(1, 13):02}-{chance.randrange(1, 29):02} "
+                     f"{chance.randrange(24):02}:{chance.randrange(60):02}:00",
+               "note": chance.choice(("", "late, again", "call", 'said "no"'))}
+
+
+def make_tables(folder):
+    with (folder / "table.csv").open("w", newline="") as csv_file, (folder / "table.jsonl").open("w") as json_file:
+        writer = csv.writer(csv_file)
+        for row in table_rows():
+            if row["id"] == 0:
+                writer.writerow(row)
+            writer.writerow(row.values())
+            json_file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
 def make_inputs(folder):
+    make_tables(folder)
     for name, (kind, size) in MADE.items():
         subprocess.run([MAKER, kind, str(size), folder / name], check=True)
     (folder / "seeds").mkdir()
@@ -135,6 +164,8 @@ def count_program(folder, name):
         info = subprocess.run([PROGRAM, "info", path, "--json"], capture_output=True, check=True).stdout
         records = json.loads(info)["records"]
         units = records["allocations"] + records["frees"]
+    elif unit == "cell":
+        units = TABLE_ROWS * len(next(table_rows()))
     own = {key: counts[0] for key, counts in sums.items()}
     return name, {
         "instructions": own["Ir"] / units, "branch misses": (own["Bcm"] + own["Bim"]) / units,
