@@ -97,7 +97,10 @@ struct plain {
     bool has_point;
 };
 
-/* Eight digits less '0', the first in the lowest byte. Source: Lemire, "Number Parsing at a Gigabyte per Second", 2021. */
+/*
+ * Eight digits less '0', the first in the lowest byte: neighbours are added up, three times.
+ * Source: Lemire, "Number Parsing at a Gigabyte per Second", 2021.
+ */
 static uint64_t number_of_eight(uint64_t digits)
 {
     digits = digits * 2561 >> 8;
