@@ -6,14 +6,21 @@
 #include "capture/base/text.h"
 #include "capture/base/time.h"
 #include "render/html/nonbreaking.h"
+#include "render/page/box_colours.h"
 #include "render/page/first_levels.h"
 #include "render/page/insight_html.h"
 #include "render/words/ending.h"
 
+#include <stdlib.h>
+
 enum { MOST_FINDINGS = 7, MOST_METRICS = 8, TITLE_LENGTH = 100, ENDING_LENGTH = 400, FINDINGS_BYTES = 9000 };
 
-static const char light[] = "--bg:#fff;--fg:#1c2430;--dim:#5a6675;--line:#d8dee6;--m:#f2a65a;--l:#cfd6df;--on:#1c2430";
-static const char dark[] = "--bg:#12161c;--fg:#e4e9f0;--dim:#98a4b3;--line:#2c3541;--m:#a85f1f;--l:#36414f;--on:#fff";
+static const char light[] = "--bg:#fff;--fg:#1c2430;--dim:#5a6675;--line:#d8dee6;"
+                            "--m:#f2a65a;--l:#9cc4ee;--s:#9ad8bb;--n:#d3b5e4;--x:#cfd6df;"
+                            "--e:#f0b6c3;--f:#d9d27e;--on:#1c2430";
+static const char dark[] = "--bg:#12161c;--fg:#e4e9f0;--dim:#98a4b3;--line:#2c3541;"
+                           "--m:#a85f1f;--l:#2a5c8f;--s:#1f6b50;--n:#6a4380;--x:#36414f;"
+                           "--e:#8a3b50;--f:#6b6420;--on:#fff";
 
 static void add_style(enum pr_theme theme, struct pr_buf *out)
 {
@@ -30,7 +37,8 @@ static void add_style(enum pr_theme theme, struct pr_buf *out)
                 "border:solid var(--line);border-width:1px 0}\n"
                 "dt{color:var(--dim);font-size:.85em}dd{margin:0;font-weight:600}\n"
                 "ol{padding-left:1.4em}li{margin:.5em 0}code{font-size:.92em}\n"
-                "svg{width:100%;font:12px system-ui,sans-serif}.m{fill:var(--m)}.l{fill:var(--l)}"
+                "svg{width:100%;font:12px system-ui,sans-serif}.m,.a{fill:var(--m)}.l,.b{fill:var(--l)}"
+                ".s,.c{fill:var(--s)}.n,.d{fill:var(--n)}.x{fill:var(--x)}.e{fill:var(--e)}.f{fill:var(--f)}"
                 "text{fill:var(--on)}\n</style>\n");
 }
 
@@ -147,8 +155,18 @@ static enum pr_status add_graph(const struct pr_page *page, size_t before, struc
         return PR_OK;
     pr_buf_text(out, "<p class=\"dim\">");
     pr_html_cut(out, pr_text_of(metric->title), TITLE_LENGTH);
-    pr_buf_text(out, " by call path, callers on top; your own code is coloured.</p>\n");
-    return pr_first_levels(page, metric, PR_LITE_BYTES - FOOT - used, out, err);
+    char *letters = calloc(page->profile->frame_count + (size_t)1, 1);
+    enum pr_box_colours by;
+    enum pr_status status = letters ? pr_box_colours_choose(page, metric, letters, &by, err) : pr_fail_memory(err);
+    if (status == PR_OK) {
+        pr_buf_text(out, pr_metric_is_of_objects(metric) ? ", holders on top; " : " by call path, callers on top; ");
+        pr_buf_text(out, by == PR_BOXES_BY_OWNER             ? "orange is your own code.</p>\n"
+                         : pr_metric_is_of_objects(metric) ? "a colour is a package or a kind of object.</p>\n"
+                                                           : "a colour is a package.</p>\n");
+        status = pr_first_levels(page, metric, letters, PR_LITE_BYTES - FOOT - used, out, err);
+    }
+    free(letters);
+    return status;
 }
 
 static void add_foot(const struct pr_page *page, struct pr_buf *out)

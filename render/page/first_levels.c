@@ -129,7 +129,7 @@ static bool add_below(const struct paths *paths, struct box box, struct box *box
 }
 
 static void add_box(const struct pr_page *page, const struct pr_metric *metric, const struct paths *paths,
-                    const struct box *box, struct pr_buf *out)
+                    const char *colours, const struct box *box, struct pr_buf *out)
 {
     const struct pr_profile *profile = page->profile;
     const pr_frame_id frame = paths->frame[box->path];
@@ -141,7 +141,7 @@ static void add_box(const struct pr_page *page, const struct pr_metric *metric, 
     pr_html(out, ", %s, %s</title><rect class='%s' x='%d' y='%d' width='%d' height='%d'/>",
             pr_units_metric(metric, paths->total[box->path]).text,
             pr_units_percent(paths->total[box->path], metric->total_value).text,
-            pr_traits_is_own(&page->traits, frame) ? "m" : "l", x, y, width > 1 ? width - 1 : 1, HEIGHT - 1);
+            (const char[]){colours[frame], '\0'}, x, y, width > 1 ? width - 1 : 1, HEIGHT - 1);
     if (letters >= LEAST_LETTERS) {
         pr_html(out, "<text x='%d' y='%d'>", x + 3, y + 14);
         pr_html_cut(out, name, (size_t)letters < NAME_LENGTH ? (size_t)letters : NAME_LENGTH);
@@ -152,7 +152,7 @@ static void add_box(const struct pr_page *page, const struct pr_metric *metric, 
 
 /* Writes boxes until one is too many; *LEVELS: how deep they go. */
 static bool add_boxes(const struct pr_page *page, const struct pr_metric *metric, const struct paths *paths,
-                      size_t most_bytes, struct pr_buf *svg, uint32_t *levels)
+                      const char *colours, size_t most_bytes, struct pr_buf *svg, uint32_t *levels)
 {
     struct box boxes[MOST_BOXES];
     size_t count = 0;
@@ -161,7 +161,7 @@ static bool add_boxes(const struct pr_page *page, const struct pr_metric *metric
     *levels = 0;
     for (size_t i = 0; i < count && boxes[i].level < LEVELS; i++) {
         const size_t before = svg->length;
-        add_box(page, metric, paths, &boxes[i], svg);
+        add_box(page, metric, paths, colours, &boxes[i], svg);
         if (svg->length > most_bytes) {
             svg->length = before;
             return true;
@@ -173,8 +173,8 @@ static bool add_boxes(const struct pr_page *page, const struct pr_metric *metric
     return true;
 }
 
-enum pr_status pr_first_levels(const struct pr_page *page, const struct pr_metric *metric, size_t most_bytes,
-                               struct pr_buf *out, struct pr_error *err)
+enum pr_status pr_first_levels(const struct pr_page *page, const struct pr_metric *metric, const char *colours,
+                               size_t most_bytes, struct pr_buf *out, struct pr_error *err)
 {
     enum { FRAME = 200 }; /* bytes around the boxes */
     struct paths paths;
@@ -182,7 +182,7 @@ enum pr_status pr_first_levels(const struct pr_page *page, const struct pr_metri
     uint32_t levels = 0;
     const bool done = paths_make_room(&paths, page->profile) && paths_fill(page, metric, &paths) &&
                       (most_bytes < FRAME ||
-                       add_boxes(page, metric, &paths, most_bytes - FRAME, &svg, &levels));
+                       add_boxes(page, metric, &paths, colours, most_bytes - FRAME, &svg, &levels));
     if (done && levels) {
         pr_html(out, "<svg viewBox='0 0 %d %" PRIu32 "' role='img' aria-label='The first levels of the call tree'>\n",
                 WIDTH, levels * HEIGHT);

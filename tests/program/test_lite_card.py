@@ -66,6 +66,23 @@ def test_it_has_what_the_card_has(program, samples, tmp_path):
     assert abs(widths["lag_matrix"] - 1000 * 253 / 326) < 4
 
 
+def classes_of(page):
+    return set(re.findall(r"<rect class='(\w)'", page))
+
+
+def test_boxes_are_coloured_by_owner_or_by_kind(program, samples, tmp_path):
+    """No picture is of one colour: where all is one owner's, packages and kinds of objects have theirs."""
+    for sample, wanted, words in [("daily-sales.bin", {"m", "l"}, "orange is your own code"),
+                                  ("heap/shelf.hprof.zst", {"a", "b", "c", "d"}, "a colour is a package or a kind"),
+                                  ("heap/shelf.heapsnapshot.zst", {"a", "b", "c"}, "a colour is a package or a kind")]:
+        page = lite(program, tmp_path, samples / sample)
+        (tmp_path / "lite.html").unlink()
+        assert classes_of(page) >= wanted, sample
+        assert words in page, sample
+        for letter in classes_of(page):
+            assert f".{letter}{{fill:" in page or f".{letter},." in page or f",.{letter}{{fill:" in page
+
+
 @pytest.mark.parametrize("name", ["</title><script>alert(1)</script>", "'><img src=x onerror=y>", "]]>", "x" * 100_000,
                                   "\x1b[31m", "\u202e", "a" * 3000 + "<b>"])
 def test_hostile_names_are_text(program, tmp_path, name):
