@@ -76,16 +76,38 @@ const struct pr_series *pr_run_memory_series(const struct pr_profile *profile)
     return cgroup && (profile->run.memory_limit_bytes.known || is_all) ? cgroup : rss;
 }
 
+static size_t highest(const struct pr_series *series)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < series->count; i++)
+        best = series->value[i] > series->value[best] ? i : best;
+    return best;
+}
+
+/* mprof samples the memory of the first process, and of each child by itself: that of the one with most. */
+static const struct pr_series *largest_process(const struct pr_profile *profile, const struct pr_series *first)
+{
+    const struct pr_series *largest = first;
+    for (uint32_t i = 0; i < profile->series_count; i++) {
+        const struct pr_series *one = &profile->series[i];
+        if (!strncmp(one->name, "rss_", 4) && one->count && one->value[highest(one)] > largest->value[highest(largest)])
+            largest = one;
+    }
+    return largest;
+}
+
 struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms)
 {
     const struct pr_series *series = pr_run_memory_series(profile);
     const struct pr_maybe largest = profile->run.max_rss_bytes;
-    size_t best = 0;
-    if (!series)
+    if (!series || !series->count)
         return unknown;
-    for (size_t i = 1; i < series->count; i++)
-        best = series->value[i] > series->value[best] ? i : best;
+    if (!strcmp(series->name, "rss"))
+        series = largest_process(profile, series);
+    const size_t best = highest(series);
     *at_ms = series->at_ms[best];
+    if (strncmp(series->name, "rss_", 4) == 0)
+        return (struct pr_run_figure){true, series->value[best], "highest RSS sample, of one process alone"};
     if (!strcmp(series->name, "rss") && largest.known && largest.value > series->value[best]) {
         *at_ms = PR_NO_MOMENT;
         return (struct pr_run_figure){true, largest.value, "of its largest process alone (ru_maxrss): at least"};

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules about the processes of one run: who has more than the others, and what each has once more."""
 
+import re
 import struct
 
 import pytest
@@ -64,3 +65,14 @@ def test_a_process_with_most_of_the_work_is_named(findings):
 @pytest.mark.parametrize("sizes", [(30, 40, 25, 28), (10, 90)])
 def test_processes_that_share_evenly_are_not(findings, sizes):
     assert findings("uneven-processes", *[{"work": size * MIB} for size in sizes])[0] != "found"
+
+
+def test_the_peak_of_a_run_is_not_below_that_of_a_process(program, samples, tmp_path):
+    """mprof has the first process and each child as lines of their own."""
+    capture = samples / "timeline/multi.mprof.dat"
+    page = tmp_path / "card.html"
+    program("card", capture, "-o", page)
+    lanes = program("export", "--view", "series", "--format", "json", capture).json()["series"]
+    highest = max(value for lane in lanes for _, value in lane["points"])
+    said = re.search(r"Peak memory.*?title='([\d,]+) bytes", page.read_text(), re.S)
+    assert int(said[1].replace(",", "")) == highest

@@ -176,3 +176,16 @@ test('a difference on paper and as SVG has the colours of its legend, and both s
         assert.equal(await page.locator('.stat .v').evaluateAll(cut), 0);
     });
 });
+
+test('packages: the table by package is saved as it is shown, and its rows add up', async () => {
+    await withCard(card, { hash: '#tab=table&by=package' }, async (page) => {
+        const { name, bytes } = await save(page, 'Table', 'CSV');
+        assert.equal(name, 'daily_sales.py-peak.csv');
+        const [header, ...rows] = bytes.toString().trim().split('\r\n').map((line) => line.split(','));
+        assert.deepEqual(header.slice(0, 5), ['package', 'file', 'line', 'owner', 'self (bytes)']);
+        assert.ok(rows.some(([called, , , owner]) => called === 'numpy' && owner === 'library'));
+        const sum = rows.reduce((all, row) => all + Number(row[4]), 0);
+        const [whole] = /[\d,]+(?= bytes)/.exec(await page.locator('.crumbs b span').first().getAttribute('title'));
+        assert.equal(sum, Number(whole.replaceAll(',', '')));
+    });
+});
