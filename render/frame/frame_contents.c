@@ -21,8 +21,12 @@ static void columns(const struct pr_data_frame *frame, struct pr_buf *out)
 void pr_frame_with_contents(const struct pr_data_frame *frame, const struct pr_frame_part *parts, size_t count,
                             struct pr_buf *out)
 {
+    const struct pr_frame_prefix prefix = pr_frame_prefix_of(frame);
     struct pr_buf body = {0};
-    pr_buf_text(out, "<div class='profile'>\n<nav class='contents' aria-label='Contents'><ul>\n");
+    pr_buf_text(out, "<div class='profile'>\n<nav class='contents' aria-label='Contents");
+    if (*prefix.text) /* "s3-": several profiles are on the page */
+        pr_html(out, " of section %.*s", (int)strcspn(prefix.text + 1, "-"), prefix.text + 1);
+    pr_buf_text(out, "'><ul>\n");
     for (size_t i = 0; i < count; i++) {
         const size_t before = body.length;
         parts[i].draw(frame, &body);
