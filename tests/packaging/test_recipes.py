@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recipes of `make recipes`: conda's is built by rattler-build, Homebrew's run with stand-ins, nix's evaluated."""
+"""The recipes of `make recipes`: conda's is built by rattler-build, nix's by nix, Homebrew's run with stand-ins."""
 
 import json
 import os
@@ -102,3 +102,19 @@ def test_the_nix_recipe_evaluates_to_our_archive(tmp_path):
     source = Path(made["src"]["url"].removeprefix("file://"))
     assert (made["pname"], made["version"]) == ("profrender", version())
     assert subprocess.check_output(["sha256sum", source], text=True).split()[0] == made["src"]["sha256"]
+
+
+def test_nix_builds_and_checks_what_makes_the_same_card(ours, tmp_path):
+    """Without nixpkgs, so by the compiler and the libraries of this system."""
+    nix = shutil.which("nix-build") or pytest.skip("no nix here")
+    (tmp_path / "conf").mkdir()
+    settings = "sandbox = false\nbuild-users-group =\nsubstitute = false\n"
+    (tmp_path / "conf/nix.conf").write_text(settings, encoding="utf-8")
+    passed_on = " ".join(f'{name} = "{value}";' for name, value in os.environ.items() if name.startswith("CC"))
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    env |= {f"NIX_{name.upper()}_DIR": str(tmp_path / name) for name in ("conf", "localstate", "log", "state", "store")}
+    done = subprocess.run([nix, "-E", f"import {HERE}/system.nix {RECIPES}/profrender.nix {{ {passed_on} }}", "-o",
+                           tmp_path / "result", "--cores", "2"], text=True, capture_output=True, env=env, timeout=900)
+    assert done.returncode == 0, done.stderr[-3000:]
+    same = card_of(tmp_path / "result/bin/profrender", tmp_path) == ours
+    assert same
