@@ -33,6 +33,7 @@ enum pr_status pr_build_init(struct pr_profile_builder *c, struct pr_source *src
     };
     c->status = pr_stacks_init(&c->builder, profile, &options->limits, err);
     c->builder.facts.words = 1;
+    pr_stacks_bound(&c->builder, options->max_memory_bytes);
     return c->status;
 }
 
@@ -63,7 +64,8 @@ static void no_room(struct pr_profile_builder *c, const struct pr_idset *set, co
 {
     if (c->status != PR_OK)
         return;
-    if (set->limit && set->count >= set->limit)
+    const bool folds = c->builder.fold.most && (set == &c->builder.nodes || set == &c->builder.facts);
+    if (set->limit && set->count >= set->limit && !folds)
         c->status = pr_cut(c->err, PR_ERR_LIMIT, pr_source_offset(c->src), NULL, "more than %u %s", set->limit, what);
     else
         pr_build_no_memory(c);
@@ -230,7 +232,7 @@ pr_node_id pr_build_child(struct pr_profile_builder *c, pr_node_id parent, pr_fr
         no_room(c, &b->nodes, "nodes in the call tree");
         return PR_ROOT;
     }
-    if (*first == PR_ROOT)
+    if (*first == PR_ROOT && !pr_stacks_is_folded(b, node))
         *first = node;
     return node;
 }
@@ -332,7 +334,10 @@ uint32_t pr_build_fact_in_turn(struct pr_profile_builder *c, pr_node_id leaf, ui
     uint32_t fact = c->last_fact[leaf];
     if (fact != PR_NO_ID && c->builder.facts.keys[fact] == key)
         return fact;
-    fact = c->last_fact[leaf] = pr_idset_append(&c->builder.facts, &key);
+    fact = pr_idset_append(&c->builder.facts, &key);
+    if (fact == PR_NO_ID && c->builder.fold.most)
+        fact = pr_stacks_fold_fact(&c->builder, &key);
+    c->last_fact[leaf] = fact;
     if (fact != PR_NO_ID)
         return fact;
     no_room(c, &c->builder.facts, "stacks");

@@ -109,6 +109,9 @@ static bool finish_time(struct pr_profile_builder *c)
 
 static bool finish_notes(struct pr_profile_builder *c)
 {
+    char folded[PR_FOLD_WORDS];
+    if (pr_stacks_fold_words(&c->builder, folded))
+        pr_build_note(c, "%s", folded);
     c->profile->notes = copy(c, c->notes, c->note_count, sizeof *c->notes);
     c->profile->note_count = c->note_count;
     return c->profile->notes != NULL;
@@ -173,7 +176,7 @@ static bool resolve_frames(struct pr_profile_builder *c)
     struct pr_stack_table *b = &c->builder;
     struct pr_idset kept = {.words = 2};
     count_undefined(c);
-    b->apart = !c->forward_ids.count;
+    b->apart = !c->forward_ids.count && !b->fold.first; /* what is folded may be the same fact */
     if (b->apart)
         return true;
     pr_frame_id frame = resolve_nodes(c, &kept) ? 0 : PR_NO_ID;

@@ -35,8 +35,8 @@ static bool is_full(const struct pr_idset *set)
 
 bool pr_stacks_is_full(const struct pr_stack_table *builder)
 {
-    return is_full(&builder->frames) || is_full(&builder->nodes) || is_full(&builder->threads) ||
-           is_full(&builder->facts);
+    return is_full(&builder->frames) || is_full(&builder->threads) ||
+           (!builder->fold.most && (is_full(&builder->nodes) || is_full(&builder->facts)));
 }
 
 void pr_stacks_clear(struct pr_stack_table *builder)

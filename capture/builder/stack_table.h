@@ -12,6 +12,7 @@
 #ifndef PR_CAPTURE_BUILDER_STACK_TABLE_H
 #define PR_CAPTURE_BUILDER_STACK_TABLE_H
 
+#include "capture/builder/stack_fold.h"
 #include "capture/model/frame_table.h"
 #include "profrender/load_options.h"
 #include "profrender/profile.h"
@@ -45,6 +46,7 @@ struct pr_stack_table {
     struct pr_idset facts;      /* (node, thread), (native id, generation and allocator), or one word: the first */
     pr_str *thread_name;        /* [threads.count] */
     size_t thread_name_capacity;
+    struct pr_stack_fold fold;
     const struct pr_splice *splice; /* set before pr_stacks_finish, borrowed; NULL: no second stacks */
     bool apart; /* set before pr_stacks_finish: no two nodes become one, as nothing is left out of a stack's middle or
                    top and no frame was entered from C; so nothing needs to be compared */
@@ -74,19 +76,27 @@ static inline pr_frame_id pr_stacks_frame(struct pr_stack_table *builder, pr_str
     return pr_stacks_defined_frame(builder, function, file, line, kind, 0);
 }
 
+/* Whether NODE is what was folded below its parent. */
+static inline bool pr_stacks_is_folded(const struct pr_stack_table *builder, pr_node_id node)
+{
+    return builder->fold.first && node != PR_ROOT && pr_low(builder->nodes.keys[node]) >> 1 == builder->fold.frame;
+}
+
 /* The child of PARENT with FRAME. ENTRY: the frame was entered from C; kept apart, as hybrid stacks need it. */
 static inline pr_node_id pr_stacks_node(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame,
                                         bool entry)
 {
     const uint64_t key = pr_pair(parent, frame << 1 | entry);
-    return pr_idset_add(&builder->nodes, &key, 1);
+    const pr_node_id node = pr_idset_add(&builder->nodes, &key, 1);
+    return node == PR_NO_ID && builder->fold.most ? pr_stacks_fold_node(builder, key, false) : node;
 }
 
 /* The first child of PARENT, for a caller who remembers it: pr_stacks_node does not find it. */
 static inline pr_node_id pr_stacks_first_child(struct pr_stack_table *builder, pr_node_id parent, pr_frame_id frame)
 {
     const uint64_t key = pr_pair(parent, frame << 1);
-    return pr_idset_append(&builder->nodes, &key);
+    const pr_node_id node = pr_idset_append(&builder->nodes, &key);
+    return node == PR_NO_ID && builder->fold.most ? pr_stacks_fold_node(builder, key, true) : node;
 }
 
 static inline pr_node_id pr_stacks_parent(const struct pr_stack_table *builder, pr_node_id node)
@@ -132,14 +142,16 @@ static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id
                                       uint8_t allocator, uint32_t native, uint32_t generation)
 {
     const uint64_t key[2] = {pr_pair(node, thread), pr_pair(native, (uint32_t)(generation << 8) | allocator)};
-    return pr_idset_add(&builder->facts, key, 2);
+    const uint32_t fact = pr_idset_add(&builder->facts, key, 2);
+    return fact == PR_NO_ID && builder->fold.most ? pr_stacks_fold_fact(builder, key) : fact;
 }
 
 /* The same for builders whose facts have keys of one word: they differ only in node and thread. */
 static inline uint32_t pr_stacks_plain_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread)
 {
     const uint64_t key = pr_pair(node, thread);
-    return pr_idset_add(&builder->facts, &key, 1);
+    const uint32_t fact = pr_idset_add(&builder->facts, &key, 1);
+    return fact == PR_NO_ID && builder->fold.most ? pr_stacks_fold_fact(builder, &key) : fact;
 }
 
 static inline pr_node_id pr_stacks_fact_node(const struct pr_stack_table *builder, uint32_t fact)

@@ -18,12 +18,22 @@ enum pr_status pr_heap_init(struct pr_heap_analysis *m, const struct pr_load_opt
                             struct pr_error *err)
 {
     *m = (struct pr_heap_analysis){
-        .options = options, .level.at_peak = true, .saves_memory = options->max_bins == PR_BINS_AUTO};
-    uint32_t most = m->saves_memory ? PR_AUTO_BINS : options->max_bins;
+        .options = options,
+        .level.at_peak = true,
+        .saves_memory = options->max_bins == PR_BINS_AUTO || options->max_memory_bytes,
+    };
+    uint32_t most = options->max_bins == PR_BINS_AUTO ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
     m->live_count = 1;
     if (!pr_live_stage_init(&m->live[0]) || !pr_lifetimes_init(&m->moves))
         return pr_fail_memory(err);
+    if (options->max_memory_bytes) {
+        if (!pr_packed_init(&m->packed))
+            return pr_fail_memory(err);
+        m->packs = true;
+        m->bins.step_limit = pr_fold_room(options->max_memory_bytes);
+        pr_lifetimes_bound(&m->moves, pr_fold_room(options->max_memory_bytes));
+    }
     return PR_OK;
 }
 
@@ -41,6 +51,7 @@ void pr_heap_clear(struct pr_heap_analysis *m)
     free(m->facts);
     for (unsigned i = 0; i < m->live_count; i++)
         pr_liveset_clear(&m->live[i].set);
+    pr_packed_clear(&m->packed);
     pr_mapped_ranges_clear(&m->mappings);
     pr_bins_clear(&m->bins);
     pr_lifetimes_clear(&m->moves);
@@ -272,10 +283,12 @@ static uint32_t bin_start(const struct pr_heap_analysis *m)
     return m->samples_seen >> m->bins.shift << m->bins.shift;
 }
 
-static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_event *e)
+__attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *level,
+                                                           const struct pr_event *e, const bool packs)
 {
     struct pr_live old;
-    if (!pr_live_add(&m->live[0].set, e, m->samples_seen, &old))
+    const struct pr_live new = {e->address, e->size, e->fact + 1, m->samples_seen};
+    if (packs ? !pr_packed_put(&m->packed, &new, &old) : !pr_live_add(&m->live[0].set, e, m->samples_seen, &old))
         return false;
     if (__builtin_expect(old.fact != 0, 0))
         count_replaced(m, level->peak_number, &(struct pr_gone){old.size, old.fact, old.born});
@@ -285,11 +298,12 @@ static inline bool on_alloc(struct pr_heap_analysis *m, struct pr_heap_level *le
 }
 
 /* Returns where the next block that is gone belongs: after GONE if this one was made before the memory sample START. */
-static inline struct pr_gone *on_free(struct pr_heap_analysis *m, struct pr_heap_level *level,
-                                      const struct pr_event *e, uint32_t start, struct pr_gone *gone)
+__attribute__((always_inline)) static inline struct pr_gone *
+on_free(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr_event *e, uint32_t start,
+        struct pr_gone *gone, const bool packs)
 {
     struct pr_live old;
-    if (!pr_liveset_take(&m->live[0].set, e->address, &old))
+    if (packs ? !pr_packed_take(&m->packed, e->address, &old) : !pr_liveset_take(&m->live[0].set, e->address, &old))
         return gone;
     heap_falls(level, old.size);
     count_gone(m, level->peak_number, old.fact - 1, old.size);
@@ -314,7 +328,9 @@ static bool end_batch(struct pr_heap_analysis *m, const struct pr_batch *b, cons
     return !m->out_of_memory;
 }
 
-static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
+/* PACKS is m->packs, as a constant. */
+__attribute__((always_inline)) static inline bool consume_all(struct pr_heap_analysis *m, const struct pr_batch *b,
+                                                              const bool packs)
 {
     const struct pr_heap_fact *const facts = m->facts;
     const struct pr_event *e = b->event, *const end = e + b->count;
@@ -322,13 +338,14 @@ static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
     struct pr_gone *gone = m->gone;
     uint32_t start = bin_start(m);
     for (; e < end; e++) {
-        pr_liveset_prefetch(&m->live[0].set, e[PR_BATCH_AHEAD].address);
+        if (!packs)
+            pr_liveset_prefetch(&m->live[0].set, e[PR_BATCH_AHEAD].address);
         prefetch_fact(facts, e[PR_BATCH_AHEAD].fact);
         if (e->op == PR_OP_ALLOC) {
-            if (!on_alloc(m, &level, e))
+            if (!on_alloc(m, &level, e, packs))
                 return false;
         } else if (e->op == PR_OP_FREE) {
-            gone = on_free(m, &level, e, start, gone);
+            gone = on_free(m, &level, e, start, gone, packs);
         } else {
             m->level = level;
             add_gone(m, gone);
@@ -341,6 +358,16 @@ static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
     }
     m->level = level;
     return end_batch(m, b, gone);
+}
+
+static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
+{
+    return consume_all(m, b, false);
+}
+
+static bool consume_packed(struct pr_heap_analysis *m, const struct pr_batch *b)
+{
+    return consume_all(m, b, true);
 }
 
 /* What the live set made of a free. As on_free. */
@@ -406,12 +433,12 @@ static enum pr_status consume_by(bool (*consume_batch)(struct pr_heap_analysis *
 
 enum pr_status pr_heap_consume(struct pr_heap_analysis *m, const struct pr_batch *batch, struct pr_error *err)
 {
-    return consume_by(consume, m, batch, err);
+    return consume_by(m->packs ? consume_packed : consume, m, batch, err);
 }
 
 static enum pr_status work_all(void *memory, struct pr_batch *batch, struct pr_error *err)
 {
-    return consume_by(consume, memory, batch, err);
+    return pr_heap_consume(memory, batch, err);
 }
 
 static enum pr_status work_resolved(void *memory, struct pr_batch *batch, struct pr_error *err)
@@ -486,6 +513,20 @@ static bool add_living(struct pr_heap_analysis *m, struct pr_liveset *set)
     return true;
 }
 
+/* The same of those that are packed. */
+static bool add_packed(struct pr_heap_analysis *m)
+{
+    for (size_t i = 0; i < m->packed.slot_count; i++) {
+        struct pr_live live;
+        if (pr_packed_get(&m->packed, i, &live) &&
+            !pr_lifetimes_add(&m->moves, live.fact - 1, live.born >> m->bins.shift, PR_LIFETIME_NEVER, live.size, 1))
+            return false;
+    }
+    const bool added = !m->packs || add_living(m, &m->packed.others);
+    pr_packed_clear(&m->packed);
+    return added;
+}
+
 static bool piece_is_living(void *context, const struct pr_piece *piece, bool first)
 {
     struct pr_heap_analysis *m = context;
@@ -499,7 +540,7 @@ enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int6
     if (samples->count && samples->last_ms > end_ms)
         end_ms = samples->last_ms;
     /* In an order that frees much before taking more: the peak of our own memory is here. */
-    bool added = grow_facts(m, fact_count) && close_bin(m, end_ms);
+    bool added = grow_facts(m, fact_count) && close_bin(m, end_ms) && add_packed(m);
     for (unsigned i = 0; added && i < m->live_count; i++)
         added = add_living(m, &m->live[i].set);
     if (!added || !pr_mapped_ranges_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))

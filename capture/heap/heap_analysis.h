@@ -26,6 +26,7 @@
 #include "capture/heap/mapped_ranges.h"
 #include "capture/heap/lifetimes.h"
 #include "capture/heap/memory_samples.h"
+#include "capture/heap/packed_live_set.h"
 
 /* The counters of a fact, half a cache line. */
 struct pr_heap_fact {
@@ -51,6 +52,8 @@ struct pr_heap_analysis {
 
     struct pr_live_stage live[PR_MOST_LIVE_STAGES]; /* [live_count]; the first alone has all when there is one stage */
     unsigned live_count;
+    bool packs; /* what is alive is in PACKED, as memory is bounded; then there is one stage */
+    struct pr_packed_set packed;
     struct pr_mapped_ranges mappings;
 
     struct pr_heap_level level;

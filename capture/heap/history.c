@@ -82,6 +82,7 @@ static bool group_moves(const struct pr_lifetimes *moves, const uint32_t *group,
 {
     if (!pr_lifetimes_init(out))
         return false;
+    pr_lifetimes_bound(out, moves->sorted_most);
     for (size_t i = 0; i < moves->sorted_count; i++) {
         const struct pr_raw_lifetime *move = &moves->sorted[i];
         if (!add_move(out, group[pr_lifetime_fact(move->key)], pr_lifetime_from(move->key), pr_lifetime_to(move->key),

@@ -11,8 +11,15 @@ enum { FIRST_FRESH = 1 << 10, MOST_MOVES = 1 << 20, DIGIT_BITS = 11, DIGITS = 1 
 
 bool pr_lifetimes_init(struct pr_lifetimes *moves)
 {
-    *moves = (struct pr_lifetimes){0};
+    *moves = (struct pr_lifetimes){.sorted_most = MOST_MOVES, .fresh_most = PR_LIFETIMES_FRESH};
     return pr_lifetimes_make_room(moves);
+}
+
+void pr_lifetimes_bound(struct pr_lifetimes *moves, size_t most)
+{
+    moves->sorted_most = most < MOST_MOVES ? most : MOST_MOVES;
+    while (moves->fresh_most > FIRST_FRESH && moves->fresh_most > most / 2)
+        moves->fresh_most /= 2;
 }
 
 void pr_lifetimes_clear(struct pr_lifetimes *moves)
@@ -103,7 +110,7 @@ bool pr_lifetimes_settle(struct pr_lifetimes *moves)
 
 bool pr_lifetimes_make_room(struct pr_lifetimes *moves)
 {
-    if (moves->fresh_capacity == PR_LIFETIMES_FRESH)
+    if (moves->fresh_capacity >= moves->fresh_most)
         return pr_lifetimes_settle(moves);
     size_t need = moves->fresh_capacity ? moves->fresh_capacity * 2 : FIRST_FRESH;
     return pr_grow(&moves->fresh, &moves->fresh_capacity, need, sizeof *moves->fresh);
@@ -131,5 +138,5 @@ bool pr_lifetimes_halve(struct pr_lifetimes *moves)
 
 bool pr_lifetimes_are_full(const struct pr_lifetimes *moves)
 {
-    return moves->sorted_count > MOST_MOVES;
+    return moves->sorted_count > moves->sorted_most;
 }

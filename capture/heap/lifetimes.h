@@ -26,9 +26,9 @@ struct pr_raw_lifetime {
 
 struct pr_lifetimes {
     struct pr_raw_lifetime *sorted; /* [sorted_count], one for each key */
-    size_t sorted_count;
-    struct pr_raw_lifetime *fresh; /* [fresh_count]; at most PR_LIFETIMES_FRESH */
-    size_t fresh_count, fresh_capacity;
+    size_t sorted_count, sorted_most; /* above the second, there are too many */
+    struct pr_raw_lifetime *fresh; /* [fresh_count]; about `fresh_most` are settled */
+    size_t fresh_count, fresh_capacity, fresh_most;
     uint32_t recent[PR_LIFETIME_RECENT]; /* places in FRESH, by hash; only hints */
 };
 
@@ -55,6 +55,9 @@ static inline uint32_t pr_lifetime_to(uint64_t key)
 }
 
 bool pr_lifetimes_init(struct pr_lifetimes *moves); /* false: out of memory */
+/* So that no more than MOST are kept, and fewer than usual collected. */
+void pr_lifetimes_bound(struct pr_lifetimes *moves, size_t most);
+
 void pr_lifetimes_clear(struct pr_lifetimes *moves);
 
 /* Merges what was collected. False: out of memory. */

@@ -7,6 +7,7 @@
 #include "capture/builder/reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A fraction of what others may have: of a page, this is up to a megabyte. */
 enum { MOST_MOMENTS = PR_MOST_MOMENTS / 4 };
@@ -169,9 +170,10 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
     if (!pr_object_lives_init(&r->objects))
         return pr_fail_memory(err);
     enum pr_status status = pr_heap_init(&memory, r->options, r->header.start_ms, err);
+    const unsigned threads = r->options->max_memory_bytes ? 1 : r->options->threads;
     struct pr_pipeline pipeline = {.produce = r->header.version->produce, .producer = r};
     if (status == PR_OK)
-        status = pr_heap_stages(&memory, pr_pipeline_threads(r->options->threads), &pipeline, err);
+        status = pr_heap_stages(&memory, pr_pipeline_threads(threads), &pipeline, err);
     if (status == PR_OK)
         status = pr_pipeline_run(&pipeline, err);
     struct pr_error later = {0};
@@ -212,6 +214,22 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
     return status;
 }
 
+/* False: out of memory. */
+static bool note_what_is_folded(const struct pr_stack_table *stacks, struct pr_profile *profile)
+{
+    char words[PR_FOLD_WORDS];
+    if (!pr_stacks_fold_words(stacks, words))
+        return true;
+    const char **notes = pr_arena_array(&profile->arena, 1, sizeof *notes);
+    const char *note = pr_arena_copy(&profile->arena, words, strlen(words));
+    if (!notes || !note)
+        return false;
+    notes[0] = note;
+    profile->notes = notes;
+    profile->note_count = 1;
+    return true;
+}
+
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
@@ -227,9 +245,12 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
                        "it has no native frames; `memray run --native` records them");
     enum pr_status status = pr_stacks_init(&r.builder, profile, &options->limits, err);
+    pr_stacks_bound(&r.builder, options->max_memory_bytes);
     if (status == PR_OK)
         status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);
     profile->records = r.records;
+    if (status != PR_FAILED && !note_what_is_folded(&r.builder, profile))
+        status = pr_fail_memory(err);
     clear(&r);
     return status == PR_END ? PR_OK : status;
 }

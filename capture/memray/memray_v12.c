@@ -66,7 +66,9 @@ static inline pr_node_id find_node(struct pr_decoder *d, pr_node_id parent, uint
         return cached->node;
     pr_frame_id frame = pr_memray_codes_frame(&r->codes, &r->builder, code, offset);
     pr_node_id node = frame == PR_NO_ID ? PR_NO_ID : pr_stacks_node(&r->builder, parent, frame, entry);
-    *cached = (struct pr_node_cache){code, offset, parent, node, entry, node != PR_NO_ID};
+    /* What is folded asks for its own node again and again: it gets one when it asks often. */
+    const bool keeps = node != PR_NO_ID && !pr_stacks_is_folded(&r->builder, node);
+    *cached = (struct pr_node_cache){code, offset, parent, node, entry, keeps};
     return node;
 }
 

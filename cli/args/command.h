@@ -62,6 +62,7 @@ struct pr_common {
     const char *output; /* NULL: not given */
     const char *input_format; /* name of a format; NULL: the content decides */
     uint64_t jobs; /* inputs read at once, or threads for one; 0: not given */
+    uint64_t max_memory; /* of the process; 0: not given */
     uint64_t max_unpacked, max_unpack_ratio; /* PR_NOT_GIVEN: as in pr_load_options_default */
     bool strict;
     bool quiet;

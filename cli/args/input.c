@@ -7,6 +7,7 @@
 #include "cli/args/report_options.h"
 #include "cli/io/local_file.h"
 #include "cli/io/output.h"
+#include "cli/io/system.h"
 #include "cli/io/say.h"
 #include "render/words/units.h"
 
@@ -68,6 +69,8 @@ static bool is_name_of_output(const char *path)
 /* What helps. */
 static const char *hint_of(const struct pr_error *problem)
 {
+    if (problem->code == PR_ERR_MEMORY && pr_system_data_is_bound())
+        return ", as it is bounded: --max-memory folds stacks, but no names and no blocks that are alive at once";
     return problem->code == PR_ERR_UNPACKED ? " (--max-unpacked and --max-unpack-ratio allow more)" : "";
 }
 
@@ -110,6 +113,12 @@ enum pr_status pr_input_hide_names(const struct pr_common *common, struct pr_pro
     return PR_FAILED;
 }
 
+/* What one input may take: of several, one is read while another or their sum is there. */
+static uint64_t memory_of_one(const struct pr_common *common)
+{
+    return common->input_count > 1 ? common->max_memory / 2 : common->max_memory;
+}
+
 /* OPTIONS, or the defaults, as COMMON has it. PROGRESS is borrowed while they are in use. */
 static struct pr_load_options options_of(const struct pr_common *common, const struct pr_load_options *options,
                                          struct pr_progress *progress)
@@ -123,10 +132,19 @@ static struct pr_load_options options_of(const struct pr_common *common, const s
     with_progress.debuginfod = servers && *servers;
     with_progress.format = common->input_format;
     pr_input_set_limits(common, &with_progress.limits);
-    with_progress.threads = common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
+    with_progress.max_memory_bytes = memory_of_one(common);
+    with_progress.threads = common->max_memory ? 1 : common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
     with_progress.progress = pr_progress_step;
     with_progress.progress_context = progress;
     return with_progress;
+}
+
+/* In the terminal as well as among the notes, as it is the caller's wish that leaves something out. */
+static void say_what_is_folded(const char *path, const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->note_count; i++)
+        if (strstr(profile->notes[i], PR_FOLDED_NAME))
+            pr_say("%s: %s", name_of(path), profile->notes[i]);
 }
 
 /* What is said of an input that was loaded with STATUS, and done to it first of all. */
@@ -135,6 +153,8 @@ static enum pr_status settle_loaded(const struct pr_common *common, const char *
 {
     if (status != PR_FAILED && !(*profile)->complete)
         warn_incomplete(path, *profile);
+    if (status != PR_FAILED && common->max_memory)
+        say_what_is_folded(path, *profile);
     return pr_input_hide_names(common, profile, status, err);
 }
 
@@ -185,6 +205,8 @@ int pr_input_load_why(const struct pr_common *common, const char *path, const st
 
 static size_t job_count(const struct pr_common *common)
 {
+    if (common->max_memory)
+        return 1;
     if (!common->jobs)
         return pr_read_ahead_usual_jobs();
     return common->jobs < SIZE_MAX ? (size_t)common->jobs : SIZE_MAX;

@@ -8,6 +8,7 @@
 #include "profrender/buf.h"
 #include "profrender/load.h"
 #include "cli/io/say.h"
+#include "cli/io/system.h"
 #include "cli/io/terminal.h"
 
 #include <errno.h>
@@ -30,6 +31,13 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
      .help = "nor, beyond 256 MiB, more than N times its packed\n"                                                    \
              "size; default: 5000"}
 
+/* How much memory the program may take. */
+#define MEMORY                                                                                                        \
+    {.name = "max-memory", .kind = PR_OPTION_SIZE, .offset = COMMON(max_memory), .argument = "SIZE",                  \
+     .help = "take no more than SIZE of memory: inner frames of\n"                                                    \
+             "rare stacks are folded, and the span of windows grows,\n"                                               \
+             "where there are too many; totals stay exact"}
+
 /* What is reported, and how. */
 #define REPORTING                                                                                                     \
     {.name = "quiet", .letter = 'q', .kind = PR_OPTION_FLAG, .offset = COMMON(quiet),                                 \
@@ -45,6 +53,7 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
      .help = "the input's format, where its content is ambiguous"},                                                   \
     {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),                                              \
      .help = "exit with 3 if a part of the input could not be read"},                                                 \
+    MEMORY,                                                                                                           \
     UNPACKING,                                                                                                        \
     {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact), .argument = "WHAT",                        \
      .choices = redact_words,                                                                                         \
@@ -444,6 +453,22 @@ static void lack_input(const struct pr_command *command)
         pr_wrong_usage(command, "%s needs an input: profrender %s capture.bin", name, name);
 }
 
+/*
+ * Most of what is read is kept within the bound by leaving out. The system holds the rest to it, so that what cannot be
+ * made smaller is refused.
+ */
+static bool bound_memory(const struct pr_command *command, uint64_t bytes)
+{
+    enum { PROGRAM_BYTES = 10 << 20 }; /* pages of code, ours and of libraries, which do not count as its data */
+    if (bytes < PR_LEAST_MEMORY) {
+        pr_wrong_usage(command, "--max-memory takes 24MiB or more");
+        return false;
+    }
+    if (!command->makes_folder) /* that one runs other programs, which need what they need */
+        pr_system_bound_data(bytes - PROGRAM_BYTES);
+    return true;
+}
+
 bool pr_options_parse(const struct pr_command *command, int argc, char **argv, void *settings, int *status)
 {
     char **first = argv + (argc > 0);
@@ -481,6 +506,8 @@ bool pr_options_parse(const struct pr_command *command, int argc, char **argv, v
     if (common->input_format && !check_format(command, common->input_format))
         return false;
     snprintf(common->names, sizeof common->names, "%.120s and %zu more", common->input, common->input_count - 1);
+    if (common->max_memory && !bound_memory(command, common->max_memory))
+        return false;
     char why[PR_REDACT_WHY];
     if (!pr_redact_read_key(common, why)) {
         pr_wrong_usage(command, "%s", why);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,6 +27,21 @@ int pr_system_close_stdout(int fd)
 void pr_system_set_rights(int fd, mode_t mode)
 {
     (void)!fchmod(fd, mode);
+}
+
+void pr_system_bound_data(uint64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_DATA, &limit) == 0 && bytes < limit.rlim_cur) {
+        limit.rlim_cur = (rlim_t)bytes;
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+}
+
+bool pr_system_data_is_bound(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
 bool pr_system_terminal_size(int fd, size_t *columns, size_t *rows)

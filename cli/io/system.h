@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* PATH from the root, without links, "." and "..", in REAL. False with errno: it does not exist, or is too long. */
@@ -30,6 +31,12 @@ int pr_system_close_stdout(int fd);
 
 /* Gives an open file the rights MODE, where the file system has rights to change. */
 void pr_system_set_rights(int fd, mode_t mode);
+
+/* The process can have no more than BYTES of data; where the system has such a limit, memory then runs out. */
+void pr_system_bound_data(uint64_t bytes);
+
+/* Whether there is such a limit, of whoever. */
+bool pr_system_data_is_bound(void);
 
 /* The size of the terminal FD. False: not known. */
 bool pr_system_terminal_size(int fd, size_t *columns, size_t *rows);

@@ -86,6 +86,16 @@ void pr_system_set_rights(int fd, mode_t mode)
     (void)mode;
 }
 
+void pr_system_bound_data(uint64_t bytes)
+{
+    (void)bytes;
+}
+
+bool pr_system_data_is_bound(void)
+{
+    return false;
+}
+
 bool pr_system_terminal_size(int fd, size_t *columns, size_t *rows)
 {
     (void)fd;

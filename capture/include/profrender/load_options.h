@@ -61,6 +61,12 @@ enum pr_load_unneeded {
 /* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */
 #define PR_BINS_AUTO UINT32_MAX
 
+/* The frame that inner frames become where max_memory_bytes leaves no room for them. */
+#define PR_FOLDED_NAME "(folded to save memory)"
+
+/* The smallest bound of memory with which anything can be read. */
+#define PR_LEAST_MEMORY (UINT64_C(24) << 20)
+
 struct pr_load_options {
     const char *format; /* name of the one reader to use, as of pr_format_name; NULL: the content decides */
     struct pr_limits limits;
@@ -82,6 +88,12 @@ struct pr_load_options {
     unsigned unneeded; /* enum pr_load_unneeded; 0: everything is read */
     bool objects; /* fill profile->objects_by_id, for pr_diff_add, which takes 16 bytes an object; false */
     unsigned threads; /* at most this many for the input; 0: as many as help */
+    /*
+     * The process is to take no more than this: call trees and histories stay small enough, and a note says so where
+     * that leaves something out. Totals are exact. 0: no bound. It is no limit by itself: what cannot be made smaller,
+     * as blocks alive at once and names, takes what it needs. The input is read by one thread.
+     */
+    uint64_t max_memory_bytes;
     /*
      * Called now and then with the bytes read from the input so far and its size (0 = unknown); may be NULL. Returning
      * false stops the load, which then fails with PR_ERR_IO, "interrupted".
