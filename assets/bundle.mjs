@@ -19,31 +19,12 @@ import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { darkTheme, inlineable } from './inline.mjs';
-import { PARTS, scriptPieces, shortElements, smaller, stylePieces, textOf } from './pieces.mjs';
+import { PARTS, scriptPieces, smaller, stylePieces, textOf } from './pieces.mjs';
+import { shortElements } from './short_elements.mjs';
+import { SHORTENED } from './shortened.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = process.argv[2] ?? join(root, 'build/assets');
-
-/*
- * Properties of our own that are used throughout and get short names, as esbuild gives variables. Only names that
- * nothing else may know: no word of the DOM, of the payload or of the address, and none that is ever a string.
- */
-const SHORTENED = [
-    ...['baseSums', 'childrenOf', 'framesBefore', 'isSandwich', 'isTable', 'layoutFor', 'matchList', 'metricAt'],
-    ...['metricNumber', 'nodeOfProfile', 'onChange', 'threadInTime', 'zoomCallers', 'zoomOfCallers'],
-    ...['boxUnder', 'describe', 'element', 'heaviest', 'hiddenRows', 'isUpward', 'recolour', 'rowStart'],
-    ...['sums', 'baseMetric', 'extras', 'extra', 'turned', 'peakMs', 'peakBytes', 'reveal', 'ownerName', 'owners'],
-    ...['squeeze', 'byPerson', 'zoomTo', 'callersOfFocus', 'isShared', 'createVerdict', 'createMeeting', 'weights'],
-    ...['scrollToRoot', 'widthOf', 'textsOf', 'lessLine', 'moreLine', 'moveEdge', 'tabsOfPair', 'onBusy', 'lastOf'],
-    ...['setEdge', 'isShown', 'charWidth', 'fileWidth', 'paintLife', 'markPeaks', 'showPair', 'showNode', 'rowAt'],
-    ...['marginPx', 'isTall', 'onResize', 'tellBusy', 'smaller', 'leaf', 'facts', 'wanted', 'plain', 'called', 'bins'],
-    ...['onHover', 'ofFrame', 'ofNode', 'unselect', 'isChosen', 'hues', 'pointed', 'toValue', 'lanesHeight', 'charPx'],
-    ...['timeOf', 'isOn', 'toPeak', 'folds', 'exactStep', 'cursorMs', 'toMs', 'state', 'layout', 'members', 'held'],
-    ...['highest', 'meeting', 'shown', 'spread', 'least', 'holders', 'others', 'pathChars', 'layers', 'columnPx'],
-    ...['cellNs', 'nextView', 'spanOf', 'makeGraph', 'isBand', 'byHand', 'threadsInTime', 'duration', 'exact'],
-    ...['stretches', 'readers', 'allocator', 'place', 'most', 'whole', 'chances', 'ownHere', 'isLast'],
-    ...['callees', 'toX', 'toY', 'around'],
-];
 
 const OPTIONS = {
     absWorkingDir: root,

@@ -3,8 +3,8 @@
  * Names of the language and of the DOM that the script uses dozens of times. As names of its own they become as short
  * as all others when it is packed: four kilobytes less in each card.
  */
-const { Array, Float64Array, Math, Number, Object, String, Uint32Array, Uint8Array, document, location, window } =
-    globalThis;
+const { Array, Float64Array, Math, Number, Object, String, Uint32Array, Uint8Array } = globalThis;
+const { 'document': document, 'location': location, 'window': window } = globalThis;
 
 export { Array, Float64Array, Math, Number, Object, String, Uint32Array, Uint8Array, document, location, window };
 
@@ -17,3 +17,8 @@ export const Math_max = Math.max;
 export const Math_min = Math.min;
 export const Math_round = Math.round;
 export const Object_entries = Object.entries;
+
+/* And Uint32Array_new(length) for new Uint32Array(length). */
+export const Float64Array_new = (length) => new Float64Array(length);
+export const Uint32Array_new = (length) => new Uint32Array(length);
+export const Uint8Array_new = (length) => new Uint8Array(length);

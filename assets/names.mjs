@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], and 'span' $2. Over ten
- * kilobytes less in each card. A word that only one part of the script has is named in that part.
+ * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], and 'span' $2; so is null.
+ * Over ten kilobytes less in each card. A word that only one part of the script has is named in that part.
  */
 import { parse } from 'acorn';
 
@@ -10,18 +10,27 @@ const [SHORT, NAMING] = [2.4, 6];
 /** Words that save less stay. */
 const LEAST = 3;
 
-/** @typedef {{text: string, isProperty: boolean, from: number, to: number, piece: number}} Use */
+/**
+ * @typedef {object} Use
+ * @property {string} text
+ * @property {'property' | 'string' | 'null'} kind
+ * @property {number} from
+ * @property {number} to
+ * @property {number} piece
+ */
 
 /**
- * Places of properties and strings, but for keys of objects.
+ * Places of properties, strings and null, but for keys of objects.
  * @param {any} node
  * @returns {Generator<Omit<Use, 'piece'>>}
  */
 function* usesIn(node) {
     if (node.type === 'MemberExpression' && !node.computed)
-        yield { text: node.property.name, isProperty: true, from: node.object.end, to: node.end };
+        yield { text: node.property.name, kind: 'property', from: node.object.end, to: node.end };
     if (node.type === 'Literal' && typeof node.value === 'string')
-        yield { text: node.value, isProperty: false, from: node.start, to: node.end };
+        yield { text: node.value, kind: 'string', from: node.start, to: node.end };
+    if (node.type === 'Literal' && node.raw === 'null')
+        yield { text: 'null', kind: 'null', from: node.start, to: node.end };
     for (const [field, inner] of Object.entries(node)) {
         const isKey = field === 'key' && !node.computed;
         if (inner && typeof inner === 'object' && !isKey) yield* usesIn(inner);
@@ -31,7 +40,8 @@ function* usesIn(node) {
 /** What naming the word of some uses saves. @param {Use[]} uses */
 function saved(uses) {
     const { length } = uses[0].text;
-    const each = uses.map(({ isProperty }) => (isProperty ? length + 1 - SHORT - 2 : length + 2 - SHORT));
+    const around = { property: -1, string: 2, null: 0 };
+    const each = uses.map(({ kind }) => length + around[kind] - SHORT);
     return each.reduce((sum, bytes) => sum + bytes, 0) - length - NAMING;
 }
 
@@ -43,20 +53,22 @@ export function withNames(script, mark) {
     const marks = [...script.matchAll(new RegExp(mark, 'g'))].map(({ index, 0: { length } }) => index + length);
     const start = script.indexOf('{') + 1;
     const starts = [start, ...marks];
-    const uses = /** @type {Map<string, Use[]>} */ (new Map());
+    const uses = /** @type {Map<string | null, Use[]>} */ (new Map());
     for (const use of usesIn(parse(script, { ecmaVersion: 2022 }))) {
         const piece = marks.filter((at) => at <= use.from).length;
-        uses.set(use.text, [...(uses.get(use.text) ?? []), { ...use, piece }]);
+        const word = use.kind === 'null' ? null : use.text;
+        uses.set(word, [...(uses.get(word) ?? []), { ...use, piece }]);
     }
     const changes = /** @type {{from: number, to: number, by: string}[]} */ ([]);
     const named = starts.map(() => /** @type {string[]} */ ([]));
     let count = 0;
-    for (const list of uses.values()) {
+    for (const [word, list] of uses) {
         if (saved(list) < LEAST) continue;
         const name = `$${count++}`;
         const isOfOne = list.every(({ piece }) => piece === list[0].piece);
-        named[isOfOne ? list[0].piece : 0].push(`${name}=${JSON.stringify(list[0].text)}`);
-        for (const { isProperty, from, to, text } of list) {
+        named[isOfOne ? list[0].piece : 0].push(`${name}=${JSON.stringify(word)}`);
+        for (const { kind, from, to, text } of list) {
+            const isProperty = kind === 'property';
             const dot = isProperty ? script.slice(from, to).search(/\??\.[^.]*$/) : 0;
             const before = /[\w$]/.test(script[from - 1]) ? ' ' : '';
             const after = /[\w$]/.test(script[to]) ? ' ' : '';

@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { build, transform } from 'esbuild';
 import { minify } from 'terser';
+import { withArrows } from './arrows.mjs';
 import { darkThemes } from './inline.mjs';
 import { withNames } from './names.mjs';
 
@@ -69,43 +70,23 @@ const marks = {
     },
 };
 
-const SOURCE = /[/\\]assets[/\\]src[/\\].*\.js$/;
-const CLASS_OF_ELEMENT = /\bel\((\s*)'(\w+)',(\s*)\{(\s*)class: '([\w -]+)',?(?=\s*(?:[\w'}]|\.\.\.))/g;
-
-/* What globals.mjs has a function for: OBJECT_NAME is OBJECT.NAME. */
-const FUNCTIONS = Object.keys(await import('./globals.mjs')).filter((name) => name.includes('_'));
-const CALLED = new RegExp(`\\b(?:${FUNCTIONS.map((name) => name.replace('_', '\\.')).join('|')})\\b`, 'g');
-
-/**
- * Elements are made in fewer words, over a kilobyte less: el('p.muted', {}) for el('p', { class: 'muted' }), and label
- * for 'aria-label'; and functions of the language are named once.
- */
-export const shortElements = {
-    name: 'short elements',
-    setup: ({ onLoad }) =>
-        onLoad({ filter: SOURCE }, ({ path }) => ({
-            contents: readFileSync(path, 'utf8')
-                .replace(/'aria-label': /g, 'label: ')
-                .replace(CALLED, (name) => name.replace('.', '_'))
-                .replace(
-                    CLASS_OF_ELEMENT,
-                    (_, a, tag, b, c, classes) => `el(${a}'${[tag, ...classes.split(' ')].join('.')}',${b}{${c}`,
-                ),
-        })),
-};
-
 /** @type {import('terser').MinifyOptions} */
 const SMALLER = {
     ecma: 2020,
-    compress: { passes: 3, unsafe_arrows: true, keep_fargs: false },
+    compress: { passes: 5, unsafe_arrows: true, keep_fargs: false },
     format: { ascii_only: true },
 };
 
 /**
- * What esbuild leaves is over a tenth of a script: words are named, what is called once is put there.
+ * What esbuild leaves is over a tenth of a script: functions are arrows, words are named, what is called once is put
+ * there.
  * @param {string} script
  */
-export const smaller = async (script) => (await minify(withNames(script, MARK), SMALLER)).code ?? '';
+export async function smaller(script) {
+    let code = withNames(withArrows(script, MARK), MARK);
+    for (let times = 0; times < 2; times++) code = (await minify(code, SMALLER)).code ?? '';
+    return code;
+}
 
 /** All modules that a module brings along, with it. */
 function reach(inputs, from) {
@@ -168,7 +149,36 @@ export async function stylePieces(main, bundle, options) {
         for (const [part, css] of Object.entries({ '': bySystem, dark: chosen }))
             pieces.push({ part, text: (await transform(css, { ...options, loader: 'css' })).code });
     }
-    return shortNames(pieces);
+    return shortValues(shortNames(pieces));
+}
+
+/* What naming a value takes, and each use of it. */
+const [NAMING, USING] = [5, 8];
+
+/**
+ * Values that rules have many times are tokens too: nearly a kilobyte less in each card. None is of a token that only
+ * some elements have, which would be another one there. Capital letters name them, which no other token has.
+ * @param {{part: string, text: string}[]} pieces  that of tokens.css is the first
+ */
+function shortValues([tokens, ...pieces]) {
+    const uses = /** @type {Map<string, number>} */ (new Map());
+    for (const { text } of pieces)
+        for (const [, value] of text.matchAll(/[{;][a-z-]+:([^;{}!]+)(?=[;}])/g))
+            uses.set(value, (uses.get(value) ?? 0) + 1);
+    const isKnown = (/** @type {string} */ value) =>
+        [...value.matchAll(/--[\w-]+/g)].every(([name]) => tokens.text.includes(`${name}:`));
+    const saved = ([value, count]) => count * (value.length - USING) - value.length - NAMING;
+    const often = [...uses].filter((one) => saved(one) > 8 && isKnown(one[0])).map(([value]) => value);
+    const named = new Map(often.map((value, i) => [value, `--${String.fromCharCode(65 + i)}`]));
+    if (often.length > 26) throw new Error(`${often.length} values`);
+    const shortened = pieces.map(({ part, text }) => ({
+        part,
+        text: text.replace(/([{;](?!container|content)[a-z-]+:)([^;{}!]+)(?=[;}])/g, (whole, property, value) =>
+            named.has(value) ? `${property}var(${named.get(value)})` : whole,
+        ),
+    }));
+    const added = [...named].map(([value, name]) => `${name}:${value}`).join(';');
+    return [{ ...tokens, text: tokens.text.replace(/;?}/, `;${added}}`) }, ...shortened];
 }
 
 /* A token that the script reads, but rules so often that a short name besides its own is fewer bytes. */
@@ -196,7 +206,9 @@ function shortNames(pieces) {
         text: text
             .replace(unused, '')
             .replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole)
-            .replace(/(--[\w-]+): /g, '$1:'),
+            .replace(/(--[\w-]+): /g, '$1:')
+            .replace(/@container \((max-width): /g, '@container($1:')
+            .replace(/([\w)]) \/ ([\w-])/g, '$1/$2'),
     }));
     const read = order.filter((name) => READ.test(name)).map((name) => `--${name}:var(${short.get(name)})`);
     shortened[0].text = shortened[0].text.replace(/;?}/, `;${read.join(';')}}`);

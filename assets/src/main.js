@@ -39,7 +39,7 @@ const mount = (name) => root.querySelector(`[data-mount="${name}"]`);
  */
 const readTabs = (host) =>
     Array.from(host?.querySelectorAll('[role=tab]') ?? [], (button) => {
-        const { tab = '', metric = '-1' } = /** @type {HTMLElement} */ (button).dataset;
+        const { 'tab': tab = '', 'metric': metric = '-1' } = /** @type {HTMLElement} */ (button).dataset;
         const label = button.firstChild?.textContent ?? tab;
         return { name: tab, metric: Number(metric), label, button: /** @type {HTMLElement} */ (button) };
     });
@@ -104,7 +104,7 @@ const decode = (text) => decodePayload(text, parts.readers);
 /** The node that the first finding of each tab is about. */
 function findingsByTab() {
     const links = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('.findings a[data-node]')]).reverse();
-    return Object.fromEntries(links.map(({ dataset }) => [dataset.view, Number(dataset.node)]));
+    return Object.fromEntries(links.map(({ dataset }) => [dataset['view'], Number(dataset['node'])]));
 }
 
 let watcher = /** @type {ResizeObserver | null} */ (null);
@@ -153,7 +153,7 @@ function show(mine, pair) {
     };
     const first = firstState(tabs[0]?.name ?? '');
     // A copy that someone saved begins with what they saw.
-    const hash = isFragment() ? '' : location.hash || (pair ? '' : (host.dataset.view ?? ''));
+    const hash = isFragment() ? '' : location.hash || (pair ? '' : (host.dataset['view'] ?? ''));
     const sources = root.getElementById('pr-sources');
     const wide = root.querySelector('.wrap')?.clientWidth || Infinity; // 0: hidden for now
     const isPhone = !hash && !pair && wide <= PHONE_PX;

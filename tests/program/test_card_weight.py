@@ -11,6 +11,7 @@ MOST_BYTES = 170_000
 
 CASES = {
     "one.folded": b"main;work 10\n",
+    "two.folded": b"main;work 3\nmain;idle 2\n",
     "nothing.folded": b"main 0\n",
     "run.time": b"\tCommand being timed: \"true\"\n\tUser time (seconds): 0.01\n\tSystem time (seconds): 0.00\n"
                 b"\tElapsed (wall clock) time (h:mm:ss or m:ss): 0:00.02\n"

@@ -22,7 +22,7 @@ function copyBySelection(text) {
     const area = el('textarea', { class: 'vh', 'aria-hidden': 'true' });
     area.value = text;
     body.append(area);
-    area.select();
+    area['select']();
     try {
         return document.execCommand('copy');
     } catch {

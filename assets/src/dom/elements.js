@@ -9,6 +9,21 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 /** @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Prop */
 
+/** What the packed script writes in a letter: see short_elements.mjs. */
+export const ATTRIBUTES = {
+    a: 'aria-hidden',
+    b: 'tabindex',
+    c: 'onclick',
+    e: 'aria-expanded',
+    g: 'onchange',
+    h: 'hidden',
+    k: 'onkeydown',
+    l: 'aria-label',
+    o: 'role',
+    p: 'placeholder',
+    t: 'title',
+};
+
 /**
  * An element: props that begin with "on" are listeners, true is an empty attribute, false and null are none.
  * @template {keyof HTMLElementTagNameMap} K
@@ -18,26 +33,24 @@ const SVG = 'http://www.w3.org/2000/svg';
  * @returns {HTMLElementTagNameMap[K]}
  */
 export function el(tag, props = {}, ...children) {
-    // The packed script names classes in the tag, "p.muted.r", and aria-label "label": see pieces.mjs.
+    // The packed script names classes in the tag: "p.muted.r".
     const [name, ...classes] = tag.split('.');
     const element = document.createElement(/** @type {K} */ (name));
     if (classes[0]) element.className = classes.join(' ');
     if (element instanceof HTMLButtonElement) element.type = 'button'; // none submits a form of the page around it
-    for (const [prop, value] of Object.entries(props)) setProp(element, prop, value);
+    setProps(element, props);
     element.append(...children);
     return element;
 }
 
-/**
- * @param {Element} element
- * @param {string} name
- * @param {Prop} value
- */
-function setProp(element, name, value) {
-    if (name === 'label') setProp(element, 'aria-' + name, value);
-    else if (typeof value === 'function') element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value != null) element.setAttribute(name, String(value));
+/** @param {Element} element @param {Record<string, Prop>} props */
+function setProps(element, props) {
+    for (const [prop, value] of Object.entries(props)) {
+        const name = /** @type {Record<string, string>} */ (ATTRIBUTES)[prop] ?? prop;
+        if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+        else if (value === true) element.setAttribute(name, '');
+        else if (value !== false && value != null) element.setAttribute(name, String(value));
+    }
 }
 
 let life = new AbortController();
@@ -67,32 +80,32 @@ export function endListening() {
  */
 export function svg(tag, props, ...children) {
     const element = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(props)) setProp(element, name, value);
+    setProps(element, props);
     element.append(...children);
     return element;
 }
 
 /** Paths in a box of 16 x 16, drawn as lines. */
 const ICONS = {
-    search: ['M11.2 7a4.2 4.2 0 1 1-8.4 0 4.2 4.2 0 0 1 8.4 0z', 'm10.2 10.2 3.3 3.3'],
-    up: ['m4 10 4-4 4 4'],
-    down: ['m4 6 4 4 4-4'],
-    rootTop: ['M2.5 3h11M2.5 8h7M2.5 13h4'],
-    rootBottom: ['M2.5 13h11M2.5 8h7M2.5 3h4'],
-    person: ['M10.5 5.5a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0z', 'M3 13.5c.6-2.6 2.6-4 5-4s4.4 1.4 5 4'],
-    zoom: ['M6 2.5H2.5V6M10 13.5h3.5V10M2.5 2.5l4 4M13.5 13.5l-4-4'],
-    copy: [
+    'search': ['M11.2 7a4.2 4.2 0 1 1-8.4 0 4.2 4.2 0 0 1 8.4 0z', 'm10.2 10.2 3.3 3.3'],
+    'up': ['m4 10 4-4 4 4'],
+    'down': ['m4 6 4 4 4-4'],
+    'rootTop': ['M2.5 3h11M2.5 8h7M2.5 13h4'],
+    'rootBottom': ['M2.5 13h11M2.5 8h7M2.5 3h4'],
+    'person': ['M10.5 5.5a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0z', 'M3 13.5c.6-2.6 2.6-4 5-4s4.4 1.4 5 4'],
+    'zoom': ['M6 2.5H2.5V6M10 13.5h3.5V10M2.5 2.5l4 4M13.5 13.5l-4-4'],
+    'copy': [
         'M7 5.5h5a1.5 1.5 0 0 1 1.5 1.5v5a1.5 1.5 0 0 1-1.5 1.5H7A1.5 1.5 0 0 1 5.5 12V7A1.5 1.5 0 0 1 7 5.5z',
         'M10.5 3.5a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1',
     ],
-    tick: ['m3 8.5 3.2 3.2L13 4.8'],
-    theme: ['M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z'],
-    help: ['M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z', 'M6.3 6.3a1.8 1.8 0 1 1 2.5 1.9c-.6.3-.8.6-.8 1.1M8 11.4v.1'],
-    save: ['M8 2.5v7.5M4.8 7 8 10.2 11.2 7M2.5 13h11'],
-    link: ['M6.5 3.5h-2a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h7a1 1 0 0 0 1-1v-2', 'M9 2.5h4.5V7M13 3 7.5 8.5'],
-    share: ['M8 10V2.5M5 5.3l3-2.8 3 2.8', 'M4.5 7.5H3v6h10v-6h-1.5'],
-    compare: ['M2.5 4.5h9M8.8 2l2.7 2.5L8.8 7M13.5 11.5h-9M7.2 9l-2.7 2.5L7.2 14'],
-    close: ['m4 4 8 8M12 4l-8 8'],
+    'tick': ['m3 8.5 3.2 3.2L13 4.8'],
+    'theme': ['M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z'],
+    'help': ['M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z', 'M6.3 6.3a1.8 1.8 0 1 1 2.5 1.9c-.6.3-.8.6-.8 1.1M8 11.4v.1'],
+    'save': ['M8 2.5v7.5M4.8 7 8 10.2 11.2 7M2.5 13h11'],
+    'link': ['M6.5 3.5h-2a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h7a1 1 0 0 0 1-1v-2', 'M9 2.5h4.5V7M13 3 7.5 8.5'],
+    'share': ['M8 10V2.5M5 5.3l3-2.8 3 2.8', 'M4.5 7.5H3v6h10v-6h-1.5'],
+    'compare': ['M2.5 4.5h9M8.8 2l2.7 2.5L8.8 7M13.5 11.5h-9M7.2 9l-2.7 2.5L7.2 14'],
+    'close': ['m4 4 8 8M12 4l-8 8'],
 };
 
 /** @param {keyof typeof ICONS} name */

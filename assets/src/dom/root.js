@@ -33,7 +33,7 @@ export function enterRoot(script) {
     if (!(before instanceof HTMLElement) || !before.matches('.profrender')) return;
     const template = before.querySelector(':scope > template');
     if (!before.shadowRoot && template instanceof HTMLTemplateElement) {
-        before.attachShadow({ mode: 'open' }).append(template.content);
+        before.attachShadow({ mode: 'open' }).append(template['content']);
         template.remove();
     }
     if (before.shadowRoot) {

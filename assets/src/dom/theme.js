@@ -3,7 +3,7 @@
 import { el, icon } from './elements.js';
 
 /** @param {HTMLElement} host  carries the theme */
-export const isDark = ({ dataset: { theme } }) =>
+export const isDark = ({ dataset: { 'theme': theme } }) =>
     theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 
 /** @param {() => void} onclick */

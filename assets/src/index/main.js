@@ -124,7 +124,7 @@ function createList(table) {
 
 function createThemeButton() {
     const root = document.documentElement;
-    return themeButton(() => (root.dataset.theme = isDark(root) ? 'light' : 'dark'));
+    return themeButton(() => (root.dataset['theme'] = isDark(root) ? 'light' : 'dark'));
 }
 
 /** Goes to the run before or after the one that asks, or shows that there is none. @param {HTMLTableElement} table */

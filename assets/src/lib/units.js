@@ -181,7 +181,7 @@ function allDigits(n, decimals) {
 
 /** @type {Record<string, Format>} */
 const FORMATS = {
-    bytes: { short: bytes, exact: (n) => `${count(n)} ${Math.abs(n) === 1 ? 'byte' : 'bytes'}` },
+    'bytes': { short: bytes, exact: (n) => `${count(n)} ${Math.abs(n) === 1 ? 'byte' : 'bytes'}` },
     nanoseconds: { short: duration, exact: (n) => `${allDigits(n, 9)} s` },
     bytes_per_second: { short: (n) => `${bytes(n)}/s`, exact: (n) => `${count(n)} bytes/s` },
     percent: { short: (n) => percentage(n / 1000), exact: (n) => `${allDigits(n, 3)} %` },

@@ -41,7 +41,7 @@ export function collapsedStacks(profile, graph, { self }, turned) {
 }
 
 /** Units of speedscope, by ours. */
-const UNITS = /** @type {Record<string, string>} */ ({ bytes: 'bytes', nanoseconds: 'nanoseconds' });
+const UNITS = /** @type {Record<string, string>} */ ({ 'bytes': 'bytes', nanoseconds: 'nanoseconds' });
 
 /**
  * An evented profile: each node opens where the one before it closed, so it is as large as the tree, however deep. In
@@ -54,7 +54,7 @@ const UNITS = /** @type {Record<string, string>} */ ({ bytes: 'bytes', nanosecon
 export function speedscopeOf(profile, graph, sums, { name, unit }) {
     const { total } = sums;
     const calls = 'start' in graph ? /** @type {import('./timeorder.js').TimeGraph} */ (graph) : null;
-    const frames = /** @type {{name: string, file?: string, line?: number}[]} */ ([]);
+    const frames = /** @type {{'name': string, 'file'?: string, 'line'?: number}[]} */ ([]);
     const known = new Map();
     const frameOf = (/** @type {number} */ node) => {
         const label = labelOf(profile, graph, node);
@@ -62,14 +62,14 @@ export function speedscopeOf(profile, graph, sums, { name, unit }) {
         if (!known.has(key)) {
             known.set(key, frames.length);
             frames.push({
-                name: label.name,
-                ...(label.file && { file: label.file }),
-                ...(label.line && { line: label.line }),
+                'name': label.name,
+                ...(label.file && { 'file': label.file }),
+                ...(label.line && { 'line': label.line }),
             });
         }
         return known.get(key);
     };
-    const events = /** @type {{type: 'O' | 'C', frame: number, at: number}[]} */ ([]);
+    const events = /** @type {{'type': 'O' | 'C', 'frame': number, 'at': number}[]} */ ([]);
     const open = [{ node: ROOT, frame: -1, next: calls ? calls.start[ROOT] : 0, children: childrenOf(ROOT) }];
     const startValue = open[0].next;
 
@@ -86,27 +86,27 @@ export function speedscopeOf(profile, graph, sums, { name, unit }) {
         if (child !== undefined) {
             const at = calls ? calls.start[child] : top.next;
             const frame = frameOf(child);
-            events.push({ type: 'O', frame, at });
+            events.push({ 'type': 'O', 'frame': frame, 'at': at });
             open.push({ node: child, frame, next: at, children: childrenOf(child) });
             top.next += total[child];
         } else {
             open.pop();
             if (top.node === ROOT) break;
             const above = open[open.length - 1];
-            events.push({ type: 'C', frame: top.frame, at: calls ? calls.stop[top.node] : above.next });
+            events.push({ 'type': 'C', 'frame': top.frame, 'at': calls ? calls.stop[top.node] : above.next });
         }
     }
     return JSON.stringify({
         $schema: 'https://www.speedscope.app/file-format-schema.json',
         exporter: 'profrender',
-        name,
+        'name': name,
         activeProfileIndex: 0,
-        shared: { frames },
+        shared: { 'frames': frames },
         profiles: [
             {
                 type: 'evented',
-                name,
-                unit: calls ? 'nanoseconds' : (UNITS[unit] ?? 'none'),
+                'name': name,
+                'unit': calls ? 'nanoseconds' : (UNITS[unit] ?? 'none'),
                 startValue,
                 endValue: calls ? calls.stop[ROOT] : total[ROOT],
                 events,

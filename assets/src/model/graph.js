@@ -11,9 +11,7 @@ import { Ints, pick } from './ints.js';
 import { below, outermost } from './turn.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
 import {
-    KIND,
     ROOT,
-    frameKind,
     frameOwner,
     isBelowRunner,
     isImport,

@@ -53,11 +53,11 @@ export function groupAlike(count, columns) {
 
 /** What frames of a group have in common. A frame without a file is its own. */
 const ALIKE = {
-    function: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.begin],
-    line: (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
-    package: (/** @type {Profile} */ { frames }) => [frames.package],
-    member: (/** @type {Profile} */ { frames }) => [frames.package, frames.file, frames.function, frames.begin],
-    file: (/** @type {Profile} */ { frames }) => [
+    'function': (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.begin],
+    'line': (/** @type {Profile} */ { frames }) => [frames.file, frames.function, frames.line],
+    'package': (/** @type {Profile} */ { frames }) => [frames.package],
+    'member': (/** @type {Profile} */ { frames }) => [frames.package, frames.file, frames.function, frames.begin],
+    'file': (/** @type {Profile} */ { frames }) => [
         frames.file,
         frames.function.map((name, f) => (frames.file[f] ? 0 : name)),
     ],

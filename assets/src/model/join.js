@@ -53,7 +53,8 @@ function createFrames() {
     const number = /** @type {Map<string, number>} */ (new Map());
     const packages = createStrings();
     packages.add('');
-    const rows = /** @type {{function: number, file: number, line: number, kind: number, package: number}[]} */ ([]);
+    /** @typedef {{function: number, file: number, line: number, kind: number, package: number}} Row */
+    const rows = /** @type {Row[]} */ ([]);
     return {
         /** The numbers of a profile's frames here. @param {Profile} profile */
         add({ frames, strings: texts, packages: names }) {
@@ -70,19 +71,18 @@ function createFrames() {
             });
         },
         finish() {
-            const column = (/** @type {'function' | 'file' | 'line' | 'package'} */ name) =>
-                Uint32Array.from(rows, (row) => row[name]);
+            const column = (/** @type {(row: Row) => number} */ of) => Uint32Array.from(rows, of);
             return {
                 strings: strings.finish(),
                 packages: packages.finish(),
                 frames: {
                     count: rows.length,
-                    function: column('function'),
-                    file: column('file'),
-                    line: column('line'),
+                    function: column((row) => row.function),
+                    file: column((row) => row.file),
+                    line: column((row) => row.line),
                     kind: Uint8Array.from(rows, (row) => row.kind),
                     begin: new Uint32Array(rows.length),
-                    package: column('package'),
+                    package: column((row) => row.package),
                 },
             };
         },

@@ -200,7 +200,7 @@ export function makeSorter(profile) {
     /** @param {Rows} rows @param {OwnColumn} column */
     function keysOf(rows, column) {
         const { frames } = profile;
-        if (column !== 'name' && column !== 'file' && column !== 'mean') return rows[column];
+        if (column !== 'name' && column !== 'file' && column !== 'mean') return figuresOf(rows, column);
         const keys = new Float64Array(rows.count);
         const byPackage = rows.by === 'package' && column !== 'mean';
         const rankOf = byPackage ? () => rankStrings(profile.packages, stringAt) : ranks;
@@ -273,11 +273,23 @@ export function filterRows({ frames, strings, packages }, rows, order, { name, f
 }
 
 /**
+ * The names of columns are strings in addresses, those of properties only in the sources.
+ * @param {Rows} rows
+ * @param {Exclude<OwnColumn, 'name' | 'file' | 'mean'>} column
+ */
+function figuresOf(rows, column) {
+    if (column === 'owner') return rows.owner;
+    if (column === 'self') return rows.self;
+    if (column === 'total') return rows.total;
+    return column === 'selfCount' ? rows.selfCount : rows.totalCount;
+}
+
+/**
  * @param {Rows} rows
  * @param {OwnColumn} column  one with numbers
  * @param {number} row
  */
 export function valueOf(rows, column, row) {
     if (column === 'mean') return meanOf(rows.self[row], rows.selfCount[row]);
-    return column === 'name' || column === 'file' ? 0 : rows[column][row];
+    return column === 'name' || column === 'file' ? 0 : figuresOf(rows, column)[row];
 }

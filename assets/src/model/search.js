@@ -93,7 +93,7 @@ export function matchStrings(strings, { text, pattern }) {
 export function search({ strings, frames }, graph, sums, query) {
     const { total } = sums;
     const strung = matchStrings(strings, query);
-    const names = frames[query.field];
+    const names = query.field === 'file' ? frames.file : frames.function;
     const last = found.get(graph);
     if (last?.sums === sums && last.names === names && last.strung.every((match, i) => match === strung[i]))
         return last.matches;

@@ -116,7 +116,7 @@ const binsOf = ({ first, last }) => `b${first}:b${last}`;
 
 /** @param {State} state @param {Written} keys */
 export function formatState(state, keys) {
-    const words = new URLSearchParams({ tab: state.tab });
+    const words = new URLSearchParams({ 'tab': state.tab });
     const put = (/** @type {string} */ name, /** @type {unknown} */ value, given = Boolean(value)) => {
         if (given) words.set(name, value === true ? '1' : String(value));
     };

@@ -60,13 +60,13 @@ parts.profile = (store, tabs, mount) => {
     createSheet(store, /** @type {HTMLElement} */ (root.getElementById('profile')), place('side'));
     for (const view of [parts.tree?.(store), parts.source?.(store, graph)]) {
         if (!view) continue;
-        place('graph').before(view.element);
+        place('graph')['before'](view.element);
         views.push(view);
     }
     // The program's links into the graph: their numbers are those of the profile's own tree.
     for (const link of root.querySelectorAll('a[data-node]')) {
         listen(link, 'click', (event) => {
-            const { view = '', node = '0' } = /** @type {HTMLElement} */ (link).dataset;
+            const { 'view': view = '', 'node': node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
             store.set({ tab: view });
             if (store.select.isTable()) store.set({ view: 'graph' });

@@ -7,8 +7,11 @@ import { integers, need, numbers, unpack, wrong } from './unpack.js';
 /** @typedef {import('../model/heat.js').Heat} Heat */
 /** @typedef {import('../model/heat.js').HeatStretches} HeatStretches */
 /** @typedef {import('../model/profile.js').Facts} Facts */
-/** @typedef {{metric: number, resolutionNs: number}} LayerHead */
-/** @typedef {Pick<Heat, 'gridNs' | 'slotNs' | 'slots' | 'rows'> & {time?: LayerHead, moments?: LayerHead}} HeatHead */
+/** @typedef {{'metric': number, 'resolutionNs': number}} LayerHead */
+/**
+ * @typedef {{'gridNs': number, 'slotNs': number, 'slots': number, 'rows': number, 'time'?: LayerHead,
+ *     'moments'?: LayerHead}} HeatHead
+ */
 
 /**
  * @param {string} pack
@@ -17,12 +20,13 @@ import { integers, need, numbers, unpack, wrong } from './unpack.js';
  */
 export function readHeat(pack, facts) {
     const { head, columns } = unpack(pack);
-    const { gridNs, slotNs, slots, rows, time, moments } = /** @type {HeatHead} */ (/** @type {unknown} */ (head));
+    const { 'gridNs': gridNs, 'slotNs': slotNs, 'slots': slots, 'rows': rows, 'time': time, 'moments': moments } =
+        /** @type {HeatHead} */ (/** @type {unknown} */ (head));
     const layers = [time, moments].flatMap((one, i) => {
         /** @type {HeatStretches | undefined} */
         let stretches;
         const read = () => (stretches ??= readStretches(columns, ['heat', 'moments'][i], facts));
-        return one ? [{ ...one, read }] : [];
+        return one ? [{ metric: one['metric'], resolutionNs: one['resolutionNs'], read }] : [];
     });
     const heat = {
         layers,

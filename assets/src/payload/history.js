@@ -15,7 +15,7 @@ import { integers, need, numbers, wrong } from './unpack.js';
  * @param {() => ReturnType<typeof readChanges>} read
  * @returns {import('../model/time.js').History | null}
  */
-export function readHistory({ binsRecorded, heapPeak }, columns, series, read) {
+export function readHistory({ 'binsRecorded': binsRecorded, 'heapPeak': heapPeak }, columns, series, read) {
     if (!columns.has('bins.start')) return null;
     const start = numbers(need(columns, 'bins.start'));
     const spans = {

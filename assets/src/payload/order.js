@@ -13,12 +13,15 @@ import { integers, need, numbers, wrong } from './unpack.js';
  * @param {import('../model/profile.js').Facts} facts
  * @returns {import('../model/timeorder.js').TimeOrder | null}
  */
-export function readTimeOrder({ time }, columns, facts) {
+export function readTimeOrder(head, columns, facts) {
+    const time = head['time'];
     if (!time) return null;
     /** @type {import('../model/timeorder.js').Stretches | undefined} */
     let stretches;
     const order = {
-        ...time,
+        metric: time['metric'],
+        resolutionNs: time['resolutionNs'],
+        lacksClock: time['lacksClock'],
         get stretches() {
             return (stretches ??= readStretches(columns, facts));
         },

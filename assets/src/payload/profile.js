@@ -36,30 +36,34 @@ export function decodePayload(text, readers) {
     /** What facts have in the bins: half of the data of a large run, and not needed before the first window. */
     const columnsInTime = () => (changes ? unpack(changes).columns : columns);
     const strings = readStrings(columns, 'strings');
-    const tree = readTree(columns, head.nodeCount);
+    const tree = readTree(columns, head['nodeCount']);
     const frames = readFrames(columns);
     const facts = readFacts(columns);
     const series = readSeries(head, columns);
     const history = readHistory(head, columns, series, () => readChanges(columnsInTime(), facts.count));
     return {
-        rootLabel: head.rootLabel,
-        folded: head.folded,
-        startMs: head.startMs,
-        endMs: head.endMs,
+        rootLabel: head['rootLabel'],
+        folded: head['folded'],
+        startMs: head['startMs'],
+        endMs: head['endMs'],
         strings,
         packages: columns.has('packages.length') ? readStrings(columns, 'packages') : NO_STRINGS,
         frames,
         tree,
         facts,
-        metrics: head.metrics.map((metric, i) =>
+        metrics: head['metrics'].map((metric, i) =>
             readMetric(metric, columns.get(`metric.${i}.value`), columns.get(`metric.${i}.count`)),
         ),
         exact: readExact(head, columns),
         threads: threadNames(head, strings),
-        allocators: head.allocators,
-        heapPeak: head.heapPeak,
-        phases: (head.phases ?? []).map((phase) => ({ ...phase, name: stringAt(strings, phase.name) })),
-        failure: head.failure === undefined ? null : stringAt(strings, head.failure),
+        allocators: head['allocators'],
+        heapPeak: head['heapPeak'],
+        phases: (head['phases'] ?? []).map((phase) => ({
+            name: stringAt(strings, phase['name']),
+            from: phase['from'],
+            to: phase['to'],
+        })),
+        failure: head['failure'] === undefined ? null : stringAt(strings, head['failure']),
         series: history
             ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
             : series,
@@ -162,17 +166,24 @@ function readFacts(columns) {
  * @param {Map<string, Column>} columns
  * @returns {import('../model/profile.js').Series[]}
  */
-function readSeries({ series, heapPeak }, columns) {
+function readSeries({ 'series': series, 'heapPeak': heapPeak }, columns) {
     return series.map((one, i) => {
         const read = {
-            ...one,
-            note: one.note ?? '',
+            name: one['name'],
+            title: one['title'],
+            unit: one['unit'],
+            lane: one['lane'],
+            short: one['short'],
+            note: one['note'] ?? '',
+            limit: one['limit'],
+            quiet: one['quiet'],
+            unknownFrom: one['unknownFrom'],
             at: numbers(need(columns, `series.${i}.at`)),
             min: numbers(need(columns, `series.${i}.min`)),
             mean: numbers(need(columns, `series.${i}.mean`)),
             max: numbers(need(columns, `series.${i}.max`)),
         };
-        return isHeap(one) && heapPeak ? withPeaks(read, [heapPeak.atMs], [heapPeak.value]) : read;
+        return isHeap(read) && heapPeak ? withPeaks(read, [heapPeak.atMs], [heapPeak.value]) : read;
     });
 }
 
@@ -182,7 +193,7 @@ function readSeries({ series, heapPeak }, columns) {
  * @param {Map<string, Column>} columns
  * @returns {import('../model/exact.js').Exact | null}
  */
-function readExact({ metrics }, columns) {
+function readExact({ 'metrics': metrics }, columns) {
     if (!columns.has('exact.frame')) return null;
     const figures = (/** @type {number} */ i, /** @type {string} */ what) =>
         numbers(need(columns, `exact.${i}.${what}`));
@@ -204,7 +215,7 @@ function readExact({ metrics }, columns) {
 
 /**
  * A metric, whose columns are decoded when its tab is opened.
- * @param {Head['metrics'][number]} metric
+ * @param {import('./unpack.js').MetricHead} metric
  * @param {Column | undefined} values
  * @param {Column | undefined} counts
  * @returns {import('../model/profile.js').Metric}
@@ -215,9 +226,16 @@ function readMetric(metric, values, counts) {
     /** @type {Float64Array | null | undefined} */
     let count;
     return {
-        ...metric,
+        name: metric['name'],
+        title: metric['title'],
+        unit: metric['unit'],
+        countName: metric['countName'],
+        total: metric['total'],
+        totalCount: metric['totalCount'],
+        allocators: metric['allocators'],
+        base: metric['base'],
         get value() {
-            if (!values) throw wrong(`no values of ${metric.name}`);
+            if (!values) throw wrong(`no values of ${metric['name']}`);
             return (value ??= numbers(values));
         },
         get count() {
@@ -231,9 +249,9 @@ function readMetric(metric, values, counts) {
  * @param {import('../model/profile.js').Strings} strings
  */
 function threadNames(head, strings) {
-    const several = head.processes.length > 1;
-    return head.threads.map(({ tid, name, process }) => {
+    const several = head['processes'].length > 1;
+    return head['threads'].map(({ 'tid': tid, 'name': name, 'process': process }) => {
         const own = stringAt(strings, name) || (tid === '0' ? NO_THREAD : `thread ${tid}`);
-        return several ? `${own}, process ${head.processes[process].pid}` : own;
+        return several ? `${own}, process ${head['processes'][process]['pid']}` : own;
     });
 }

@@ -20,27 +20,19 @@ export const wrong = (what) => new Error(`the data of this page: ${what}`);
  */
 
 /**
- * @typedef {Omit<import('../model/profile.js').Metric, 'value' | 'count'>} MetricHead
- *
- * @typedef {object} Head
- * @property {number} version
- * @property {[string, string, number, number][]} columns
- * @property {MetricHead[]} metrics
- * @property {{tid: string, name: number, process: number}[]} threads
- * @property {{pid: string, name: number}[]} processes
- * @property {string[]} allocators
- * @property {{name: string, title: string, unit: string, note?: string, limit?: number, lane?: string, short?: string,
- *     quiet?: boolean, unknownFrom?: number}[]} series
- * @property {number | null} startMs
- * @property {number | null} endMs
- * @property {{value: number, atMs: number} | null} heapPeak
- * @property {number} [failure]  string, the exception that ended the run; 0 = it failed in another way
- * @property {{name: number, from: number, to: number}[]} [phases]
- * @property {number} [binsRecorded]
- * @property {{metric: number, resolutionNs: number, lacksClock: boolean}} [time]
- * @property {number} nodeCount
- * @property {string} rootLabel
- * @property {boolean} folded
+ * What is JSON, with its names in quotes: no other may be put in their place (assets/shortened.mjs). `failure` is the
+ * number of a string, the exception that ended the run; 0: it failed in another way.
+ * @typedef {{'name': string, 'title': string, 'unit': string, 'countName': string | null, 'total': number,
+ *     'totalCount': number, 'allocators'?: boolean, 'base'?: number}} MetricHead
+ * @typedef {{'name': string, 'title': string, 'unit': string, 'note'?: string, 'limit'?: number, 'lane'?: string,
+ *     'short'?: string, 'quiet'?: boolean, 'unknownFrom'?: number}} SeriesHead
+ * @typedef {{'name': number, 'from': number, 'to': number}} PhaseHead
+ * @typedef {{'metric': number, 'resolutionNs': number, 'lacksClock': boolean}} TimeHead
+ * @typedef {{'version': number, 'columns': [string, string, number, number][], 'metrics': MetricHead[],
+ *     'threads': {'tid': string, 'name': number, 'process': number}[], 'processes': {'pid': string}[],
+ *     'allocators': string[], 'series': SeriesHead[], 'startMs': number | null, 'endMs': number | null,
+ *     'heapPeak': {value: number, atMs: number} | null, 'failure'?: number, 'phases'?: PhaseHead[],
+ *     'binsRecorded'?: number, 'time'?: TimeHead, 'nodeCount': number, 'rootLabel': string, 'folded': boolean}} Head
  */
 
 /**
@@ -66,10 +58,10 @@ export function unpack(base64) {
     const { buffer, length } = upTo(4);
     const headBytes = new DataView(buffer).getUint32(0, true);
     const head = JSON.parse(new TextDecoder().decode(upTo(4 + headBytes).subarray(4, 4 + headBytes)));
-    if (head.version !== VERSION) throw wrong(`version ${head.version}, not ${VERSION}`);
-    const columns = new Map();
+    if (head['version'] !== VERSION) throw wrong(`version ${head['version']}, not ${VERSION}`);
+    const columns = /** @type {Map<string, Column>} */ (new Map());
     let at = 4 + headBytes;
-    for (const [name, type, count, size] of head.columns) {
+    for (const [name, type, count, size] of head['columns']) {
         const from = at;
         const end = (at += size);
         columns.set(name, {

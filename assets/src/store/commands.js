@@ -148,7 +148,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
             choice.byPerson = false;
             choice.state = { ...choice.state, selected: ROOT };
             settle();
-            tell(new Set(/** @type {const} */ (['selected'])));
+            tell(new Set([/* @__KEY__ */ 'selected']));
         },
         /** The state as an address has it. */
         address: () =>
@@ -159,7 +159,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         /** Zooms in what is above the function in the middle of a sandwich. @param {number} node */
         zoomCallers(node) {
             choice.zoomOfCallers = node;
-            tell(new Set(/** @type {const} */ (['zoom'])));
+            tell(new Set([/* @__KEY__ */ 'zoom']));
         },
     };
 }

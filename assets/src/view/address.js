@@ -10,7 +10,14 @@ import { parseState } from '../model/state.js';
 const RESTS_MS = 600;
 
 /** What a person does not go back to: it changes the address, and is no step of history. */
-const MINOR = new Set(['selected', 'theme', 'sort', 'descending', 'upward', 'query']);
+const MINOR = /** @type {(keyof import('../model/state.js').State)[]} */ ([
+    /* @__KEY__ */ 'selected',
+    /* @__KEY__ */ 'theme',
+    /* @__KEY__ */ 'sort',
+    /* @__KEY__ */ 'descending',
+    /* @__KEY__ */ 'upward',
+    /* @__KEY__ */ 'query',
+]);
 
 /** A sandbox, or a page within another one, may not change its history. @param {string} hash */
 function replaces(hash) {
@@ -56,10 +63,10 @@ export function followAddress(store, first, known) {
     }
 
     store.onChange((changed) => {
-        isStep ||= [...changed].some((name) => !MINOR.has(name));
+        isStep ||= [...changed].some((name) => !MINOR.includes(name));
         clearTimeout(timer);
         if (follows) return; // writing would add a step after Back, and end Forward
-        if (changed.has('query') || changed.has('window')) {
+        if (changed.has(/* @__KEY__ */ 'query') || changed.has(/* @__KEY__ */ 'window')) {
             rests();
         } else if (!waits) {
             // Before anything else happens to the page: two clicks are two steps, and a reload loses none.

@@ -20,7 +20,7 @@ export function parseMoment(typed) {
 export function parseAmount(typed, unit) {
     const match = /^([\d.,]*)\s*([a-z\u00b5]*)$/i.exec(typed.trim());
     const scales = /** @type {Record<string, Record<string, number>>} */ ({
-        bytes: { '': 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 },
+        'bytes': { '': 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 },
         nanoseconds: { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, '\u00b5s': 1e3, ns: 1, min: 60e9, h: 3600e9 },
     })[unit] ?? { '': 1 };
     if (!match) return null;

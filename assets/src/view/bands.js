@@ -47,7 +47,7 @@ export function createBands(store, show) {
     function mark() {
         bands.forEach((band, i) => press(band, isOpen(phases[i])));
     }
-    store.onChange((changed) => changed.has('window') && mark());
+    store.onChange((changed) => changed.has(/* @__KEY__ */ 'window') && mark());
     mark();
     return {
         label: el('div', { class: 'bands-name' }, 'Phases'),

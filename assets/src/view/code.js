@@ -186,6 +186,6 @@ function addLinks(store) {
             },
             'Show the code',
         );
-        link.after(' ', code);
+        link['after'](' ', code);
     }
 }

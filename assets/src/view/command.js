@@ -22,7 +22,7 @@ function windowOf({ history }, select, window) {
 }
 
 /** How the program calls what a row is. */
-const GROUPS_OF = { line: 'location', file: 'file', package: 'package' };
+const GROUPS_OF = { 'line': 'location', 'file': 'file', 'package': 'package' };
 
 /**
  * The options that make the program show what the page shows.
@@ -53,7 +53,7 @@ function optionsOf({ profile, state, select }) {
  * @param {HTMLElement | null} place  has the command for the whole run
  */
 export function followView(store, place) {
-    const { command = '', kind = '' } = place?.dataset ?? {};
+    const { command = '', 'kind': kind = '' } = place?.dataset ?? {};
     if (!place || (kind !== 'table' && kind !== 'diff')) return;
     const update = () => {
         const metric = word(store.select.metric().name);

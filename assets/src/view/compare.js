@@ -70,7 +70,7 @@ export function createComparison(store, host, place, show, isPair = false) {
     const summary = el('summary');
     const body = el('tbody');
     const radio = (/** @type {string} */ id, /** @type {string} */ label) => [
-        el('input', { type: 'radio', name: 'pr-diff', id }),
+        el('input', { type: 'radio', 'name': 'pr-diff', id }),
         el('label', { for: id }, label),
     ];
     const head = ['Function', 'File', 'Before', 'After', 'Change'].map((title, i) =>
@@ -96,8 +96,8 @@ export function createComparison(store, host, place, show, isPair = false) {
         details,
     );
     host?.append(menu);
-    if (isPair) place.after(panel);
-    else place.before(panel);
+    if (isPair) place['after'](panel);
+    else place['before'](panel);
 
     function choose() {
         const { window } = store.state;
@@ -219,7 +219,7 @@ export function createComparison(store, host, place, show, isPair = false) {
         updatePanel();
     };
     store.onChange((changes) => {
-        if (changes.has('query') && changes.size === 1) return;
+        if (changes.has(/* @__KEY__ */ 'query') && changes.size === 1) return;
         update();
     });
     return { update };

@@ -79,9 +79,9 @@ export function createCrumbs(store, host) {
             filters,
             ...elsewhere(),
             ...(through < 0 ? [] : [tag('only through', called(profile, through), () => store.set({ through: -1 }))]),
-            ...each('without', called, 'drop'),
-            ...each('without package', packageName, 'away'),
-            ...each('as library', placeName, 'lent'),
+            ...each('without', called, /* @__KEY__ */ 'drop'),
+            ...each('without package', packageName, /* @__KEY__ */ 'away'),
+            ...each('as library', placeName, /* @__KEY__ */ 'lent'),
         );
     }
 

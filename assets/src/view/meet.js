@@ -34,12 +34,12 @@ const NOTHING_COMMON = 'nothing in common';
 /** The card in a file. @param {File} file @param {Decode} decode */
 async function readCard(file, decode) {
     // Its style may have other parts than ours, which this page forbids.
-    const text = (await file.text()).replace(/<(style)>[^]*?<\/\1>/, '');
+    const text = (await file['text']()).replace(/<(style)>[^]*?<\/\1>/, '');
     const page = new DOMParser().parseFromString(text, 'text/html');
     const island = page.getElementById('pr-payload')?.textContent;
-    if (!island) throw new Error(`${file.name} is not a card.`);
+    if (!island) throw new Error(`${file['name']} is not a card.`);
     const profile = decode(island);
-    return { profile, name: nameOf(page.querySelector('h1')?.textContent ?? file.name, profile) };
+    return { profile, name: nameOf(page.querySelector('h1')?.textContent ?? file['name'], profile) };
 }
 
 /**

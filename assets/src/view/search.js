@@ -111,5 +111,5 @@ export function createSearch(store, graph, showViews) {
         }
         update();
     });
-    return { element, update, focus: () => (showViews(), input.select()) };
+    return { element, update, focus: () => (showViews(), input['select']()) };
 }

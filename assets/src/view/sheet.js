@@ -45,7 +45,8 @@ export function createSheet(store, host, panel) {
     store.onChange((changed) => {
         const { selected } = store.state;
         // What a tab or a filter selects by itself, nobody has asked about.
-        if (changed.has('selected')) element.hidden = changed.has('tab') || selected === ROOT;
+        if (changed.has(/* @__KEY__ */ 'selected'))
+            element.hidden = changed.has(/* @__KEY__ */ 'tab') || selected === ROOT;
         update();
     });
 

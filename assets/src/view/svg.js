@@ -85,7 +85,7 @@ export function withCaption(store, picture, { of, owners, changes, sans }, [titl
               .map(({ line: fill }, i) => ({ fill, name: OWNER_NAMES[i] ?? hueName(store.profile, i) }))
               .filter((_, i) => used.has(i));
     const text = (/** @type {Record<string, string | number>} */ props, /** @type {string} */ words) =>
-        svg('text', { 'font-family': sans, 'font-size': 12, fill: of.text, ...props }, words);
+        svg('text', { 'font-family': sans, 'font-size': 12, fill: of['text'], ...props }, words);
     picture.setAttribute('y', String(HEAD_PX));
     return svg(
         'svg',
@@ -186,7 +186,7 @@ function drawBox(store, shown, layout, box, palette, y) {
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);
     const { whole, more, right } = fitWords(words, room);
     const height = ROW_PX - 1;
-    const ink = { fill: of.text };
+    const ink = { fill: of['text'] };
     const bold = owner === MINE ? { ...ink, 'font-weight': 600 } : ink;
     const isSelected = !isSmaller && shows(layout, box, store.state.selected);
     const ring = { x: 1, y: 1, width: Math.max(0, wide - 2), height: height - 2, 'stroke-width': 2 };

@@ -28,7 +28,7 @@ export function createTabs(store, tabs, panels, hasTree) {
 
     const others = tabs.slice(MOST_TABS);
     const views = viewSwitch(store, hasTree);
-    tabs[0].button.parentElement?.after(...(others.length ? [listOf(store, others)] : []), views.element);
+    tabs[0].button.parentElement?.['after'](...(others.length ? [listOf(store, others)] : []), views.element);
 
     tabs.forEach(({ name, button }) => {
         explained(button);

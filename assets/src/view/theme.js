@@ -26,7 +26,7 @@ function darkRule() {
  * @param {{recolour: () => void}[]} canvases
  */
 export function createTheme(store, canvases) {
-    const made = host.dataset.theme;
+    const made = host.dataset['theme'];
     const rule = /** @type {CSSMediaRule | null} */ (darkRule());
     const bySystem = rule?.media.mediaText ?? '';
     const toggle = () => store.set({ theme: isDark(host) ? 'light' : 'dark' });
@@ -36,13 +36,13 @@ export function createTheme(store, canvases) {
     function update() {
         const theme = forced.matches ? '' : (store.state.theme ?? made);
         button.hidden = forced.matches;
-        if (theme) host.dataset.theme = theme;
-        else delete host.dataset.theme;
+        if (theme) host.dataset['theme'] = theme;
+        else delete host.dataset['theme'];
         if (rule) rule.media.mediaText = theme === 'dark' ? 'screen' : bySystem;
         recolour();
     }
 
-    store.onChange((changed) => changed.has('theme') && update());
+    store.onChange((changed) => changed.has(/* @__KEY__ */ 'theme') && update());
     for (const query of [BY_SYSTEM, 'print'])
         listen(matchMedia(query), 'change', recolour);
     listen(forced, 'change', update);

@@ -28,8 +28,18 @@ const ZOOM_STEP = 1.6;
 const WHEEL_STEP = 0.002;
 /** A shorter move of the pointer is a click. */
 const CLICK_PX = 4;
-const LIFE = /** @type {const} */ ([
-    'selected', 'tab', 'threads', 'through', 'hide', 'drop', 'away', 'lent', 'by', 'order', 'split',
+const LIFE = /** @type {(keyof import('../model/state.js').State)[]} */ ([
+    /* @__KEY__ */ 'selected',
+    /* @__KEY__ */ 'tab',
+    /* @__KEY__ */ 'threads',
+    /* @__KEY__ */ 'through',
+    /* @__KEY__ */ 'hide',
+    /* @__KEY__ */ 'drop',
+    /* @__KEY__ */ 'away',
+    /* @__KEY__ */ 'lent',
+    /* @__KEY__ */ 'by',
+    /* @__KEY__ */ 'order',
+    /* @__KEY__ */ 'split',
 ]);
 
 /** Memory of the process and of its heap. @param {import('../model/lanes.js').Member} member */
@@ -365,8 +375,8 @@ export function createTimeline(store, host, jumps, phases, resident) {
     });
     listen(canvas, 'keydown', keydown);
     store.onChange((changed) => {
-        if (changed.has('window') || changed.has('against')) draw();
-        if (changed.has('window')) updateZoom();
+        if (changed.has(/* @__KEY__ */ 'window') || changed.has(/* @__KEY__ */ 'against')) draw();
+        if (changed.has(/* @__KEY__ */ 'window')) updateZoom();
         if (LIFE.some((name) => changed.has(name))) rest();
     });
     store.onHover((node) => {

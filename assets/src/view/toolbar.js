@@ -272,10 +272,10 @@ export function viewSwitch(store, hasTree) {
         { value: 'code', label: 'Lines', content: 'Code' },
         { value: 'table', label: 'Functions, added up over all paths', content: 'Table' },
     ];
-    const isThere = { graph: true, tree: hasTree, code: store.sources.files.length > 0, table: true };
+    const missing = [...(hasTree ? [] : ['tree']), ...(store.sources.files.length ? [] : ['code'])];
     return segments(
         'Shown as',
-        choices.filter(({ value }) => isThere[value]),
+        choices.filter(({ value }) => !missing.includes(value)),
         () => store.state.view,
         (view) => store.set({ view }),
         () => true,

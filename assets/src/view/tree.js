@@ -146,11 +146,11 @@ export function createTree(store) {
     function keydown(event) {
         const rows = /** @type {HTMLElement[]} */ ([...body.querySelectorAll('tr[data-node]')]);
         const now = rows.findIndex((row) => row === document.activeElement || row.tabIndex === 0);
-        const node = Number(rows[now]?.dataset.node ?? store.state.zoom);
+        const node = Number(rows[now]?.dataset['node'] ?? store.state.zoom);
         const isOpen = open.has(node) && hasChildren(node);
         const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
         const { zoom } = store.state;
-        if (step) moveTo(Number(rows[Math.max(0, Math.min(rows.length - 1, now + step))].dataset.node));
+        if (step) moveTo(Number(rows[Math.max(0, Math.min(rows.length - 1, now + step))].dataset['node']));
         else if (event.key === 'ArrowRight' && hasChildren(node) && !isOpen) turn(node);
         else if (event.key === 'ArrowLeft' && isOpen) turn(node);
         else if (event.key === 'ArrowLeft' && node !== zoom) moveTo(select.graph().parent[node]);

@@ -37,7 +37,7 @@ export const isOfObjects = ({ metrics }) =>
 
 /** What the total of a view is, after the number: "4.61 GiB heap at its peak". */
 const VIEW_NAMES = /** @type {Record<string, string>} */ ({
-    peak: 'in the heap at its peak',
+    'peak': 'in the heap at its peak',
     leaked: 'not freed at the end',
     temporary: 'in allocations freed before the next one',
     allocated: 'allocated in the whole run',

@@ -60,10 +60,10 @@ export function createFlamegraph(store, host) {
         else graph.reveal(of === select.graph() ? node : nodeFor(select.graph(), baseOf(of, node)));
     }
 
-    /** @param {Set<string>} [changed] */
+    /** @param {Set<keyof import('../../model/state.js').State>} [changed] */
     function update(changed) {
         if (!isSandwich()) above.remove();
-        else if (!above.isConnected) outline.element.after(above);
+        else if (!above.isConnected) outline.element['after'](above);
         graph.update(changed);
         if (isSandwich()) callers.update(changed);
     }

@@ -119,11 +119,12 @@ export function createPainter(g, palette) {
             else if (isGone) outline(x, y, w);
             else moved(change, total, x, y + BOX_PX - LINE_PX, w);
             if (match) {
-                g.strokeStyle = of.text;
+                g.strokeStyle = of['text'];
                 g.lineWidth = 1.5;
                 g.strokeRect(x + 0.75, y + 0.75, Math.max(0, w - 1.5), BOX_PX - 1.5);
             }
-            label(box, w, dim ? of['dim-text'] : isGone ? moves.less : of.text, owner === MINE && !dim ? bold : mono);
+            label(box, w, dim ? of['dim-text'] : isGone ? moves.less : of['text'],
+                owner === MINE && !dim ? bold : mono);
         },
         /** The root, a thread, the runner. @param {BoxLook} box @param {boolean} dashed */
         plain(box, dashed) {
@@ -149,7 +150,7 @@ export function createPainter(g, palette) {
             if (!text) return;
             rect(of.surface, x + 3, y + 3, text.length * charWidth + PAD_PX, BOX_PX - 6);
             g.font = mono;
-            g.fillStyle = dim ? of['dim-text'] : of.text;
+            g.fillStyle = dim ? of['dim-text'] : of['text'];
             g.fillText(text, x + PAD_PX, y + BOX_PX / 2 - 0.5);
         },
         /** The ring of the selected frame. @param {number} x @param {number} y @param {number} width */

@@ -68,7 +68,7 @@ export function createPicture(store, host, pane, menu) {
     }
 
     const more = el('button', { class: 'link narrower', hidden: true, onclick: unfold });
-    flame.after(more);
+    flame['after'](more);
     let isUnfolded = false;
     /** Rows of the whole graph, so that zooming moves nothing below it. */
     let keptRows = 0;
@@ -110,15 +110,19 @@ export function createPicture(store, host, pane, menu) {
     function describe() {
         const { layout } = surface;
         if (layout) {
-            const { smaller, ...drawn } = account(layout, shown.held());
-            Object.assign(host.dataset, drawn);
-            host.setAttribute('data-smaller', String(smaller)); // the packed script calls the property otherwise
+            const { frames, frameSum, smaller, smallerSum } = account(layout, shown.held());
+            Object.assign(host.dataset, {
+                'frames': frames,
+                'frameSum': frameSum,
+                'smaller': smaller,
+                'smallerSum': smallerSum,
+            });
         }
     }
 
     /**
      * Lays out again and draws. Nothing happens while the graph is hidden.
-     * @param {Set<string>} [changed]
+     * @param {Set<keyof import('../../model/state.js').State>} [changed]
      */
     function update(changed = new Set()) {
         const isEmpty = whole() <= 0;
@@ -131,8 +135,9 @@ export function createPicture(store, host, pane, menu) {
         if (surface.layout?.width[0] !== flame.clientWidth) rows = layOut(); // a scrollbar came or went
         if (rows <= 0) more.hidden = true;
         flame.hidden = rows <= 0;
-        const toRoot = isUpward() ? ['zoom', 'upward', 'focus'] : ['upward'];
-        if (toRoot.some((name) => changed.has(name))) surface.scrollToRoot();
+        const turns = changed.has(/* @__KEY__ */ 'upward');
+        const moves = changed.has(/* @__KEY__ */ 'zoom') || changed.has(/* @__KEY__ */ 'focus');
+        if (turns || (isUpward() && moves)) surface.scrollToRoot();
         const matches = shown.matches();
         bright = matches && surface.layout ? brightBoxes(matches, shown.graph(), surface.layout) : null;
         describe();

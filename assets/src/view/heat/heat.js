@@ -304,8 +304,9 @@ function createMap(store, host, heat) {
     listen(scroller, 'scroll', paint);
 
     store.onChange((changed) => {
-        if (changed.has('threads') || changed.has('through') || layer() !== filled) fill();
-        if (changed.has('during') || changed.has('window')) {
+        if (changed.has(/* @__KEY__ */ 'threads') || changed.has(/* @__KEY__ */ 'through')) fill();
+        else if (layer() !== filled) fill();
+        if (changed.has(/* @__KEY__ */ 'during') || changed.has(/* @__KEY__ */ 'window')) {
             reveal();
             paint();
             say(select.during() ? text.textContent ?? '' : 'Whole run');

@@ -95,8 +95,8 @@ export function paintMap(canvas, grid, { left, width, chosen, cursor, colours })
         g.strokeRect(x - 0.75, y - 0.75, wide + 1.5, tall + 1.5);
     };
     if (chosen) {
-        outline(Math.floor(from), of.text);
-        outline(Math.min(cells.length, Math.ceil(to)) - 1, of.text);
+        outline(Math.floor(from), of['text']);
+        outline(Math.min(cells.length, Math.ceil(to)) - 1, of['text']);
     }
     if (cursor >= 0) outline(cursor, of.danger);
     paintAxis(g, grid, { left, width, ink: of.muted, line: of.border, font: readPalette().sans });

@@ -162,7 +162,7 @@ function paintAxis({ g, of, write, widthOf }, view, width, ticks, cursorMs, y) {
     }
     if (!isSeen) return;
     const left = Math.min(Math.max(0, x - room + 2), width - 2 * room + 4);
-    g.fillStyle = of.text;
+    g.fillStyle = of['text'];
     g.beginPath();
     g.roundRect(left, y - 9, 2 * room - 4, 18, 3);
     g.fill();

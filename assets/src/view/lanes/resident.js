@@ -3,7 +3,7 @@
 import { pointAt } from '../../model/series.js';
 
 /** @type {Record<string, 'hatch' | 'dim-line' | 'border' | 'dim'>} */
-const COLOURS = { freed: 'hatch', base: 'dim-line', rest: 'border', files: 'dim' };
+const COLOURS = { freed: 'hatch', 'base': 'dim-line', rest: 'border', files: 'dim' };
 
 /**
  * @param {import('./ink.js').Ink} ink

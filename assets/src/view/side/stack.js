@@ -15,7 +15,7 @@ export function createStackCopy(store) {
         byHand.hidden = done;
         if (!done) {
             byHand.value = stackText(store, store.state.selected);
-            byHand.select();
+            byHand['select']();
         }
     }
 

@@ -23,7 +23,8 @@ import { explained } from '../terms.js';
 const COLUMNS = [
     {
         name: 'name',
-        title: ({ state }) => ({ function: 'Function', line: 'Function', file: 'File', package: 'Package' })[state.by],
+        title: ({ state }) =>
+            ({ 'function': 'Function', 'line': 'Function', 'file': 'File', 'package': 'Package' })[state.by],
         width: 'c-fn',
     },
     {
@@ -55,7 +56,7 @@ export function columnsOf({ select }) {
     const others = select.others();
     const { countName } = select.metric();
     const hasCount = Boolean(countName) && countName !== 'samples';
-    const isShown = { selfCount: hasCount, mean: hasCount && others.length < 2 };
+    const isShown = { 'selfCount': hasCount, 'mean': hasCount && others.length < 2 };
     return [
         ...COLUMNS.filter(({ name }) => isShown[/** @type {keyof isShown} */ (name)] ?? true),
         ...others.map((other, i) => ({

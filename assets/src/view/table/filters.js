@@ -41,8 +41,9 @@ export function createFilters(store, changed) {
             placeholder: right ? 'at least' : 'contains',
             spellcheck: 'false',
             autocomplete: 'off',
-            oninput: () => (right ? filterLeast() : apply({ [name]: input.value.trim() })),
+            oninput: () => (right ? filterLeast() : apply(name === 'file' ? { file: typed() } : { name: typed() })),
         });
+        const typed = () => input.value.trim();
 
         function filterLeast() {
             const limit = parseAmount(input.value, name === 'selfCount' ? '' : store.select.metric().unit);

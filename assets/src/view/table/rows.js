@@ -49,8 +49,8 @@ export function createVirtualRows(prepare, draw) {
             before.nextElementSibling?.remove();
         for (; drawn.from < drawn.to && drawn.to > to; drawn.to--) after.previousElementSibling?.remove();
         if (drawn.from === drawn.to) drawn = { from, to: from };
-        while (drawn.from > from) before.after(draw(--drawn.from));
-        while (drawn.to < to) after.before(draw(drawn.to++));
+        while (drawn.from > from) before['after'](draw(--drawn.from));
+        while (drawn.to < to) after['before'](draw(drawn.to++));
         fill(before, from);
         fill(after, count - to);
     }

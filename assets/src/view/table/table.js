@@ -177,7 +177,7 @@ export function createTable(store, host, graph) {
     }
 
     store.onChange((changed) => {
-        if (!(changed.size === 1 && changed.has('zoom'))) update();
+        if (!(changed.size === 1 && changed.has(/* @__KEY__ */ 'zoom'))) update();
     });
     return { update, csv };
 }

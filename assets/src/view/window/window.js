@@ -73,7 +73,7 @@ export function createWindow(store, timeline, host) {
     }
 
     store.onChange((changed) => {
-        if (!changed.has('window')) return;
+        if (!changed.has(/* @__KEY__ */ 'window')) return;
         describe();
         if (!dragging) announce();
     });

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Properties of our own, which get short names in the page, as esbuild gives variables: over twelve kilobytes less in
+ * each card. Only names that nobody else knows by them: where the browser, JSON or a dictionary has the same word, the
+ * sources have it in quotes, as in input['select'](), and it stays. A string that names a property of the state has a
+ * mark, and is shortened with it: `/* @__KEY__ *\/ 'zoom'`. `node tests/card/support/property_names.mjs` finds them
+ * by the types of the sources, and a test holds the list to it.
+ */
+const NAMES = `
+    KERNEL NATIVE PYTHON address after against allocator allocators amount around away axis bar base baseMetric
+    baseSums before begin begins below best bin bins block bound boxUnder byHand byPerson bytes called callees
+    caller callers callersOfFocus canvas cellNs chain chains chances change changes charPx charWidth childrenOf
+    choice colour colours columnPx columns comparison content copied count countName createMeeting createVerdict csv
+    cursor cursorMs descending describe difference dot drag draw drop duration during edge element elements end
+    endMs ends enter entry exact extra extras fact facts failure field file fileWidth finish fit flame flash flat
+    folded folds foot format frame frameSum frames function functions graph gridNs group grow growth halo head heap
+    heapPeak heat heaviest held hiddenRows hide highest history hit holders host hover hues image ink isBand
+    isChosen isLast isOn isOpen isSandwich isShared isShown isTable isTall isUpward items kept kind label lacksClock
+    lane lanes lanesHeight lastOf latest layOut layers layout layoutFor leaf least lent less lessLine level life
+    limit line lines list look makeGraph many marginPx markPeaks matchList mean meeting members memory metric
+    metricAt metricNumber metrics minWidth mono more moreLine most moveEdge moves msAt name names narrow nextView
+    node nodeOfProfile note number ofFrame ofNode onBusy onChange onHover onResize only order origin other others
+    outline own ownHere owner ownerName owners package packages paint paintLife pair parent part partOf parts path
+    pathChars paths pattern peak peakBytes peakMs phases place plain plot pointed profile put query quiet ramp read
+    readers recolour recorded reset resident resolutionNs reveal right ring rootLabel row rowAt rowStart run runner
+    sans say scroll scrollToRoot search seconds select selected self selfCount series setEdge settle share shares
+    short showNode showPair shown side sides slotNs slots smaller smallerSum source sources span spanOf spread
+    squeeze stack startMs state states step steps stop stretches strings strung sum sums tab table tabs tabsOfPair
+    tall tell tellBusy text textsOf theme thread threadInTime threads through time timeOf timeline toMs toPeak
+    toValue toX toY total totalCount turned unit unknownFrom unselect update upward view wanted way weights what
+    whole wide widthOf window without withoutStack words write xOf yOf zoom zoomCallers zoomOfCallers zoomTo
+`;
+
+export const SHORTENED = NAMES.trim().split(/\s+/);
