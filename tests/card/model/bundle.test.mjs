@@ -94,7 +94,7 @@ test('script and style stay small', () => {
     const sizes = ['script', 'style'].map((name) => textsOfSets(source, name));
     sizes[0].forEach(({ length }, set) => {
         const all = length + sizes[1][set].length;
-        const most = set ? 200_300 : 82_800;
+        const most = set ? 200_000 : 82_500;
         assert.ok(all <= most, `${all} bytes of set ${set}`);
     });
 });
