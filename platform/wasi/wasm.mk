@@ -12,7 +12,8 @@ WASM_INCLUDES ?= -nostdlibinc -isystem /usr/include/wasm32-wasi
 WASM_AR ?= llvm-ar
 WASM_CFLAGS ?= -Os
 # What works on what was read, not on each event, is as small as it can be: the page is one file to download.
-WASM_SMALL := capture/compose/% capture/explain/% capture/query/% capture/redact/% \
+WASM_SMALL := capture/compose/% capture/digest/% capture/explain/% capture/model/% capture/query/% capture/redact/% \
+    capture/run/% capture/snapshots/% \
     render/% cli/% $(WASM_LIBS)/cmark/% $(WASM_LIBS)/jansson/% $(WASM_LIBS)/libiberty/%
 WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz) $(WASM_INCLUDES) -D_GNU_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden -MMD -MP
 

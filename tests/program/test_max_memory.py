@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--max-memory`: the process stays below it, sums are the same, and what was left out is said in words."""
 import json
+import resource
 import subprocess
 import sys
 
@@ -27,6 +28,14 @@ def run(program, *words):
     *said, last = done.stderr.splitlines()
     status, memory = map(int, last.split())
     return status, memory, done.stdout, "\n".join(said)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def can_be_limited(program):
+    """What a sanitizer keeps is data of the process too, terabytes of it."""
+    set_limit = lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 * MIB, 64 * MIB))  # noqa: E731
+    if subprocess.run([program.path, "--version"], capture_output=True, preexec_fn=set_limit).returncode:
+        pytest.skip("this program needs more memory: a sanitizer's does")
 
 
 @pytest.fixture(scope="module")
