@@ -117,7 +117,7 @@ bool pr_stacks_fold_words(const struct pr_stack_table *b, char text[PR_FOLD_WORD
     if (!b->fold.first)
         return false;
     snprintf(text, PR_FOLD_WORDS,
-             "%s of memory hold a part of its call paths: the inner frames of rare stacks are one frame, "
-             "\"" PR_FOLDED_NAME "\"; totals are exact", pr_size_text(b->fold.memory_bytes).text);
+             "to stay within %s of memory, the inner frames of rare stacks are one frame, \"" PR_FOLDED_NAME
+             "\"; totals are exact", pr_size_text(b->fold.memory_bytes).text);
     return true;
 }

@@ -2,7 +2,10 @@
 /* Sentences that rules of memory and of time share. */
 #include "capture/explain/holder_words.h"
 
+#include "capture/base/checked.h"
+#include "capture/base/text.h"
 #include "capture/model/run_figures.h"
+#include "profrender/load_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -124,9 +127,32 @@ static void say_below(struct pr_inquiry *inquiry, struct pr_insight *insight, co
            pr_phrase_share(metric, largest->own, metric->total_value));
 }
 
+/* What METRIC has in the frame that stands for inner frames of rare stacks, as memory was bounded. */
+static int64_t folded_of(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    int64_t folded = 0;
+    for (size_t i = 0; i < profile->fact_count; i++) {
+        const struct pr_frame *frame = &profile->frames[profile->tree.frame[profile->fact_leaf[i]]];
+        if (frame->kind == PR_FRAME_OTHER && pr_text_is(pr_profile_text(profile, frame->function), PR_FOLDED_NAME))
+            pr_add_to(&folded, metric->value[i]);
+    }
+    return folded;
+}
+
+/* "81.2 % of the heap peak is folded to save memory, whoever has it. Of the functions left, read has most: 0.8 %." */
+static void say_folded(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                       int64_t folded, const struct pr_holder *largest, const char *whole)
+{
+    PR_SAY(inquiry, &insight->headline, "{} of the {} is folded to save memory",
+           pr_phrase_share(metric, folded, metric->total_value), pr_phrase_text(whole));
+    PR_SAY(inquiry, &insight->rest, ": its functions are not known. Of the others, {} has the most, {}.",
+           pr_phrase_function(largest->frame), pr_phrase_share(metric, largest->own, metric->total_value));
+}
+
 void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *largest,
                    const char *whole)
 {
+    const int64_t folded = folded_of(inquiry->profile, metric);
     const struct pr_column column = {metric->value, metric->count};
     struct pr_holder lowest;
     int64_t own;
@@ -141,7 +167,10 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
     insight->is_of_none = true;
     insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
     insight->proof = "summary INPUT";
-    if (inquiry->code.has_own && !pr_is_share(own, metric->total_value, PR_LEAST_SHARE)) {
+    if (pr_is_share(folded, metric->total_value, PR_LEAST_SHARE)) {
+        pr_insight_locate(inquiry, insight, metric, largest);
+        say_folded(inquiry, insight, metric, folded, largest, whole);
+    } else if (inquiry->code.has_own && !pr_is_share(own, metric->total_value, PR_LEAST_SHARE)) {
         say_nothing_own(inquiry, insight, metric, own, whole);
     } else if (lowest.known) {
         pr_insight_locate(inquiry, insight, metric, &lowest);
