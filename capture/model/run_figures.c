@@ -84,13 +84,19 @@ static size_t highest(const struct pr_series *series)
     return best;
 }
 
+/* "rss_4711": of one process by itself. Others of that beginning are parts of the run's memory, or the capture's. */
+static bool is_of_one_process(const struct pr_series *series)
+{
+    return strncmp(series->name, "rss_", 4) == 0 && series->name[4] >= '0' && series->name[4] <= '9';
+}
+
 /* mprof samples the memory of the first process, and of each child by itself: that of the one with most. */
 static const struct pr_series *largest_process(const struct pr_profile *profile, const struct pr_series *first)
 {
     const struct pr_series *largest = first;
     for (uint32_t i = 0; i < profile->series_count; i++) {
         const struct pr_series *one = &profile->series[i];
-        if (!strncmp(one->name, "rss_", 4) && one->count && one->value[highest(one)] > largest->value[highest(largest)])
+        if (is_of_one_process(one) && one->count && one->value[highest(one)] > largest->value[highest(largest)])
             largest = one;
     }
     return largest;
@@ -106,7 +112,7 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
         series = largest_process(profile, series);
     const size_t best = highest(series);
     *at_ms = series->at_ms[best];
-    if (strncmp(series->name, "rss_", 4) == 0)
+    if (is_of_one_process(series))
         return (struct pr_run_figure){true, series->value[best], "highest RSS sample, of one process alone"};
     if (!strcmp(series->name, "rss") && largest.known && largest.value > series->value[best]) {
         *at_ms = PR_NO_MOMENT;

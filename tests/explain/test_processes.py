@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules about the processes of one run: who has more than the others, and what each has once more."""
 
+import json
 import re
 import struct
 
@@ -76,3 +77,15 @@ def test_the_peak_of_a_run_is_not_below_that_of_a_process(program, samples, tmp_
     highest = max(value for lane in lanes for _, value in lane["points"])
     said = re.search(r"Peak memory.*?title='([\d,]+) bytes", page.read_text(), re.S)
     assert int(said[1].replace(",", "")) == highest
+
+
+def test_a_part_of_the_memory_is_no_process(program, tmp_path):
+    """rss_anon is asked for a moment after rss, and may be above it."""
+    run = tmp_path / "run.jsonl"
+    run.write_text("".join(json.dumps(line) + "\n" for line in (
+        {"type": "start", "version": 1, "t": 1700000000, "argv": ["job"], "pid": 7, "interval": 0.5, "ncpu": 2},
+        {"ts": 0.5, "rss_mb": 10, "rss_anon_mb": 12}, {"ts": 1, "rss_mb": 11, "rss_anon_mb": 9},
+        {"type": "end", "t": 1700000002, "wall": 2, "exit": 0})))
+    page = tmp_path / "card.html"
+    assert program("card", run, "-o", page).status == 0
+    assert "11,534,336 bytes; highest RSS sample" in page.read_text()
