@@ -6,7 +6,6 @@
 #include "capture/builder/stack_table.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /*
  * What a call path with one fact costs until the profile is made, all tables at their worst just after they grew:

@@ -18,7 +18,6 @@
 #include <stdint.h>
 
 struct pr_stack_table;
-struct pr_limits;
 
 struct pr_stack_fold {
     uint64_t memory_bytes; /* what the process may take */

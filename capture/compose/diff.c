@@ -311,7 +311,7 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
 {
     struct pr_diff_parts *parts = diff->parts;
     struct incoming in = {.diff = diff, .parts = parts, .profile = profile};
-    bool done = pr_diff_take_run(parts, profile) && pr_diff_take_objects(parts, profile) &&
+    bool done = pr_diff_take_run(parts, profile) && pr_diff_take_objects(parts, profile, !diff->count) &&
                 (diff->count || (take_metrics(diff, profile) && take_meta(parts, profile)));
     in.file = done ? pr_samefile_add(&parts->same, profile, err) : NULL;
     in.frame = malloc((profile->frame_count + (size_t)1) * sizeof *in.frame);

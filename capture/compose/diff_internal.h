@@ -79,8 +79,7 @@ struct pr_diff_parts {
     size_t run_count, run_capacity;
     struct pr_diff_curve *curves; /* [curve_count] */
     size_t curve_count, curve_capacity;
-    struct pr_diff_heap *heaps; /* [heap_count] of each profile */
-    size_t heap_count, heap_capacity;
+    struct pr_diff_heap newest, oldest; /* of the first profile, and of the last one after it */
 };
 
 /*
@@ -106,8 +105,8 @@ bool pr_diff_take_run(struct pr_diff_parts *parts, const struct pr_profile *prof
 bool pr_diff_make_runs(struct pr_diff *diff);
 void pr_diff_runs_clear(struct pr_diff_parts *parts);
 
-/* Notes the objects of PROFILE. False: no memory. */
-bool pr_diff_take_objects(struct pr_diff_parts *parts, const struct pr_profile *profile);
+/* Notes the objects of PROFILE, those of the first and of the last one. False: no memory. */
+bool pr_diff_take_objects(struct pr_diff_parts *parts, const struct pr_profile *profile, bool is_first);
 
 /* Puts what became of objects, from the last profile to the first, into DIFF's profile. False: no memory. */
 bool pr_diff_make_objects(struct pr_diff *diff);

@@ -16,17 +16,15 @@
  */
 enum { MOST_OTHERS_PERCENT = 2 };
 
-bool pr_diff_take_objects(struct pr_diff_parts *parts, const struct pr_profile *profile)
+bool pr_diff_take_objects(struct pr_diff_parts *parts, const struct pr_profile *profile, bool is_first)
 {
-    if (!pr_grow(&parts->heaps, &parts->heap_capacity, parts->heap_count + 1, sizeof *parts->heaps))
-        return false;
-    struct pr_diff_heap *heap = &parts->heaps[parts->heap_count];
+    struct pr_diff_heap *heap = is_first ? &parts->newest : &parts->oldest;
+    free(heap->object);
     *heap = (struct pr_diff_heap){0};
     if (profile->object_count)
         heap->object = malloc(profile->object_count * sizeof *heap->object);
     if (profile->object_count && !heap->object)
         return false;
-    parts->heap_count++;
     pr_str last = 0, ours = 0;
     for (size_t i = 0; i < profile->object_count; i++) {
         heap->object[i] = profile->objects_by_id[i];
@@ -44,9 +42,8 @@ bool pr_diff_take_objects(struct pr_diff_parts *parts, const struct pr_profile *
 
 void pr_diff_objects_clear(struct pr_diff_parts *parts)
 {
-    for (size_t i = 0; i < parts->heap_count; i++)
-        free(parts->heaps[i].object);
-    free(parts->heaps);
+    free(parts->newest.object);
+    free(parts->oldest.object);
 }
 
 static void add_object(struct pr_object_change *change, const struct pr_object *before, const struct pr_object *after)
@@ -149,13 +146,13 @@ bool pr_diff_make_objects(struct pr_diff *diff)
 {
     struct pr_diff_parts *parts = diff->parts;
     struct pr_profile *made = diff->profile;
-    if (parts->heap_count < 2 || !parts->heaps[0].count || !parts->heaps[parts->heap_count - 1].count)
+    const struct pr_diff_heap *before = &parts->oldest, *after = &parts->newest;
+    if (!before->count || !after->count)
         return true;
     const uint32_t names = parts->strings.count;
     struct pr_object_change *changes = pr_arena_array(&made->arena, names, sizeof *changes);
     if (!changes)
         return false;
-    const struct pr_diff_heap *before = &parts->heaps[parts->heap_count - 1], *after = &parts->heaps[0];
     const struct check check = look(before, after);
     if (!are_of_one_process(&check))
         return true;

@@ -139,7 +139,7 @@ static int64_t folded_of(const struct pr_profile *profile, const struct pr_metri
     return folded;
 }
 
-/* "81.2 % of the heap peak is folded to save memory, whoever has it. Of the functions left, read has most: 0.8 %." */
+/* "81.2 % of the heap peak is folded to save memory: its functions are not known. Of the others, read has ..." */
 static void say_folded(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                        int64_t folded, const struct pr_holder *largest, const char *whole)
 {
