@@ -36,8 +36,8 @@ static bool is_nameless(const struct pr_profile *profile, pr_frame_id frame)
 static bool number_functions(struct pr_code *code)
 {
     const struct pr_profile *profile = code->profile;
-    int32_t *begins = malloc(((size_t)profile->frame_count + 1) * sizeof *begins);
-    bool done = begins && pr_functions_tell_apart(profile, begins);
+    int32_t *begins = pr_functions_tell_apart(profile);
+    bool done = begins != NULL;
     for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
         const uint64_t key[2] = {pr_pair(frame->function, frame->file), pr_pair((uint32_t)begins[i], frame->kind)};

@@ -45,18 +45,19 @@ static int32_t begin_of(const uint64_t *places, size_t count, uint32_t name, con
         return 0;
     if (frame->definition_line > 0)
         return frame->definition_line;
-    const size_t behind = frame->line > 0 ? find(places, count, pr_pair(name, (uint32_t)frame->line + 1)) : from;
-    return behind > from ? (int32_t)pr_low(places[behind - 1]) : 0;
+    const size_t next = frame->line > 0 ? find(places, count, pr_pair(name, (uint32_t)frame->line + 1)) : from;
+    return next > from ? (int32_t)pr_low(places[next - 1]) : 0;
 }
 
-bool pr_functions_tell_apart(const struct pr_profile *profile, int32_t *begins)
+int32_t *pr_functions_tell_apart(const struct pr_profile *profile)
 {
     const uint32_t count = profile->frame_count;
     struct pr_idset names = {.words = 1};
     uint32_t *name = malloc(((size_t)count + 1) * sizeof *name);
     uint64_t *places = malloc(((size_t)count + 1) * sizeof *places);
+    int32_t *begins = malloc(((size_t)count + 1) * sizeof *begins);
     size_t known = 0;
-    bool done = name && places;
+    bool done = name && places && begins;
     for (uint32_t i = 0; done && i < count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
         const uint64_t key = pr_pair(frame->function, frame->file);
@@ -72,5 +73,8 @@ bool pr_functions_tell_apart(const struct pr_profile *profile, int32_t *begins)
     pr_idset_clear(&names);
     free(name);
     free(places);
-    return done;
+    if (done)
+        return begins;
+    free(begins);
+    return NULL;
 }

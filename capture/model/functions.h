@@ -8,13 +8,14 @@
 
 #include "profrender/profile.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 
 /*
- * Fills BEGINS[frame_count]: the first line of each frame's function if its file has others of the same name, else 0.
- * So frames are of one function if their name, file and this number are the same. A frame without a first line, of a
- * second profiler, belongs to the last of these functions that begins at its line or before. False: no memory.
+ * For each frame [frame_count] the first line of its function if its file has others of the same name, else 0. So
+ * frames are of one function if their name, file and this number are the same. A frame without a first line, of a
+ * second profiler, belongs to the last of these functions that begins at its line or before. Owned: free it; NULL: no
+ * memory.
  */
-bool pr_functions_tell_apart(const struct pr_profile *profile, int32_t *begins);
+int32_t *pr_functions_tell_apart(const struct pr_profile *profile);
 
 #endif

@@ -34,8 +34,8 @@ static bool is_hidden(const struct reducer *r, pr_frame_id frame)
 static bool choose_frames(struct reducer *r, struct pr_frame *frames)
 {
     struct pr_idset functions = {.words = 2};
-    int32_t *begins = malloc(((size_t)r->profile->frame_count + 1) * sizeof *begins);
-    bool done = begins && pr_functions_tell_apart(r->profile, begins);
+    int32_t *begins = pr_functions_tell_apart(r->profile);
+    bool done = begins != NULL;
     for (pr_frame_id i = 0; done && i < r->profile->frame_count; i++) {
         frames[i] = r->profile->frames[i];
         r->shown_as[i] = is_hidden(r, i) ? NOT_SHOWN : i;

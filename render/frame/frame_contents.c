@@ -32,7 +32,7 @@ void pr_frame_with_contents(const struct pr_data_frame *frame, const struct pr_f
         parts[i].draw(frame, &body);
         if (body.length == before || !parts[i].id)
             continue;
-        pr_html(out, "<li><a href='#%s%s'>%s</a>", pr_frame_prefix_of(frame).text, parts[i].id, parts[i].name);
+        pr_html(out, "<li><a href='#%s%s'>%s</a>", prefix.text, parts[i].id, parts[i].name);
         if (parts[i].draw == pr_frame_columns)
             columns(frame, out);
         pr_buf_text(out, "</li>\n");

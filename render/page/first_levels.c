@@ -46,9 +46,8 @@ static bool paths_make_room(struct paths *paths, const struct pr_profile *profil
                             .total = calloc(room, sizeof *paths->total),
                             .child = calloc(room, sizeof *paths->child),
                             .next = calloc(room, sizeof *paths->next),
-                            .begins = calloc(profile->frame_count + (size_t)1, sizeof *paths->begins)};
-    return paths->above && paths->frame && paths->total && paths->child && paths->next && paths->begins &&
-           pr_functions_tell_apart(profile, paths->begins);
+                            .begins = pr_functions_tell_apart(profile)};
+    return paths->above && paths->frame && paths->total && paths->child && paths->next && paths->begins;
 }
 
 static void paths_clear(struct paths *paths)

@@ -79,11 +79,9 @@ static const struct pr_frame *frame_at(const struct pr_encoder *encoder, uint32_
 /* After the frames of the profile comes the one for all that is folded; its name is the last string. */
 static bool add_frames(struct pr_encoder *encoder)
 {
-    int32_t *begins = malloc(((size_t)encoder->profile->frame_count + 1) * sizeof *begins);
-    if (!begins || !pr_functions_tell_apart(encoder->profile, begins)) {
-        free(begins);
+    int32_t *begins = pr_functions_tell_apart(encoder->profile);
+    if (!begins)
         return false;
-    }
     const bool folds = encoder->fold->folded_frames > 0;
     const uint32_t count = encoder->frames.count;
     struct pr_columns *columns = &encoder->columns;
