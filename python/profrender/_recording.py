@@ -27,6 +27,8 @@ COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILDKITE_COMM
 
 log = logging.getLogger("profrender")
 
+_turn = threading.Lock()  # memray records a process for one at a time
+
 
 class _Py_Spy:
     """py-spy, which looks at this process from outside."""
@@ -87,7 +89,8 @@ class record:
     folder           keeps the recording there, for `profrender diff` and `check`; must be new or empty
     ids              {"flow", "run", "step", "task", "attempt", "commit"}, as known
     args             more options of `profrender card`
-    is_failure       which exceptions the card shows as failures; default: all but SystemExit with status 0
+    is_failure       which exceptions the card shows as failures; default: all but SystemExit with status 0 and the
+                     end of a generator that is not read to its end
     program          the program, if it is not on PATH
 
     Nothing that goes wrong with the recording changes what the block does. It is logged as a warning of the logger
@@ -100,6 +103,8 @@ class record:
             raise ValueError('cpu is "py-spy" or "none"')
         if card is None and folder is None:
             raise ValueError("a card, a folder or both are needed")
+        if interval_ms < 1:
+            raise ValueError("interval_ms is a number of milliseconds from 1")
         self._given = dict(card=card, name=name, memory=memory, native=native, python_allocators=python_allocators,
                            follow_fork=follow_fork, interval_ms=interval_ms, cpu=cpu, folder=folder, ids=ids,
                            args=args, is_failure=is_failure, program=program)
@@ -118,7 +123,20 @@ class record:
         async def recorded_coroutine(*words, **named):
             with self._again(function):
                 return await function(*words, **named)
-        return recorded_coroutine if inspect.iscoroutinefunction(function) else recorded
+
+        @functools.wraps(function)
+        def recorded_generator(*words, **named):
+            with self._again(function):
+                return (yield from function(*words, **named))
+
+        @functools.wraps(function)
+        async def recorded_async_generator(*words, **named):
+            with self._again(function):
+                async for value in function(*words, **named):
+                    yield value
+        kinds = {inspect.iscoroutinefunction: recorded_coroutine, inspect.isgeneratorfunction: recorded_generator,
+                 inspect.isasyncgenfunction: recorded_async_generator}
+        return next((made for is_one, made in kinds.items() if is_one(function)), recorded)
 
     def _again(self, function):
         return type(self)(**{**self._given, "name": self.name or function.__qualname__})
@@ -135,24 +153,36 @@ class record:
 
     def _enter(self):
         """Starts all but memray; then what starts memray and returns this recording, or a stand-in for it."""
-        self._time = self._memory = None
+        self._time = self._memory = self._place = None
+        self._has_turn = False
         tracker = self._tracker()  # first: its import may take seconds
         try:
             self._prepare()
             self._begin()
-        except OSError as error:
-            self._say(f"cannot record: {error}")
+            if tracker:
+                self._memory = tracker(
+                    os.path.join(self._place, "memray.bin"), native_traces=self.native, follow_fork=self.follow_fork,
+                    trace_python_allocators=self.python_allocators, memory_interval_ms=self.interval_ms)
+        except (OSError, ValueError, TypeError) as error:
+            self._give_up(error)
             return lambda: self
         self._process = os.getpid()
         self._keeper = _keeper.start(self._job())
         self._used = resource.getrusage(resource.RUSAGE_SELF)
         self._started = _processes.Started()
-        if not tracker:
-            return lambda: self
-        self._memory = tracker(
-            os.path.join(self._place, "memray.bin"), native_traces=self.native, follow_fork=self.follow_fork,
-            trace_python_allocators=self.python_allocators, memory_interval_ms=self.interval_ms)
-        return self._memory.__enter__
+        return self._memory.__enter__ if self._memory else lambda: self
+
+    def _give_up(self, error):
+        """Before the block has begun."""
+        self._say(f"cannot record: {error}")
+        self._memory = None
+        self._end_turn()
+        if self._time:
+            self._time.stop()
+        if self._place:
+            _marks.end(self._timeline())
+            if not self.folder:
+                shutil.rmtree(self._place, ignore_errors=True)
 
     def __exit__(self, kind, error, trace):
         if self.problem or self._process != os.getpid():  # a fork of the recorded process is none of it
@@ -162,6 +192,7 @@ class record:
         try:
             if self._memory:
                 self._memory.__exit__(None, None, None)
+                self._end_turn()
                 self._note_processes()
             self._finish(error)
         except (OSError, ValueError, RuntimeError, _program.Failed) as problem:
@@ -174,11 +205,13 @@ class record:
     def _prepare(self):
         """Makes the folders; the block may go to another one."""
         if self.card:
-            self._card = os.path.abspath(self.card)
+            self._card = os.path.abspath(os.fsdecode(self.card))
             os.makedirs(os.path.dirname(self._card), exist_ok=True)
         if self.folder:
             os.makedirs(self.folder, exist_ok=True)
-        self._place = os.path.abspath(self.folder or tempfile.mkdtemp(prefix="profrender."))
+            if os.listdir(self.folder):
+                raise OSError(f"the folder {os.fsdecode(self.folder)} is not empty")
+        self._place = os.path.abspath(os.fsdecode(self.folder or tempfile.mkdtemp(prefix="profrender.")))
         if self.cpu == "py-spy":
             try:
                 self._time = _Py_Spy(os.path.join(self._place, "cpu.speedscope.json"))
@@ -194,6 +227,9 @@ class record:
         except ImportError:
             self._notes.append(NO_MEMRAY)
             return None
+        if not self._begin_turn():
+            self._notes.append(TAKEN)
+            return None
 
         class Tracker(memray.Tracker):
             def __getattr__(_, name):  # for `with record(...) as made`
@@ -205,8 +241,19 @@ class record:
                 return Tracker
         except (RuntimeError, AssertionError):  # memray asserts in a fork of a process that it follows
             threading.setprofile(hook)  # which it then leaves changed
+            self._end_turn()
             self._notes.append(TAKEN)
             return None
+
+    def _begin_turn(self):
+        """Of two threads that ask at once, one gets memray."""
+        self._has_turn = _turn.acquire(blocking=False)
+        return self._has_turn
+
+    def _end_turn(self):
+        if self._has_turn:
+            self._has_turn = False
+            _turn.release()
 
     def _finish(self, error):
         end = time.time()
@@ -219,7 +266,7 @@ class record:
         self._write("stderr.log", said)
         self._write("notes.md", "\n\n".join(self._notes))
         self._write("timeline.jsonl", self._end(end, 1 if failed else 0, said), "a")
-        self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}))
+        self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}, default=str))
         if self.card:
             _program.card(self._place, self._card, *self.args, program=self.program)
 
@@ -238,7 +285,7 @@ class record:
         return os.path.join(self._place, "timeline.jsonl")
 
     def _name(self):
-        return os.path.splitext(os.path.basename(os.fspath(self.card or self.folder)))[0]
+        return os.path.splitext(os.path.basename(os.fsdecode(self.card or self.folder)))[0]
 
     def _begin(self):
         """A recorder's file without samples, as those of memory are in memray's: its first line.
@@ -253,7 +300,7 @@ class record:
             self._run.setdefault("commit", commit)
         start = {"type": "start", "version": 1, "t": self._start, "argv": sys.argv, "pid": os.getpid(),
                  "ncpu": os.cpu_count()}
-        self._write("run.json", json.dumps(self._run))
+        self._write("run.json", json.dumps(self._run, default=str))
         self._write("timeline.jsonl", json.dumps(start) + "\n")
         _marks.begin(self._timeline(), self._start)
 
@@ -277,4 +324,4 @@ class record:
 
 
 def is_failure(error):
-    return not (isinstance(error, SystemExit) and error.code in (None, 0))
+    return not (isinstance(error, GeneratorExit) or isinstance(error, SystemExit) and error.code in (None, 0))

@@ -398,6 +398,22 @@ def test_without_the_program_the_flow_runs_and_says_why_there_is_no_card(plain):
     assert plain.cards(f"{run_id(said)}/start") == {}
 
 
+def test_where_a_recording_has_no_place_the_flow_runs_and_says_so(plain):
+    status, said = plain("run", "--with", "profile_card:keep=/proc/nowhere,cpu=none")
+    assert status == 0, said
+    assert "no card: [Errno 2] No such file or directory: '/proc/nowhere'" in said
+    assert plain.cards(f"{run_id(said)}/end") == {}
+
+
+def test_a_program_for_another_machine_leaves_the_flow_alone(plain, tmp_path):
+    foreign = tmp_path / "profrender"
+    foreign.write_bytes(b"\x7fELF\0\0")
+    foreign.chmod(0o755)
+    status, said = plain("run", PATH=f"{tmp_path}:{plain.env['PATH']}")
+    assert status == 0, said
+    assert "no card: [Errno 8] Exec format error" in said
+
+
 def test_a_card_that_cannot_be_made_leaves_the_recording_and_the_status(plain, tmp_path):
     broken = tmp_path / "profrender"
     broken.write_text('#!/bin/sh\n[ "$1" = record ] && exec $REAL "$@"\necho no room >&2\nexit 4\n', encoding="utf-8")

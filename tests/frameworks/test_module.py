@@ -133,6 +133,90 @@ with profrender.record("outer.html"):
     assert "5.00 MiB" in text(tmp_path / "outer.html")
 
 
+THREADS = """
+import threading, profrender
+raised, problems = [], []
+def work(number):
+    for turn in range(12):
+        try:
+            with profrender.record(f"cards/{number}-{turn}.html") as made:
+                block = bytearray(1 << 20)
+            problems.extend([made.problem] if made.problem else [])
+        except BaseException as error:
+            raised.append(error)
+threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert not raised and not problems, (raised, problems)
+"""
+
+
+def test_threads_that_record_at_once_get_no_error_of_memray_s(python, tmp_path):
+    """Between asking whether memray is free and starting it, another thread may have started it."""
+    python(THREADS)
+    cards = [text(path) for path in (tmp_path / "cards").iterdir()]
+    assert len(cards) == 72
+    assert all(("already recording this process" in card) != ("Peak heap" in card) for card in cards)
+    assert any("Peak heap" in card for card in cards)
+
+
+def test_a_generator_is_recorded_while_it_is_read(python, tmp_path):
+    said = python("""
+import asyncio, profrender
+@profrender.record("read.html")
+def read():
+    block = bytearray(11 << 20)
+    more = yield 1
+    yield more
+    return 3
+@profrender.record("await.html")
+async def awaited():
+    block = bytearray(12 << 20)
+    yield 1
+    yield 2
+@profrender.record("left.html")
+def left():
+    block = bytearray(5 << 20)
+    yield 5
+    yield 6
+def all_of():
+    made = read()
+    yield from (next(made), made.send(2))
+    yield (yield from made)
+async def every(): return [value async for value in awaited()]
+some = left()
+print(list(all_of()), asyncio.run(every()), next(some))
+some.close()
+""")
+    assert said == "[1, 2, 3] [1, 2] 5\n"
+    for card, peak in (("read", "11.0 MiB"), ("await", "12.0 MiB"), ("left", "5.00 MiB")):
+        assert peak in text(tmp_path / f"{card}.html") and "Exit status 0" in text(tmp_path / f"{card}.html")
+
+
+NO_RECORDING = {
+    "a folder that has files": ("folder='used'", "the folder used is not empty"),
+    "no place for it": ("folder='/proc/nowhere'", "No such file or directory"),
+    "a number that is none": ("'x.html', interval_ms=float(10)", None),
+    "an id of any kind": ("'x.html', ids={'run': object()}", None),
+    "a path of bytes": ("b'x.html'", None),
+}
+
+
+@pytest.mark.parametrize("case", NO_RECORDING)
+def test_what_a_recording_is_given_never_stops_the_block(case, python, tmp_path):
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used/mine.txt").write_text("mine", encoding="utf-8")
+    words, problem = NO_RECORDING[case]
+    said = python(f"""
+import profrender
+with profrender.record({words}, cpu="py-spy") as made:
+    print("ran")
+print(made.problem)
+""")
+    assert "ran" in said and (problem or "") in said.splitlines()[-1], said
+    assert [path.name for path in (tmp_path / "used").iterdir()] == ["mine.txt"]
+
+
 def test_in_a_fork_of_a_process_that_memray_follows_the_block_runs_and_says_what_it_lacks(python, tmp_path):
     said = python("""
 import memray, os, profrender, threading

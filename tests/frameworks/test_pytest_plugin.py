@@ -350,6 +350,77 @@ def test_where_no_report_can_be_written_the_tests_have_their_results(suite):
     assert not suite.left_over()
 
 
+MOCKS = """
+import builtins, io, json, os, pathlib, shutil, signal, subprocess, sys, time
+import pytest
+
+class Unusual(BaseException):
+    pass
+
+def no(*words, **named):
+    raise LookupError("a mock was called that no test calls")
+
+@pytest.fixture
+def clean():
+    yield
+    sys.setrecursionlimit(1000)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+
+@pytest.mark.profrender(max_peak="9MiB")
+@pytest.mark.parametrize("place, name", [(subprocess, "Popen"), (subprocess, "run"), (os, "stat"),
+                                         (pathlib.Path, "exists"), (pathlib.Path, "mkdir"), (time, "time_ns"),
+                                         (shutil, "rmtree"), (pathlib.Path, "write_text")])
+def test_mock(monkeypatch, place, name):
+    monkeypatch.setattr(place, name, no)
+    monkeypatch.setattr(os, "environ", {})
+    kept = bytearray(5 << 20)
+    assert getattr(place, name) is no
+
+@pytest.mark.profrender(max_peak="1MiB")
+def test_too_much(monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", no)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    kept = bytearray(5 << 20)
+
+@pytest.mark.parametrize("place, name", [(builtins, "open"), (io, "open"), (json, "dumps"), (json, "loads")])
+def test_files(monkeypatch, place, name):
+    monkeypatch.setattr(place, name, no)
+    kept = bytearray(5 << 20)
+
+def test_file_system(fs):
+    fs.create_file("/made/up", contents="text")
+    kept = bytearray(5 << 20)
+    assert os.listdir("/made") == ["up"]
+
+def test_unusual(monkeypatch, clean):
+    monkeypatch.setattr(pathlib.Path, "open", no)
+    raise Unusual("this is why")
+"""
+
+
+@pytest.mark.parametrize("way, chosen, passed", [
+    ("pytest-memray", "mock or much", 8), ("memray alone", "mock or much", 8), ("memray alone", "files or system", 5),
+    ("xdist", "mock", 8)])
+def test_what_a_test_puts_in_the_place_of_python_s_own_changes_no_recording(way, chosen, passed, suite):
+    """Mocks of what this plugin calls, files that are not there, signals: neither the tests nor the cards suffer."""
+    suite.write(MOCKS)
+    status, said = suite("--profrender", *WAYS[way], "-k", chosen)
+    assert f"{passed} passed" in said and "mock was called" not in said, said
+    assert ("1 failed" in said) == ("much" in chosen) == (status != 0), said
+    assert ("the limit is 1MiB" in said) == ("much" in chosen), said
+    for test, _, peak, card in suite.index():
+        assert peak.startswith("5.0"), (test, peak)
+        assert card.is_file(), test
+
+
+def test_whatever_ends_a_test_is_on_its_card(suite):
+    suite.write(MOCKS)
+    status, said = suite("--profrender", "-p", "no:memray", "-k", "unusual")
+    assert status == 1 and "1 failed" in said, said
+    (_, outcome, _, card), = suite.index()
+    assert outcome == "failed" and "Unusual: this is why" in unescape(card.read_text(encoding="utf-8"))
+
+
 def test_names_are_text_on_the_page(suite):
     suite.write("import pytest\n"
                 "@pytest.mark.parametrize('x', ['</td><script>alert(1)</script>', '../../up', 'a' * 300])\n"

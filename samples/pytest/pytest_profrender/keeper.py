@@ -4,6 +4,7 @@
     python -m pytest_profrender.keeper JOB
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -53,11 +54,13 @@ class Keeper:
             os.close(pidfd)
 
     def note(self, test):
-        self.journal.write(json.dumps(test) + "\n")
-        self.journal.flush()
+        with contextlib.suppress(OSError, ValueError):  # a full disk, a test that has closed all files
+            self.journal.write(json.dumps(test) + "\n")
+            self.journal.flush()
 
     def stop(self):
-        self.journal.close()
+        with contextlib.suppress(OSError):
+            self.journal.close()
         self.process.kill()
         self.process.wait()
 

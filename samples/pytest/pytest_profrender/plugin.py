@@ -5,6 +5,7 @@ Tests run in one process or, with pytest-xdist, in several. Each leaves the run 
 and reports its figures as properties of the test, which xdist and JUnit files carry; the main process makes the pages.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from . import index, keeper, pages, program, tracking
+from . import index, keeper, pages, program, real, tracking
 from .pages import card_of, name_of, now_ms, write
 
 PREFIX = "profrender_"  # of properties
@@ -69,12 +70,17 @@ def start(config):
     found = shutil.which(config.option.profrender_program)
     if not found:
         raise pytest.UsageError(f"--profrender: there is no program {config.option.profrender_program} on PATH")
+    found = os.path.abspath(found)  # tests change directory
     worker = getattr(config, "workerinput", None)
-    work = Path(worker[WORK] if worker else tempfile.mkdtemp(prefix="pytest-profrender."))
+    try:
+        work = Path(worker[WORK] if worker else tempfile.mkdtemp(prefix="pytest-profrender."))
+    except OSError as error:
+        raise pytest.UsageError(f"--profrender: no folder for the recordings: {error}") from None
     if not worker:
         config.pluginmanager.register(Session(config, found, work), "profrender-session")
     if worker or getattr(config.option, "dist", "no") == "no":
         config.pluginmanager.register(Recorder(config, found, work), "profrender-recorder")
+        real.keep()
 
 
 def outcome(report):
@@ -82,6 +88,37 @@ def outcome(report):
     if hasattr(report, "wasxfail"):
         return "xfailed" if report.skipped else "xpassed"
     return report.outcome
+
+
+class Test:
+    """The folder of a test that runs. Where there is no room for it, the test runs all the same."""
+
+    def __init__(self, item, work):
+        self.run = work / name_of(item.nodeid)
+        self.known = {"schema": "profrender/run/1", "name": item.nodeid, "start_ms": now_ms()}
+        try:
+            shutil.rmtree(self.run, ignore_errors=True)  # of an earlier try
+            self.run.mkdir()
+            write(self.run / "run.json", json.dumps(self.known))  # all there is of a test that ends its process
+            self.started = keeper.started_processes and keeper.started_processes()
+            self.is_recorded = True
+        except OSError:
+            self.is_recorded = False
+
+    def fail(self, error):
+        if not isinstance(error, (pytest.skip.Exception, pytest.exit.Exception, KeyboardInterrupt)):
+            self._write("stderr.log", "".join(traceback.format_exception(type(error), error, error.__traceback__)))
+
+    def end(self):
+        capture = self.run / "memray.bin"
+        note = self.started and capture.exists() and self.started.note(str(capture))
+        if note:
+            self._write("notes.md", f"{note}\n")
+        self._write("run.json", json.dumps({**self.known, "end_ms": now_ms()}))
+
+    def _write(self, name, text):
+        with contextlib.suppress(OSError):  # a full disk: the card lacks it
+            write(self.run / name, text)
 
 
 class Recorder:
@@ -103,31 +140,27 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item):
-        run = self.work / name_of(item.nodeid)
-        shutil.rmtree(run, ignore_errors=True)  # of an earlier try
-        run.mkdir()
-        known = {"schema": "profrender/run/1", "name": item.nodeid, "start_ms": now_ms()}
-        write(run / "run.json", json.dumps(known))  # all there is of a test that ends its process
-        started = keeper.started_processes and keeper.started_processes()
+        with real.python():
+            test = Test(item, self.work)
+        if not test.is_recorded:
+            return (yield)
         try:
-            with self.tracker.around(item, run / "memray.bin"):
+            with self.tracker.around(item, test.run / "memray.bin"):
                 return (yield)
-        except (Exception, pytest.fail.Exception) as error:
-            if not isinstance(error, pytest.skip.Exception):
-                text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-                write(run / "stderr.log", text)
+        except BaseException as error:
+            with real.python():
+                test.fail(error)
             raise
         finally:
-            note = started and (run / "memray.bin").exists() and started.note(str(run / "memray.bin"))
-            if note:
-                write(run / "notes.md", f"{note}\n")
-            write(run / "run.json", json.dumps({**known, "end_ms": now_ms()}))
+            with real.python():
+                test.end()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item, call):
         report = yield
         if call.when == "call":
-            self._add_figures(item, report)
+            with real.python():
+                self._add_figures(item, report)
         report.user_properties = list(item.user_properties)
         return report
 
@@ -148,7 +181,8 @@ class Recorder:
         limits = program.limits(list(item.iter_markers("profrender")))
         words = [*limits, *self._earlier_runs(item)]
         if limits and not capture.exists():
-            said = "no verdict: the test was not recorded, as memray is not installed or is already in use"
+            said = ("no verdict: the test was not recorded, as memray is not installed, is already in use, or had no "
+                    "room for its file")
         else:
             said = program.broken(self.program, capture, words, self.config.rootpath) if words else ""
         if said:
@@ -200,7 +234,8 @@ class Session:
         elif report.skipped:
             test["outcome"] = "skipped"
         if report.when == "teardown" or test["outcome"] == "crashed":
-            self.keeper.note(test)
+            with real.python():
+                self.keeper.note(test)
 
     def _add_crash(self, test, report):
         """The process of the test is gone; xdist and pytest-forked report it in its place."""
@@ -216,7 +251,8 @@ class Session:
     def pytest_sessionfinish(self):
         self.keeper.stop()
         try:
-            self.problems = pages.make(self.program, list(self.tests.values()), self.work, **self.how)
+            with real.python():
+                self.problems = pages.make(self.program, list(self.tests.values()), self.work, **self.how)
         except OSError as error:  # the tests have their results all the same
             self.problems = [f"no index: {error}"]
         else:

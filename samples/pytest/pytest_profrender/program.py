@@ -5,6 +5,8 @@ import json
 import re
 import subprocess
 
+from . import real
+
 LIMITS = ("max_peak", "max_leaked", "max_allocated", "max_allocations", "max_duration")
 BROKEN = 1  # the exit status of `check`
 KEPT = 30  # runs of a test in a history
@@ -13,7 +15,8 @@ OF_A_HISTORY = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z-[0-9a-f]{12}\.prz")  # as -
 
 def call(program, *words):
     return subprocess.run([program, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=300)
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=300,
+                          env=real.environment() or None)
 
 
 def figures(program, capture):
@@ -22,6 +25,8 @@ def figures(program, capture):
     if done.returncode != 0:
         return {}
     stats = json.loads(done.stdout)
+    if not stats["profrender"]["complete"] and not stats["total_num_allocations"]:  # cut before the first: unknown
+        return {}
     found = {"peak": stats["profrender"]["peak"]["bytes"], "leaked": stats["profrender"]["leaked"]["bytes"],
              "allocated": stats["total_bytes_allocated"], "allocations": stats["total_num_allocations"]}
     return {name: value for name, value in found.items() if value is not None}

@@ -12,6 +12,8 @@ import uuid
 
 import pytest
 
+from . import real
+
 
 def same_file(made, path):
     """No symbolic link: profrender follows none in the folder of a run."""
@@ -30,9 +32,10 @@ class OfMemray:
     @contextlib.contextmanager
     def around(self, item, path):
         try:
-            tracker = self.tracker_type(path)
+            with real.python():
+                tracker = self.tracker_type(path)
             tracker.__enter__()
-        except (RuntimeError, AssertionError):  # somebody else has a tracker: `memray run -m pytest`, a fixture
+        except (RuntimeError, AssertionError, OSError):  # a fixture or `memray run` has a tracker; the disk is full
             yield
             return
         try:
@@ -59,13 +62,15 @@ class OfPytestMemray:
             with self.instead.around(item, path):  # pytest-memray does not look at these
                 yield
             return
-        before = self._files()
+        with real.python():
+            before = self._files()
         try:
             yield
         finally:
-            new = [made for made, mark in self._files().items() if before.get(made) != mark]
-            if len(new) == 1:
-                same_file(new[0], path)
+            with real.python():
+                new = [made for made, mark in self._files().items() if before.get(made) != mark]
+                if len(new) == 1:
+                    same_file(new[0], path)
 
 
 class Nothing:

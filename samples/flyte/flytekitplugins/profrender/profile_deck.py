@@ -55,7 +55,12 @@ class profile_deck(ClassDecorator):
 
     def execute(self, *args, **kwargs):
         name = self.task_function.__name__
-        with tempfile.TemporaryDirectory(prefix="profile_deck.") as place:
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="profile_deck.")
+        except OSError as problem:  # no folder can be written, or a full disk
+            log.warning("no deck: %s", problem)
+            return self.task_function(*args, **kwargs)
+        with folder as place:
             made = self.recorder(os.path.join(place, "card.html"), name=name, ids=names())
             try:
                 with made:
@@ -67,12 +72,12 @@ class profile_deck(ClassDecorator):
             return result
 
     def _add(self, made, name, then):
-        if made.page:
-            deck = Deck(unused(self.deck or f"Profile {name}"), profrender.embed(made.page, HEIGHT, self.state))
-            try:
+        try:
+            if made.page:
+                deck = Deck(unused(self.deck or f"Profile {name}"), profrender.embed(made.page, HEIGHT, self.state))
                 (publish_alone if is_mapped(self) else then)(deck)
-            except Exception as problem:  # what the task returned or raised matters more
-                log.warning("no deck: %s", problem)
+        except Exception as problem:  # what the task returned or raised matters more
+            log.warning("no deck: %s", problem)
 
     def get_extra_config(self):
         return {}

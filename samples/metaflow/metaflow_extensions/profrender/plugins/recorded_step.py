@@ -30,7 +30,7 @@ def say(text):
 def task_words(words):
     """{"step", "run-id", "task-id", "retry-count"} of the command line of a step, "at" is its index; {} of others."""
     for at, word in enumerate(words[:-2]):
-        if word == "step" and words[at + 2].startswith("--"):
+        if word == "step" and not words[at + 1].startswith("-") and words[at + 2].startswith("--"):
             options = words[at + 2:]
             found = {name[2:]: value for name, value in zip(options, options[1:]) if name.startswith("--")}
             return {**found, "step": words[at + 1], "at": at}
@@ -83,8 +83,13 @@ class Task:
 def run_step(task, folder, parent):
     """The exit status of the recorder, which is that of the step. It is asked to end when PARENT, a pipe, closes."""
     if os.environ.get("PROFRENDER_MARKS"):  # the flow is recorded too: the step is a phase of it
-        subprocess.run([task.program, "mark", "/".join(task.names[1:])], stdin=subprocess.DEVNULL, check=False)
-    recorder = subprocess.Popen(task.record(folder), env={**os.environ, FOLDER: folder})
+        with contextlib.suppress(OSError):
+            subprocess.run([task.program, "mark", "/".join(task.names[1:])], stdin=subprocess.DEVNULL, check=False)
+    try:
+        recorder = subprocess.Popen(task.record(folder), env={**os.environ, FOLDER: folder})
+    except OSError as error:  # a program for another machine
+        say(f"no card: {error}")
+        recorder = subprocess.Popen([sys.executable, *task.words], env={**os.environ, FOLDER: ""})
 
     def forward(number, _=None):
         with contextlib.suppress(ProcessLookupError):
@@ -101,26 +106,25 @@ def run_step(task, folder, parent):
 
 
 def make_card(task, folder):
-    """True: Metaflow has the card."""
-    with tempfile.TemporaryDirectory(prefix="profile_card.") as place:
-        page = os.path.join(place, "card.html")
-        try:
+    """True: Metaflow has the card. What goes wrong here changes nothing of the step, which has ended."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="profile_card.") as place:
+            page = os.path.join(place, "card.html")
             for command in (task.render(folder, page), task.store(page)):
                 # No tracking, no settings: this is not another step.
                 subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                check=True, timeout=CARD_S + 15, env={**os.environ, FOLDER: ""})
-        except subprocess.CalledProcessError as error:
-            say(f"no card: {' '.join(error.cmd[:3])}: {error.output.decode(errors='replace')[-2000:].strip()}")
-        except (OSError, subprocess.TimeoutExpired) as error:
-            say(f"no card: {error}")
-        else:
-            return True
+    except subprocess.CalledProcessError as error:
+        say(f"no card: {' '.join(error.cmd[:3])}: {error.output.decode(errors='replace')[-2000:].strip()}")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        say(f"no card: {error}")
+    else:
+        return True
     return False
 
 
-def keep(task, parent):
+def keep(task, folder, is_kept, parent):
     """Records the step and makes its card; the exit status."""
-    folder, is_kept = task.folder()
     status = run_step(task, folder, parent)
     if make_card(task, folder) and not is_kept:
         shutil.rmtree(folder, ignore_errors=True)
@@ -159,14 +163,23 @@ def end_like(status):
     sys.exit(status)
 
 
+def run_without(task, reason):
+    """The step, in place of this process."""
+    say(f"no card: {reason}")
+    os.environ[FOLDER] = ""
+    os.execv(sys.executable, [sys.executable, *task.words])
+
+
 def main():
     settings = json.loads(os.environ.pop(SETTINGS))
     task = Task(sys.argv[1:], settings)
     if not task.program:
-        say(f"no card: there is no program {settings['program']} on PATH")
-        os.environ[FOLDER] = ""
-        os.execv(sys.executable, [sys.executable, *task.words])
-    end_like(apart(lambda parent: keep(task, parent)))
+        run_without(task, f"there is no program {settings['program']} on PATH")
+    try:
+        folder, is_kept = task.folder()
+    except OSError as error:
+        run_without(task, error)
+    end_like(apart(lambda parent: keep(task, folder, is_kept, parent)))
 
 
 if __name__ == "__main__":
