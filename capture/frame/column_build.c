@@ -4,6 +4,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/base/hash.h"
+#include "capture/frame/cell_hash.h"
 #include "capture/frame/column_parts.h"
 #include "capture/frame/data_asked.h"
 #include "capture/frame/row_codes.h"
@@ -17,25 +18,19 @@ static bool is_wide(const struct pr_cell_value *value)
     return value->whole > PR_WIDEST || value->whole < -PR_WIDEST;
 }
 
-uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length)
-{
-    if (value->kind == PR_KIND_MISSING)
-        return PR_MISSING_HASH;
-    if (value->kind == PR_KIND_BOOLEAN && value->number > 0)
-        return pr_hash_bytes("true", 4);
-    if (value->kind == PR_KIND_BOOLEAN)
-        return pr_hash_bytes("false", 5);
-    if (pr_family_of(value->kind) == PR_FAMILY_BROKEN)
-        return pr_hash_bytes(text, length);
-    return is_wide(value) ? pr_hash_u64((uint64_t)value->whole) : pr_hash_of_number(value->number);
-}
-
 bool pr_column_is_boolean(const struct pr_column_build *column)
 {
     uint64_t others = 0;
     for (int kind = PR_KIND_MISSING + 1; kind < PR_KIND_COUNT; kind++)
         others += kind == PR_KIND_BOOLEAN ? 0 : column->kinds[kind];
     return column->kinds[PR_KIND_BOOLEAN] && !others;
+}
+
+/* It is known to be one of texts: the format and the schema say nothing else. */
+static bool is_of_texts(const struct pr_column_build *column)
+{
+    return column->family == PR_FAMILY_BROKEN && !column->asked && !column->given.is_known &&
+           !pr_column_is_boolean(column);
 }
 
 void pr_column_parse(const struct pr_column_build *column, const char *text, uint32_t length,
@@ -76,7 +71,9 @@ bool pr_column_start_sample(struct pr_column_build *column, const double *pendin
         struct pr_cell_value value = {.kind = PR_KIND_TEXT};
         if (is_read)
             pr_column_parse(column, text, item->length, &value);
-        const uint64_t hash = is_read ? pr_hash_of_value(&value, text, item->length) : item->hash;
+        uint64_t hash = is_read ? pr_hash_of_value(&value, text, item->length) : item->hash;
+        if (is_read && is_of_texts(column))
+            hash = pr_hash_of_written(&value, hash, text, item->length);
         const uint32_t count = item->count < UINT32_MAX ? (uint32_t)item->count : UINT32_MAX;
         if (!pr_hash_sample_add(&column->sample, hash, count))
             return false;
@@ -87,7 +84,8 @@ bool pr_column_start_sample(struct pr_column_build *column, const double *pendin
 /* A cell as it was read. */
 struct reading {
     struct pr_cell_value value;
-    uint64_t hash;     /* of the value */
+    uint64_t hash;      /* of what the column compares, as far as it is known what it is */
+    uint64_t written;   /* the same if it is one of texts; of PR_FAMILY_BROKEN and missing ones: HASH */
     uint64_t text_hash; /* 0: not known */
 };
 
@@ -227,17 +225,6 @@ bool pr_column_keep_numbers(struct pr_column_build *column, const struct pr_colu
 
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
-bool pr_is_suspicious_date(double us)
-{
-    static const int64_t dates[] = {-25567 /* 1900-01-01 */, 0 /* 1970-01-01 */, 2932896 /* 9999-12-31 */,
-                                    -25569 /* 1899-12-30, zero of spreadsheets */, -719162 /* 0001-01-01 */};
-    const double day = floor(us / (double)PR_US_PER_DAY);
-    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++)
-        if (day == (double)dates[i])
-            return true;
-    return false;
-}
-
 /* Of every value, as what looks like a number may be in a column of texts. */
 static void note_length(struct pr_column_build *column, uint64_t characters)
 {
@@ -280,7 +267,7 @@ static void note_number(struct pr_column_build *column, const struct pr_cell *ce
         if (is_first || value->places > column->most_places)
             column->most_places = value->places;
     } else if (pr_family_of(value->kind) == PR_FAMILY_MOMENTS) {
-        column->suspicious += pr_is_suspicious_date(value->number);
+        pr_column_note_day(column, value->number);
     }
 }
 
@@ -378,7 +365,8 @@ static bool note_refused(struct pr_column_build *column, const struct pr_cell *c
 }
 
 /* Reads the cell; where its value will be counted is fetched from memory until add_cell needs it. */
-static void read_cell(const struct pr_column_build *column, const struct pr_cell *cell, struct reading *reading)
+static void read_cell(const struct pr_column_build *column, const struct pr_cell *cell, bool of_texts,
+                      struct reading *reading)
 {
     const struct pr_cell_value *value = &reading->value;
     pr_column_read(column, cell, &reading->value);
@@ -386,6 +374,9 @@ static void read_cell(const struct pr_column_build *column, const struct pr_cell
     if (value->kind == PR_KIND_MISSING)
         return;
     reading->hash = pr_hash_of_value(value, cell->text, cell->length);
+    reading->written = pr_hash_of_written(value, reading->hash, cell->text, cell->length);
+    if (of_texts)
+        reading->hash = reading->written;
     if (column->sample_is_on)
         pr_hash_sample_expect(&column->sample, reading->hash);
     if (pr_family_of(value->kind) == PR_FAMILY_BROKEN && value->kind != PR_KIND_BOOLEAN)
@@ -394,6 +385,20 @@ static void read_cell(const struct pr_column_build *column, const struct pr_cell
         reading->text_hash = pr_hash_bytes(cell->text, cell->length);
     if (!column->frequent_rests)
         pr_frequent_expect(&column->frequent, column->has_number_keys ? reading->hash : reading->text_hash);
+}
+
+/* COLUMN is one of texts after all: so are those of this batch that were compared as values. */
+static void compare_texts(const struct pr_column_build *column, const struct pr_column_batch *batch)
+{
+    for (uint32_t i = 0; column->rewritten && i < batch->rows; i++)
+        batch->row_hashes[i] += batch->as_text[i];
+}
+
+static void note_rewritten(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i,
+                           const struct reading *reading)
+{
+    column->rewritten++;
+    batch->as_text[i] = pr_hash_two(batch->seed, reading->written) - pr_hash_two(batch->seed, reading->hash);
 }
 
 static bool add_cell(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i,
@@ -410,6 +415,8 @@ static bool add_cell(struct pr_column_build *column, const struct pr_column_batc
         return !value->is_refused || note_refused(column, &batch->cells[i], batch->first_row + i + 1);
     }
     batch->row_hashes[i] += pr_hash_two(batch->seed, reading->hash);
+    if (reading->written != reading->hash)
+        note_rewritten(column, batch, i, reading);
     if (!add_value(column, &batch->cells[i], reading, batch->numbers, i))
         return false;
     if (batch->codes)
@@ -421,12 +428,20 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
 {
     enum { AHEAD = 16 };
     struct reading readings[AHEAD];
+    const bool of_texts = is_of_texts(column);
+    const uint64_t rewritten = column->rewritten;
     settle_order(column, batch);
+    if (!of_texts)
+        memset(batch->as_text, 0, batch->rows * sizeof *batch->as_text);
     for (uint32_t i = 0; i < batch->rows + AHEAD; i++) {
         if (i >= AHEAD && !add_cell(column, batch, i - AHEAD, &readings[i % AHEAD]))
             return false;
         if (i < batch->rows)
-            read_cell(column, &batch->cells[i], &readings[i % AHEAD]);
+            read_cell(column, &batch->cells[i], of_texts, &readings[i % AHEAD]);
+    }
+    if (!of_texts && is_of_texts(column)) {
+        column->unsure = rewritten;
+        compare_texts(column, batch);
     }
     if (column->family == PR_FAMILY_BROKEN || column->family == PR_FAMILY_NONE)
         return true;

@@ -14,6 +14,7 @@
 #include "capture/frame/hash_sample.h"
 #include "capture/frame/moments.h"
 #include "capture/frame/quantile_sketch.h"
+#include "capture/frame/suspicious_dates.h"
 #include "profrender/buf.h"
 
 /*
@@ -96,8 +97,11 @@ struct pr_column_build {
     uint64_t lengths; /* values of which the length is known */
     uint64_t texts, shortest, longest, characters, letters, digits, blanks, others, beyond_ascii, padded;
     uint64_t utf8, not_utf8; /* texts beyond ASCII that are UTF-8, or not */
-    uint64_t mails, addresses, cards, leading_zeros, suspicious;
+    uint64_t mails, addresses, cards, leading_zeros;
+    uint64_t suspicious[PR_SUSPICIOUS_DAYS]; /* values on days that may be; suspicious_dates.h */
     uint64_t missing_in[PR_DATA_PARTS];
+    uint64_t rewritten; /* cells whose text does not follow from their value, while the column is not one of texts */
+    uint64_t unsure;    /* those of them that came before it was known to be one: they are compared as values */
     int related; /* its place among those that are correlated; -1: none */
     int coded;   /* its place among those of which categories are kept by row; or one of the following */
 };
@@ -111,6 +115,7 @@ struct pr_column_batch {
     uint64_t bit;           /* of the column in MISSING_BITS */
     uint64_t *row_hashes;   /* [rows] those of values are added: a column that comes late makes no row another */
     uint64_t *missing_bits; /* [rows] */
+    uint64_t *as_text;      /* [rows] scratch: what makes the hash of a row that of the text */
     double *numbers;        /* [rows] out: NaN where there is none */
     double *scratch;        /* [rows] */
     const int64_t *wholes;  /* [rows] of a column that has them */
@@ -136,8 +141,5 @@ void pr_column_build_clear(struct pr_column_build *column);
 
 /* All its values are. */
 bool pr_column_is_boolean(const struct pr_column_build *column);
-
-/* The same for the same number or boolean, however it is written. */
-uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length);
 
 #endif

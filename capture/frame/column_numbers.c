@@ -70,7 +70,8 @@ bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_colum
         batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
         column->kinds[type->kind]++;
         column->family = pr_family_of(type->kind);
-        column->suspicious += has_dates && pr_is_suspicious_date(number);
+        if (has_dates)
+            pr_column_note_day(column, number);
         column->cards += may_be_cards && looks_like_card(batch->wholes[i]);
         if (!count_value(column, batch, i, is_wide, hash))
             return false;

@@ -18,8 +18,13 @@ void pr_column_parse(const struct pr_column_build *column, const char *text, uin
 /* Whether so many different texts, of COUNT values of which LONGEST characters is the longest, are categories. */
 bool pr_is_category(uint64_t distinct, uint64_t count, uint64_t longest);
 
-/* Days that programs write where they know none. */
-bool pr_is_suspicious_date(double us);
+/* Counts US if it is in a day that may be suspicious. */
+static inline void pr_column_note_day(struct pr_column_build *column, double us)
+{
+    const int day = pr_suspicious_day(us);
+    if (day >= 0)
+        column->suspicious[day]++;
+}
 
 /*
  * From here on the sample is fed. What came before is known from the values in memory and those of this batch, PENDING,

@@ -17,7 +17,7 @@
 struct pr_data_worker {
     double *numbers, *scratch;
     int64_t *wholes;
-    uint64_t *row_hashes, *missing_bits;
+    uint64_t *row_hashes, *missing_bits, *as_text;
 };
 
 void pr_data_build_clear_cells(const struct pr_data_build *build, struct pr_cell *cells, size_t first)
@@ -37,7 +37,7 @@ bool pr_data_build_workers(struct pr_data_build *build, unsigned count)
     build->workers = all;
     for (; build->worker_count < count; build->worker_count++) {
         struct pr_data_worker *worker = &all[build->worker_count];
-        uint64_t *words = malloc(5 * rows * sizeof *words);
+        uint64_t *words = malloc(6 * rows * sizeof *words);
         if (!words)
             return false;
         worker->row_hashes = words;
@@ -45,6 +45,7 @@ bool pr_data_build_workers(struct pr_data_build *build, unsigned count)
         worker->wholes = (int64_t *)(words + 2 * rows);
         worker->numbers = (double *)(words + 3 * rows);
         worker->scratch = (double *)(words + 4 * rows);
+        worker->as_text = words + 5 * rows;
     }
     return true;
 }
@@ -145,6 +146,7 @@ static bool add_column(void *context, unsigned worker, size_t c)
                                           .bit = c < 64 ? UINT64_C(1) << c : 0,
                                           .row_hashes = own->row_hashes,
                                           .missing_bits = own->missing_bits,
+                                          .as_text = own->as_text,
                                           .numbers = numbers,
                                           .scratch = own->scratch,
                                           .wholes = own->wholes,

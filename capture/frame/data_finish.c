@@ -164,6 +164,14 @@ static bool join_booleans(struct pr_column_build *build)
     return true;
 }
 
+/* Of UNSURE cells it is not known whether they are another value than those that mean the same. */
+static struct pr_data_count widened(struct pr_data_count count, uint64_t unsure)
+{
+    count.low -= unsure < count.low ? unsure : count.low;
+    count.high += unsure;
+    return count;
+}
+
 static bool count_values(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     if (column->distinct.value)
@@ -179,12 +187,12 @@ static bool count_values(struct finish *finish, struct pr_column_build *build, s
         column->distinct = (struct pr_data_count){build->frequent.count, build->frequent.count, build->frequent.count};
     }
     if (build->sample_is_on)
-        column->distinct = pr_hash_sample_distinct(&build->sample);
+        column->distinct = widened(pr_hash_sample_distinct(&build->sample), build->unsure);
     if (column->distinct.value > column->count)
         column->distinct.value = column->count;
     if (column->distinct.high > column->count)
         column->distinct.high = column->count;
-    if (build->frequent.error || build->sample.shift)
+    if (build->frequent.error || column->distinct.low != column->distinct.high)
         finish->frame->is_exact = false;
     return true;
 }
@@ -290,7 +298,6 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
     finish_asked(finish, build, column);
     column->cards = build->cards;
     column->leading_zeros = build->leading_zeros;
-    column->suspicious = column->has_numbers ? build->suspicious : 0;
     column->day_first = build->order == PR_ORDER_DAY_FIRST;
     column->order_unknown = column->has_numbers && build->order == PR_ORDER_UNKNOWN;
     if (column->type == PR_TYPE_BOOLEAN && !join_booleans(build))
@@ -363,7 +370,7 @@ bool pr_finish_row(struct pr_data_frame *frame, const struct pr_kept_row *kept, 
 static bool finish_groups(struct finish *finish, struct pr_data_build *build)
 {
     struct pr_data_frame *frame = finish->frame;
-    frame->groups_are_sampled = build->row_sample.shift > 0;
+    frame->groups_are_sampled = frame->duplicates.low != frame->duplicates.high;
     pr_row_groups_sort(build);
     for (; frame->group_count < build->group_count; frame->group_count++) {
         const struct pr_row_group *group = &build->groups[frame->group_count];
@@ -486,6 +493,7 @@ static bool is_1252(const struct pr_data_build *build, struct pr_data_frame *fra
 bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
 {
     struct finish finish = {.frame = frame};
+    uint64_t unsure = 0;
     if (!pr_data_build_flush(build))
         return false;
     frame->rows = build->rows;
@@ -505,11 +513,14 @@ bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
         if (!finish_column(&finish, &build->columns[c], &frame->columns[c]))
             return false;
         frame->missing += frame->columns[c].missing;
+        unsure += build->columns[c].unsure;
     }
     pr_pairs_finish(build, frame);
     frame->cells = frame->rows * frame->column_count;
-    frame->duplicates = pr_hash_sample_repeated(&build->row_sample, frame->rows);
-    if (build->row_sample.shift)
+    frame->duplicates = widened(pr_hash_sample_repeated(&build->row_sample, frame->rows), unsure);
+    if (frame->duplicates.high > frame->rows)
+        frame->duplicates.high = frame->rows;
+    if (frame->duplicates.low != frame->duplicates.high)
         frame->is_exact = false;
     return finish_rows(&finish, build) && finish_groups(&finish, build) && !finish.failed &&
            finish_patterns(build, frame) && finish_related(build, frame) && pr_data_find(frame);

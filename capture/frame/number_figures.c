@@ -102,6 +102,27 @@ static bool keep_points(struct pr_column_build *build, const double *sorted, con
     return true;
 }
 
+static bool may_be_suspicious(const struct pr_column_build *build)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < PR_SUSPICIOUS_DAYS; i++)
+        all += build->suspicious[i];
+    return all > 0;
+}
+
+static bool find_suspicious(const struct pr_column_build *build, const double *sorted, size_t count,
+                            struct pr_data_column *column)
+{
+    if (!may_be_suspicious(build))
+        return true;
+    struct pr_weighted *values = malloc((count ? count : 1) * sizeof *values);
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = (struct pr_weighted){sorted[i], 1};
+    const bool done = values && pr_suspicious_dates(build->suspicious, values, count, &column->suspicious);
+    free(values);
+    return done;
+}
+
 static bool figures_in_memory(struct pr_column_build *build, struct pr_data_column *column)
 {
     size_t count = 0, first = 0, last;
@@ -122,7 +143,8 @@ static bool figures_in_memory(struct pr_column_build *build, struct pr_data_colu
     for (size_t i = first; i < last; i++)
         fill_bin(column, values[i], 1);
     column->box = pr_box_of(values + first, last - first);
-    return keep_points(build, values + first, NULL, last - first);
+    return find_suspicious(build, values + first, last - first, column) &&
+           keep_points(build, values + first, NULL, last - first);
 }
 
 static bool figures_in_sketch(struct pr_column_build *build, struct pr_data_column *column)
@@ -142,7 +164,9 @@ static bool figures_in_sketch(struct pr_column_build *build, struct pr_data_colu
         fill_bin(column, values[i].value, values[i].weight);
     }
     column->box = pr_box_of_sketch(&build->sketch, values, count, column->minimum, column->maximum);
-    const bool kept = keep_points(build, NULL, values, count);
+    const bool kept = (!may_be_suspicious(build) || pr_suspicious_dates(build->suspicious, values, count,
+                                                                        &column->suspicious)) &&
+                      keep_points(build, NULL, values, count);
     free(values);
     column->quantiles[0] = column->minimum;
     column->quantiles[PR_DATA_QUANTILES - 1] = column->maximum;

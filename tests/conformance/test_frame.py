@@ -174,6 +174,85 @@ def test_booleans_are_two_however_they_are_written(program, odd, tmp_path):
     assert program("check", "--frame", other, "--baseline", path, "--rule", "yes: no new category").status == 0
 
 
+ONE_VALUE = {"number": ("1", "1.0", "01", "+1", "1e0", "1.50", "1.5", "-0", "0", "0.0", "1000000", "1e6"),
+             "boolean": ("True", "TRUE", "true", "False", "false"),
+             "date": ("2024-01-05", "2024-01-05 00:00:00", "2024-01-05T00:00:00", "1970-01-01", "0", "1704412800000000",
+                      "2024-01-05 12:00:00", "2024-01-05 12:00:00.0", "2024-01-05 12:00+00")}
+
+
+@pytest.mark.parametrize("kind", ONE_VALUE)
+@pytest.mark.parametrize("first_text", [0, 3000, None])
+def test_repeated_rows_are_equal_texts_in_a_text_and_equal_values_in_other_columns(program, pandas, tmp_path, kind,
+                                                                                   first_text):
+    """One column is of texts from FIRST_TEXT on, and the others are what they look like."""
+    rng, path = random.Random(f"{kind} {first_text}"), tmp_path / "t.csv"
+    with path.open("w") as out:
+        out.write("text,number,truth\n")
+        for row in range(4000):
+            text = "x" if first_text is not None and row >= first_text and row % 7 == 0 else rng.choice(ONE_VALUE[kind])
+            out.write(f"{text},{rng.choice(ONE_VALUE['number'])},{rng.choice(ONE_VALUE['boolean'])}\n")
+    document = program("frame", "--json", "-q", path).json()
+    assert document["duplicates"]["low"] == document["duplicates"]["high"] and document["exact"]
+    if kind != "date" or first_text is not None:  # to pandas, dates are texts
+        assert wrong_in_table(document, truth_of(pandas, {path: document})[0]) == []
+
+
+def test_repeated_rows_of_a_column_that_turns_out_to_be_of_texts_late_are_within_a_bound(program, pandas, tmp_path):
+    """Exactly where the text follows from the value; else the cells before are the bound, sampled rows or not."""
+    rng = random.Random(12)
+    for name, odd, rows, keys in (("plain", ("1", "1.5", "-7", "2024"), 30_000, 900),
+                                  ("day", ("2024-01-05", "2024-01-05 12:30:00"), 30_000, 900),
+                                  ("odd", ("1", "1.0", "2.50", "2.5"), 30_000, 900),
+                                  ("sampled", ("True", "TRUE", "1", "1.0"), 600_000, 400_000)):
+        path = tmp_path / f"{name}.csv"
+        with path.open("w") as out:
+            out.write("key,text\n")
+            for row in range(rows):
+                out.write(f"{rng.randrange(keys)},{'x' if row == 20_000 else rng.choice(odd)}\n")
+        document = program("frame", "--json", "-q", path).json()
+        assert wrong_in_table(document, truth_of(pandas, {path: document})[0]) == [], name
+        assert (document["duplicates"]["low"] == document["duplicates"]["high"]) == (name in ("plain", "day")), name
+        assert document["duplicate_groups_sampled"] == (name in ("odd", "sampled")), name
+
+
+DATES = {
+    "years": ([f"{year}-01-01" for year in range(1970, 2000)], 0),
+    "years before": ([f"{year}-01-01" for year in range(1890, 1980) for _ in range(3)], 0),
+    "days of two years": ([f"19{69 + n // 360}-{n // 30 % 12 + 1:02}-{n % 30 % 28 + 1:02}" for n in range(720)], 0),
+    "born": ([f"{1930 + n % 50}-{n % 12 + 1:02}-{n % 28 + 1:02}" for n in range(900)], 0),
+    "born, or unknown": ([f"{1930 + n % 50}-{n % 12 + 1:02}-{n % 28 + 1:02}" for n in range(900)]
+                         + ["1970-01-01"] * 60, 61),
+    "years of birth alone": ([f"{1930 + n % 50}-01-01" if n % 3 else f"{1930 + n % 50}-{n % 9 + 1:02}-07"
+                              for n in range(900)], 0),
+    "new": ([f"2026-{n % 12 + 1:02}-{n % 28 + 1:02}" for n in range(100)] + ["1970-01-01", "9999-12-31"], 2),
+    "two": (["1970-01-01", "2024-05-01"], 1),
+    "nothing else": (["1900-01-01"] * 5, 5),
+    "times of a day": ([f"1970-01-01 {n % 24:02}:00:00" for n in range(50)], 0),
+}
+
+
+def suspicious_in(program, path, dates, more=0):
+    path.write_text("day" + ",x" * more + "\n" + "".join(f"{day}{',1' * more}\n" for day in dates))
+    document = program("frame", "--json", "-q", path).json()
+    return document["exact"], [finding["text"].split(" that ")[0] for finding in document["findings"]
+                               if finding["kind"] == "suspicious_dates"]
+
+
+@pytest.mark.parametrize("name", DATES)
+def test_dates_that_fit_their_neighbours_are_not_suspicious(program, tmp_path, name):
+    dates, wanted = DATES[name]
+    texts = [f"has {wanted} date{'s' * (wanted > 1)}"] if wanted else []
+    assert suspicious_in(program, tmp_path / "t.csv", dates) == (True, texts)
+
+
+@pytest.mark.parametrize("name", ["years before", "born, or unknown", "new"])
+def test_the_same_dates_are_suspicious_in_a_table_whose_numbers_are_sampled(program, tmp_path, name):
+    dates, wanted = DATES[name]
+    times = 300_000 // len(dates)
+    texts = [f"has {wanted * times:,} dates"] if wanted else []
+    assert suspicious_in(program, tmp_path / "t.csv", dates * times, 10) == (False, texts)
+
+
 def test_columns_that_say_the_same_are_a_finding_each_with_the_others(program, tmp_path):
     rng, path = random.Random(4), tmp_path / "alike.csv"
     rows = [[size := rng.random(), 2 * size + rng.random() / 3, size + rng.random() * 4, math.exp(30 * size),

@@ -147,7 +147,7 @@ struct pr_data_column {
 
     uint64_t mails, addresses, cards; /* values in the form of e-mail addresses, IP addresses, payment card numbers */
     uint64_t leading_zeros;           /* whole numbers such as 007 */
-    uint64_t suspicious;              /* dates that often stand for "unknown": 1900-01-01, 1970-01-01, 9999-12-31 */
+    uint64_t suspicious;              /* dates that likely stand for "unknown", as 1970-01-01 far from all others */
     bool order_unknown;               /* all dates can be read with the month or the day first; read: the month */
     bool day_first;
     uint64_t missing_in[PR_DATA_PARTS];
