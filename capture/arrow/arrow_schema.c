@@ -85,6 +85,16 @@ static bool read_decimal(struct pr_flat_table type, struct pr_arrow_field *field
     return true;
 }
 
+/* polars' Int128, which Arrow has no type for: laid out as a decimal without places. */
+static bool is_longest_integer(struct pr_flat_table type, struct pr_arrow_field *field)
+{
+    enum { BITS = 128, DIGITS = 39 };
+    field->kind = PR_ARROW_DECIMAL;
+    field->bits = BITS;
+    field->precision = DIGITS;
+    return pr_flat_number(type, 0, 4, 0) == BITS && field->is_signed;
+}
+
 static bool read_unit(struct pr_flat_table type, struct pr_arrow_field *field, int64_t fallback, int most)
 {
     const int64_t unit = pr_flat_number(type, 0, 2, fallback);
@@ -166,7 +176,7 @@ static bool read_plain(struct pr_flat_table type, int64_t number, struct pr_arro
         return true;
     case TYPE_INT:
         field->kind = PR_ARROW_INTEGER;
-        return read_integer(type, &field->bits, &field->is_signed);
+        return read_integer(type, &field->bits, &field->is_signed) || is_longest_integer(type, field);
     case TYPE_FLOAT:
         field->kind = PR_ARROW_REAL;
         if (!read_unit(type, field, 0, 2))

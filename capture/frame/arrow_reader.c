@@ -10,6 +10,7 @@
 #include "capture/arrow/arrow_stream.h"
 #include "capture/arrow/arrow_value.h"
 #include "capture/base/decimal.h"
+#include "capture/base/hash.h"
 #include "capture/base/little_endian.h"
 #include "capture/frame/data_asked.h"
 #include "capture/frame/table_reader.h"
@@ -71,7 +72,11 @@ static void set_numbers(struct pr_column_type *type, enum pr_data_kind kind, enu
 static void set_decimal(struct pr_column_type *type, const struct pr_arrow_field *field)
 {
     const bool is_whole = field->precision <= WHOLE_DIGITS && field->scale >= 0 && field->scale <= WHOLE_DIGITS;
-    set_numbers(type, PR_KIND_REAL, PR_TYPE_DECIMAL, is_whole);
+    if (field->is_signed) /* a whole number of 128 bits */
+        set_numbers(type, PR_KIND_INTEGER, PR_TYPE_INTEGER, is_whole);
+    else
+        set_numbers(type, PR_KIND_REAL, PR_TYPE_DECIMAL, is_whole);
+    type->has_hashes = !is_whole;
     type->places = field->scale > 0 ? (uint32_t)field->scale : 0;
     type->divide = is_whole ? power_of_ten(field->scale) : 1;
 }
@@ -220,8 +225,8 @@ static struct pr_cell asked_cell(struct column *column, const struct pr_arrow_ar
     return cell;
 }
 
-/* A decimal with more digits than a double has, or than fit 64 bits. */
-static double long_decimal(struct column *column, const struct pr_arrow_array *array, uint64_t at)
+/* A decimal with more digits than a double has, or than fit 64 bits; and the hash of all its digits. */
+static double long_decimal(struct column *column, const struct pr_arrow_array *array, uint64_t at, int64_t *hash)
 {
     struct pr_decimal number;
     struct pr_buf *text = &column->text;
@@ -230,6 +235,7 @@ static double long_decimal(struct column *column, const struct pr_arrow_array *a
     column->failed |= text->failed;
     if (!text->length)
         return NAN;
+    *hash = (int64_t)pr_hash_bytes(text->bytes, text->length);
     const bool negative = *text->bytes == '-';
     pr_decimal_parse(text->bytes + negative, text->length - negative, &number);
     number.negative = negative;
@@ -286,7 +292,7 @@ static bool fill(void *reader, size_t c, uint32_t rows, double *numbers, int64_t
         } else if (array->field->kind == PR_ARROW_REAL) {
             numbers[row] = pr_arrow_real(array, at);
         } else {
-            numbers[row] = long_decimal(own, array, at);
+            numbers[row] = long_decimal(own, array, at, &wholes[row]);
         }
     }
     return !own->failed;

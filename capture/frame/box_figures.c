@@ -55,6 +55,51 @@ struct pr_data_box pr_box_of(const double *sorted, size_t count)
     return box;
 }
 
+/* Sorted numbers, each once; or those of a sketch. */
+struct sorted {
+    const double *numbers;
+    const struct pr_weighted *weighted; /* NULL: NUMBERS */
+    size_t count;
+};
+
+static double number_of(const struct sorted *sorted, size_t i)
+{
+    return sorted->weighted ? sorted->weighted[i].value : sorted->numbers[i];
+}
+
+/* Goes outwards from the median, always to the nearer neighbour, until the middle one or two of ALL are passed. */
+static double deviation_of(const struct sorted *sorted, uint64_t all, double median)
+{
+    size_t above = 0;
+    uint64_t passed = 0;
+    double first = NAN;
+    while (above < sorted->count && number_of(sorted, above) < median)
+        above++;
+    for (size_t below = above; below > 0 || above < sorted->count;) {
+        const double down = below > 0 ? median - number_of(sorted, below - 1) : INFINITY;
+        const double up = above < sorted->count ? number_of(sorted, above) - median : INFINITY;
+        const size_t at = down < up ? --below : above++;
+        passed += sorted->weighted ? sorted->weighted[at].weight : 1;
+        if (isnan(first) && passed > (all - 1) / 2)
+            first = fmin(down, up);
+        if (passed > all / 2)
+            return (first + fmin(down, up)) / 2;
+    }
+    return first;
+}
+
+double pr_deviation_of(const double *sorted, size_t count, double median)
+{
+    const struct sorted all = {sorted, NULL, count};
+    return deviation_of(&all, count, median);
+}
+
+double pr_deviation_of_sketch(const struct pr_weighted *sorted, size_t count, uint64_t all, double median)
+{
+    const struct sorted values = {NULL, sorted, count};
+    return deviation_of(&values, all, median);
+}
+
 static double value_at(const struct pr_weighted *values, size_t count, uint64_t all, double rank)
 {
     uint64_t before = 0;

@@ -5,11 +5,12 @@
 #include "capture/base/hash.h"
 #include "capture/frame/column_parts.h"
 
+#include <math.h>
 #include <string.h>
 
-static bool is_wide(const struct pr_cell_value *value)
+bool pr_cell_is_wide(const struct pr_cell_value *value)
 {
-    return value->whole > PR_WIDEST || value->whole < -PR_WIDEST;
+    return value->kind == PR_KIND_INTEGER && fabs(value->number) > (double)PR_WIDEST;
 }
 
 uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length)
@@ -22,7 +23,9 @@ uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, u
         return pr_hash_bytes("false", 5);
     if (pr_family_of(value->kind) == PR_FAMILY_BROKEN)
         return pr_hash_bytes(text, length);
-    return is_wide(value) ? pr_hash_u64((uint64_t)value->whole) : pr_hash_of_number(value->number);
+    if (!pr_cell_is_wide(value))
+        return pr_hash_of_number(value->number);
+    return value->whole ? pr_hash_u64((uint64_t)value->whole) : pr_hash_bytes(text, length); /* more than 64 bits */
 }
 
 /*

@@ -11,6 +11,9 @@
 
 #include "capture/frame/cell_value.h"
 
+/* Whether it is a whole number that no double is: its text has all its digits. */
+bool pr_cell_is_wide(const struct pr_cell_value *value);
+
 /* The same for the same number or boolean, however it is written. */
 uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length);
 

@@ -13,11 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool is_wide(const struct pr_cell_value *value)
-{
-    return value->whole > PR_WIDEST || value->whole < -PR_WIDEST;
-}
-
 bool pr_column_is_boolean(const struct pr_column_build *column)
 {
     uint64_t others = 0;
@@ -183,9 +178,29 @@ static void note_extreme(struct pr_extreme *list, uint32_t *count, double number
     list[at] = (struct pr_extreme){number, 1};
 }
 
+/* Infinite numbers have their place too. */
+static void note_order(struct pr_column_build *column, const struct pr_column_batch *batch)
+{
+    double last = column->has_last ? column->last_number : NAN;
+    bool rises = false, falls = false, repeats = false;
+    for (uint32_t i = 0; i < batch->rows; i++) {
+        const double number = batch->numbers[i];
+        rises |= number > last;
+        falls |= number < last;
+        repeats |= number == last;
+        last = isnan(number) ? last : number;
+    }
+    column->last_number = last;
+    column->has_last = !isnan(last);
+    column->rises |= rises;
+    column->falls |= falls;
+    column->repeats |= repeats;
+}
+
 bool pr_column_note_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
     size_t count = 0;
+    note_order(column, batch);
     const uint32_t last = PR_DATA_EXTREMES - 1;
     for (uint32_t i = 0; i < batch->rows; i++) {
         const double number = batch->numbers[i];
@@ -343,7 +358,7 @@ static bool add_value(struct pr_column_build *column, const struct pr_cell *cell
         else if (!break_family(column, numbers, i))
             return false;
     }
-    if (column->family != PR_FAMILY_BROKEN && is_wide(value) && !column->has_wide) {
+    if (column->family != PR_FAMILY_BROKEN && pr_cell_is_wide(value) && !column->has_wide) {
         if (column->frequent.error && !pr_column_start_sample(column, numbers, i))
             return false;
         column->has_wide = true;

@@ -46,6 +46,8 @@ enum pr_family {
  * also HAS_WHOLES, whole ones, each of which is MULTIPLY and divided by DIVIDE as much (one of them is 1).
  */
 struct pr_column_type {
+    /* No double has all digits of its numbers; WHOLES have a hash of each, all that is known of which are equal. */
+    bool has_hashes;
     bool is_known, has_numbers, has_wholes, is_unsigned;
     enum pr_data_kind kind;
     enum pr_data_type type; /* PR_TYPE_EMPTY: what the values show */
@@ -85,6 +87,8 @@ struct pr_column_build {
     struct pr_extreme lowest[PR_DATA_EXTREMES], highest[PR_DATA_EXTREMES];
     uint32_t lowest_count, highest_count;
     uint64_t zeros, negatives, infinite;
+    double last_number; /* of the rows so far */
+    bool has_last, rises, falls, repeats; /* some number is more, less, the same as the one before */
     uint32_t least_places, most_places;
     bool has_exponent;
 
@@ -118,7 +122,7 @@ struct pr_column_batch {
     uint64_t *as_text;      /* [rows] scratch: what makes the hash of a row that of the text */
     double *numbers;        /* [rows] out: NaN where there is none */
     double *scratch;        /* [rows] */
-    const int64_t *wholes;  /* [rows] of a column that has them */
+    const int64_t *wholes;  /* [rows] of a column that has them, or hashes */
     uint8_t *codes;         /* [rows] out: the place of each text among the frequent ones; NULL: nowhere */
 };
 

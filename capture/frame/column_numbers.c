@@ -57,7 +57,7 @@ bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_colum
 {
     const struct pr_column_type *type = &column->given;
     const bool has_dates = pr_family_of(type->kind) == PR_FAMILY_MOMENTS;
-    const bool may_be_cards = type->kind == PR_KIND_INTEGER;
+    const bool may_be_cards = type->kind == PR_KIND_INTEGER && type->has_wholes;
     column->has_number_keys = true;
     for (uint32_t i = 0; i < batch->rows; i++) {
         const double number = batch->numbers[i];
@@ -65,7 +65,7 @@ bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_colum
             note_missing(column, batch, i);
             continue;
         }
-        const bool is_wide = type->has_wholes && pr_column_is_wide(type, batch->wholes[i]);
+        const bool is_wide = type->has_hashes || (type->has_wholes && pr_column_is_wide(type, batch->wholes[i]));
         const uint64_t hash = is_wide ? pr_hash_u64((uint64_t)batch->wholes[i]) : pr_hash_of_number(number);
         batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
         column->kinds[type->kind]++;

@@ -34,8 +34,11 @@ static size_t count_fields(struct cursor *cursor)
     return 0;
 }
 
-/* How well SEPARATOR divides the text: the share of records with the usual number of fields, and that number. */
-static double judge(const char *text, const char *end, bool is_all, char separator, size_t *usual)
+/*
+ * How well SEPARATOR divides the text: the share of records with the usual number of fields, and that number; and
+ * whether it is in the first record too.
+ */
+static double judge(const char *text, const char *end, bool is_all, char separator, size_t *usual, bool *in_header)
 {
     static const size_t most = MOST_FIELDS;
     size_t counts[MOST_RECORDS], records = 0, best = 0;
@@ -52,6 +55,7 @@ static double judge(const char *text, const char *end, bool is_all, char separat
             *usual = counts[i];
         }
     }
+    *in_header = !records || counts[0] > 1 || *usual == 1;
     return records ? (double)best / (double)records : 0;
 }
 
@@ -63,9 +67,13 @@ static char find_separator(const char *text, const char *end, bool is_all)
     double best = 0;
     for (size_t i = 0; i < sizeof separators; i++) {
         size_t usual;
-        const double share = judge(text, end, is_all, separators[i], &usual);
-        /* Fields count, but a separator that divides every record the same way is worth more than one with more. */
-        const double score = share * share * share * (usual > 20 ? 20 : (double)usual);
+        bool in_header;
+        const double share = judge(text, end, is_all, separators[i], &usual, &in_header);
+        /*
+         * Fields count, but a separator that divides every record the same way is worth more than one with more; and
+         * one that is not in the header less, as the comma of 1,234.50 is.
+         */
+        const double score = share * share * share * (usual > 20 ? 20 : (double)usual) * (in_header ? 1 : 0.25);
         if (usual > 1 && share >= least_share && score > best) {
             best = score;
             found = separators[i];

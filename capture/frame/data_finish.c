@@ -2,6 +2,7 @@
 /* What was counted becomes what is known: types, figures, and the texts that are kept. */
 #include "capture/base/hash.h"
 #include "capture/base/sort.h"
+#include "capture/frame/cell_hash.h"
 #include "capture/frame/column_parts.h"
 #include "capture/frame/data_asked.h"
 #include "capture/frame/data_build.h"
@@ -111,7 +112,7 @@ static struct pr_data_value value_of(struct finish *finish, const struct pr_colu
     } else if (column->has_numbers) {
         pr_column_parse(build, text, item->kept, &read);
         value.number = read.number;
-        if (read.whole > INT64_C(1) << 53 || read.whole < -(INT64_C(1) << 53))
+        if (pr_cell_is_wide(&read))
             value.size = item->length; /* the text is all that has all its digits */
         else
             value.text = (struct pr_text){"", 0};
@@ -123,6 +124,7 @@ static struct pr_data_value value_of(struct finish *finish, const struct pr_colu
 static bool join_numbers(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     const size_t count = build->frequent.count;
+    const bool is_given = build->has_number_keys && (build->given.has_wholes || build->given.has_hashes);
     struct pr_data_value *values = malloc((count ? count : 1) * sizeof *values);
     uint64_t distinct = 0;
     for (size_t i = 0; values && i < count; i++)
@@ -133,8 +135,8 @@ static bool join_numbers(struct finish *finish, struct pr_column_build *build, s
     }
     for (size_t i = 0, end; i < count; i = end) {
         struct pr_data_value value = values[i];
-        const bool is_wide = value.text.length > 0;
-        for (end = i + 1; !is_wide && end < count && values[end].number == value.number; end++) {
+        const bool is_one = is_given || value.text.length > 0; /* others may be the same double */
+        for (end = i + 1; !is_one && end < count && values[end].number == value.number; end++) {
             value.count += values[end].count;
             value.most += values[end].count;
         }

@@ -17,6 +17,13 @@ const char *pr_data_kind_name(enum pr_data_kind kind)
     return kind < PR_KIND_COUNT ? names[kind] : "";
 }
 
+const char *pr_data_order_name(enum pr_data_order order)
+{
+    static const char *const names[] = {NULL,         "none",       "constant",           "increasing",
+                                        "strictly increasing", "decreasing", "strictly decreasing"};
+    return order < sizeof names / sizeof *names ? names[order] : NULL;
+}
+
 const char *pr_data_finding_name(enum pr_data_finding_kind kind)
 {
     static const char *const names[] = {

@@ -20,7 +20,7 @@ static void hide_column(struct pr_data_column *column)
     for (uint32_t i = 0; i < column->frequent_count; i++)
         hide_value(&column->frequent[i]);
     column->lowest_count = column->highest_count = 0;
-    column->minimum = column->maximum = column->sum = NAN;
+    column->minimum = column->maximum = column->sum = column->mad = NAN;
     for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
         column->quantiles[i] = NAN; /* most are values of the table, or halfway between two */
     if (column->number_count < FEWEST_FOR_MEAN || column->is_constant)

@@ -143,6 +143,7 @@ static bool figures_in_memory(struct pr_column_build *build, struct pr_data_colu
     for (size_t i = first; i < last; i++)
         fill_bin(column, values[i], 1);
     column->box = pr_box_of(values + first, last - first);
+    column->mad = pr_deviation_of(values + first, last - first, column->box.median);
     return find_suspicious(build, values + first, last - first, column) &&
            keep_points(build, values + first, NULL, last - first);
 }
@@ -164,6 +165,7 @@ static bool figures_in_sketch(struct pr_column_build *build, struct pr_data_colu
         fill_bin(column, values[i].value, values[i].weight);
     }
     column->box = pr_box_of_sketch(&build->sketch, values, count, column->minimum, column->maximum);
+    column->mad = pr_deviation_of_sketch(values, count, build->sketch.count, column->box.median);
     const bool kept = (!may_be_suspicious(build) || pr_suspicious_dates(build->suspicious, values, count,
                                                                         &column->suspicious)) &&
                       keep_points(build, NULL, values, count);
@@ -183,6 +185,19 @@ static void copy_extremes(const struct pr_extreme *from, uint32_t count, struct 
             .text = {"", 0}, .kind = kind, .number = from[i].number, .count = from[i].count, .most = from[i].count};
 }
 
+static enum pr_data_order order_of(const struct pr_column_build *build)
+{
+    if (!build->has_last || (build->repeats && build->has_wide))
+        return PR_ORDERED_UNKNOWN;
+    if (build->rises && build->falls)
+        return PR_ORDERED_NOT;
+    if (build->rises)
+        return build->repeats ? PR_ORDERED_UP : PR_ORDERED_UP_STRICTLY;
+    if (build->falls)
+        return build->repeats ? PR_ORDERED_DOWN : PR_ORDERED_DOWN_STRICTLY;
+    return PR_ORDERED_SAME;
+}
+
 bool pr_number_figures(struct pr_column_build *build, struct pr_data_column *column)
 {
     const struct pr_moments *moments = &build->moments;
@@ -191,7 +206,8 @@ bool pr_number_figures(struct pr_column_build *build, struct pr_data_column *col
     column->zeros = build->zeros;
     column->negatives = build->negatives;
     column->infinite = build->infinite;
-    column->mean = column->minimum = column->maximum = NAN;
+    column->mean = column->minimum = column->maximum = column->mad = NAN;
+    column->order = order_of(build);
     for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
         column->quantiles[i] = NAN;
     if (moments->count) {

@@ -76,6 +76,18 @@ static void put_values(struct pr_json_writer *json, const char *key, const struc
     pr_json_put_close(json, ']');
 }
 
+/* Figures that follow from others, so that nobody has to know how. */
+static void put_spread(struct pr_json_writer *json, const struct pr_data_column *column)
+{
+    const double *quantiles = column->quantiles;
+    const bool has_zero = column->type <= PR_TYPE_DECIMAL || column->type == PR_TYPE_DURATION;
+    put_real(json, "range", column->maximum - column->minimum);
+    put_real(json, "iqr", quantiles[5] - quantiles[3]);
+    put_real(json, "mad", column->mad);
+    put_real(json, "cv", has_zero && column->mean != 0 ? sqrt(column->variance) / column->mean : NAN);
+    put_text(json, "order", pr_data_order_name(column->order));
+}
+
 static void put_numbers(struct pr_json_writer *json, const struct pr_data_column *column)
 {
     static const char *const names[PR_DATA_QUANTILES] = {"min", "1%", "5%", "25%", "50%", "75%", "95%", "99%", "max"};
@@ -88,6 +100,7 @@ static void put_numbers(struct pr_json_writer *json, const struct pr_data_column
     put_real(json, "variance", column->variance);
     put_real(json, "skewness", column->skewness);
     put_real(json, "kurtosis", column->kurtosis);
+    put_spread(json, column);
     put_uint(json, "zeros", column->zeros);
     put_uint(json, "negatives", column->negatives);
     put_uint(json, "infinite", column->infinite);

@@ -145,13 +145,16 @@ static void quantiles(const struct pr_data_column *column, struct pr_buf *out)
     for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
         if (!isnan(column->quantiles[i]))
             pair(out, labels[i], pr_data_figure(column, column->quantiles[i]).text);
+    pair(out, "Range", pr_data_distance(column, column->maximum - column->minimum).text);
     if (!isnan(column->quantiles[3]))
         pair(out, "75 % \xE2\x88\x92 25 %", pr_data_distance(column, column->quantiles[5] - column->quantiles[3]).text);
+    if (!isnan(column->mad))
+        pair(out, "Median deviation", pr_data_distance(column, column->mad).text);
     pr_buf_text(out, "</dl>");
     if (column->rank_error > 0)
         pr_html(out,
-                "<p class='estimate'>Estimates, except minimum and maximum: the rank of each is accurate to within "
-                "%s %% of the values, whatever the data.</p>",
+                "<p class='estimate'>Estimates, except minimum, maximum and range: the rank of each is accurate to within "
+                "%s %% of the values, whatever the data; that of the median deviation to within twice as much.</p>",
                 pr_data_number(column->rank_error * 100).text);
 }
 
@@ -186,6 +189,9 @@ static void moments(const struct pr_data_column *column, struct pr_buf *out)
         if (column->infinite)
             of_all(out, "Infinite", column->infinite, column->count);
     }
+    if (column->order != PR_ORDERED_UNKNOWN)
+        pair(out, "From row to row",
+             column->order == PR_ORDERED_NOT ? "in no order" : pr_data_order_name(column->order));
     pr_buf_text(out, "</dl>");
 }
 

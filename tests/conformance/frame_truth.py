@@ -22,7 +22,18 @@ def numbers_of(values):
     finite = finite[np.isfinite(finite)]
     return {"mean": number(finite.mean()), "sum": number(finite.sum()), "std": number(finite.std()),
             "variance": number(finite.var()), "skewness": number(finite.skew()), "kurtosis": number(finite.kurt()),
+            "range": number(finite.max() - finite.min()), "iqr": number(finite.quantile(.75) - finite.quantile(.25)),
+            "mad": number((finite - finite.median()).abs().median()),
+            "cv": number(finite.std() / finite.mean()) if len(finite) and finite.mean() else None,
             "quantiles": {name: number(finite.quantile(rank)) if len(finite) else None for name, rank in RANKS.items()}}
+
+
+def order_of(values):
+    values = values.dropna()
+    up, down = values.is_monotonic_increasing, values.is_monotonic_decreasing
+    if up == down:
+        return "constant" if up and len(values) else "none" if len(values) else None
+    return ("strictly " if values.is_unique else "") + ("increasing" if up else "decreasing")
 
 
 def column_of(values):
@@ -30,6 +41,7 @@ def column_of(values):
     is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     return {"missing": int(values.isna().sum()), "distinct": int(values.nunique()),
             "highest_count": int(counts.iloc[0]) if len(counts) else 0,
+            "order": order_of(values) if is_number else None,
             "numbers": numbers_of(values) if is_number and values.notna().any() else None}
 
 

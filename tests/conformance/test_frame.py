@@ -54,7 +54,9 @@ def is_close(ours, theirs):
 
 
 def wrong_in_numbers(ours, theirs):
-    wrong = [f"{key}: {ours[key]} {theirs[key]}" for key in ("mean", "sum", "std", "variance", "skewness", "kurtosis")
+    exact = ("iqr", "mad") if ours["rank_error"] == 0 else ()
+    wrong = [f"{key}: {ours[key]} {theirs[key]}"
+             for key in ("mean", "sum", "std", "variance", "skewness", "kurtosis", "range", "cv", *exact)
              if not is_close(ours[key], theirs[key])]
     for name, value in theirs["quantiles"].items():
         if ours["rank_error"] == 0 and not is_close(ours["quantiles"][name], value):
@@ -76,6 +78,8 @@ def wrong_in_column(ours, theirs):
         wrong.append(f"type: {ours['type']}")
     elif is_number:
         wrong += wrong_in_numbers(ours["numbers"], theirs["numbers"])
+        if ours["numbers"]["order"] not in (theirs["order"], None):
+            wrong.append(f"order: {ours['numbers']['order']} {theirs['order']}")
     return [f"{ours['name']}: {text}" for text in wrong]
 
 
@@ -439,6 +443,49 @@ def test_any_number_of_jobs_writes_the_same_bytes(program, pandas, tmp_path):
             one, *others = [program("frame", "-q", "--json", path, *words, "--jobs", jobs).bytes
                             for jobs in ("1", "2", "5")]
             assert others == [one, one] and len(one) > 1000, (path, words)
+
+
+BEYOND_DOUBLES = """
+import decimal, sys
+import polars, pyarrow
+from pyarrow import ipc
+decimal.getcontext().prec = 80
+wide, third = decimal.Decimal(10) ** 40, decimal.Decimal(12345678901234567)
+columns = {"ns": pyarrow.array([10**18 + n // 2 for n in range(100)], pyarrow.timestamp("ns")),
+           "long": pyarrow.array([wide + n // 2 for n in range(100)], pyarrow.decimal256(60, 2)),
+           "third": pyarrow.array([third + decimal.Decimal(n // 2) / 1000 for n in range(100)],
+                                  pyarrow.decimal128(22, 3)),
+           "unsigned": pyarrow.array([2**64 - 1 - n // 2 for n in range(100)], pyarrow.uint64())}
+for name, values in columns.items():
+    table = pyarrow.table({"x": values})
+    with ipc.new_file(f"{sys.argv[1]}/{name}.arrow", table.schema) as out:
+        out.write_table(table)
+longest = polars.DataFrame({"x": polars.Series([2**100 + n // 2 for n in range(100)], dtype=polars.Int128)})
+longest.write_ipc(f"{sys.argv[1]}/longest.arrow")
+for name, base in (("long", 10**25), ("unsigned", 2**64 - 100)):
+    with open(f"{sys.argv[1]}/{name}.csv", "w") as out:
+        out.write("x\\n" + "".join(f"{base + n // 2}\\n" for n in range(100)))
+"""
+
+
+def test_values_that_no_double_tells_apart_are_different(program, pandas, tmp_path):
+    subprocess.run([pandas, "-c", BEYOND_DOUBLES, tmp_path], check=True)
+    paths = sorted(tmp_path.iterdir())
+    assert len(paths) == 7
+    for path in paths:
+        document = program("frame", "--json", "-q", path).json()
+        column = document["columns"][0]
+        assert column["distinct"] == {"value": 50, "low": 50, "high": 50}, path
+        assert [value["count"] for value in column["frequent"]] == [2] * 10, path
+        assert (document["duplicates"]["value"], len(document["duplicate_groups"])) == (50, 10), path
+        assert column["type"] in ("moment", "decimal", "integer") and column["numbers"]["count"] == 100, path
+
+
+def test_a_separator_that_the_header_has_is_preferred(program, tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("amount\tkind\n" + "".join(f"{n},000,000.50\tx\n" for n in range(30)))
+    document = program("frame", "--json", "-q", path).json()
+    assert ([column["name"] for column in document["columns"]], document["damage"]) == (["amount", "kind"], {})
 
 
 def test_rows_that_are_there_most_often_are_those_of_a_count(program, pandas, tmp_path):

@@ -92,6 +92,17 @@ enum {
 /* Ranks of the quantiles: 0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1. */
 PR_API double pr_data_rank(unsigned quantile);
 
+/* How the numbers of a column follow one another from row to row; missing ones are passed over. */
+enum pr_data_order {
+    PR_ORDERED_UNKNOWN, /* there are none; or numbers that no double tells apart */
+    PR_ORDERED_NOT,
+    PR_ORDERED_SAME, /* all are equal */
+    PR_ORDERED_UP,   /* each is more than the one before, or the same */
+    PR_ORDERED_UP_STRICTLY,
+    PR_ORDERED_DOWN,
+    PR_ORDERED_DOWN_STRICTLY
+};
+
 /* A number and how many values it stands for. */
 struct pr_data_point {
     double value;
@@ -122,6 +133,8 @@ struct pr_data_column {
     uint64_t zeros, negatives, infinite;
     double quantiles[PR_DATA_QUANTILES]; /* pr_data_rank; interpolated like those of pandas where they are exact */
     double rank_error;                   /* 0: exact; else the rank of a quantile is off by this share at most */
+    double mad; /* the median of how far values are from their median; an estimate where quantiles are */
+    enum pr_data_order order;
     struct pr_data_box box;
     uint32_t bin_count;
     double bin_from, bin_to;
@@ -328,6 +341,7 @@ PR_API void pr_data_frame_free(struct pr_data_frame *frame);
 /* Names for documents: "integer", "mostly_missing", "short_rows". */
 PR_API const char *pr_data_type_name(enum pr_data_type type);
 PR_API const char *pr_data_kind_name(enum pr_data_kind kind);
+PR_API const char *pr_data_order_name(enum pr_data_order order); /* NULL: unknown */
 PR_API const char *pr_data_finding_name(enum pr_data_finding_kind kind);
 PR_API const char *pr_data_damage_name(enum pr_data_damage damage);
 
