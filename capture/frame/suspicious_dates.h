@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Days that programs write where they know none, such as 1970-01-01. Such a day may well be meant: in a list of years,
- * or of the days of 1970. So it is suspicious only where it does not fit its neighbours: the next other day is ten times
- * as far as days usually are from one another, and more than a year; or it is there ten times as often as other days
- * are, and twice as often as any of them.
+ * or of the days of 1970. So it is suspicious only where it does not fit its neighbours: the next other day is ten
+ * times as far as days usually are from one another, and more than a year; or it is there ten times as often as other
+ * days are, and twice as often as any of them.
  */
 #ifndef PR_CAPTURE_FRAME_SUSPICIOUS_DATES_H
 #define PR_CAPTURE_FRAME_SUSPICIOUS_DATES_H

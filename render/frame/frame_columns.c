@@ -147,14 +147,16 @@ static void quantiles(const struct pr_data_column *column, struct pr_buf *out)
             pair(out, labels[i], pr_data_figure(column, column->quantiles[i]).text);
     pair(out, "Range", pr_data_distance(column, column->maximum - column->minimum).text);
     if (!isnan(column->quantiles[3]))
-        pair(out, "75 % \xE2\x88\x92 25 %", pr_data_distance(column, column->quantiles[5] - column->quantiles[3]).text);
+        pair(out, "Interquartile range",
+             pr_data_distance(column, column->quantiles[5] - column->quantiles[3]).text);
     if (!isnan(column->mad))
-        pair(out, "Median deviation", pr_data_distance(column, column->mad).text);
+        pair(out, "Median absolute deviation", pr_data_distance(column, column->mad).text);
     pr_buf_text(out, "</dl>");
     if (column->rank_error > 0)
         pr_html(out,
                 "<p class='estimate'>Estimates, except minimum, maximum and range: the rank of each is accurate to within "
-                "%s %% of the values, whatever the data; that of the median deviation to within twice as much.</p>",
+                "%s %% of the values, whatever the data; that of the median absolute deviation to within twice as "
+                "much.</p>",
                 pr_data_number(column->rank_error * 100).text);
 }
 
@@ -183,7 +185,7 @@ static void moments(const struct pr_data_column *column, struct pr_buf *out)
         if (!isnan(column->sum))
             pair(out, "Sum", pr_data_number(column->sum).text);
         if (!isnan(column->variance) && column->mean != 0 && !isnan(column->mean))
-            pair(out, "Deviation by mean", pr_data_number(sqrt(column->variance) / column->mean).text);
+            pair(out, "Coefficient of variation", pr_data_number(sqrt(column->variance) / column->mean).text);
         of_all(out, "Zeros", column->zeros, column->count);
         of_all(out, "Negative", column->negatives, column->count);
         if (column->infinite)
