@@ -154,9 +154,9 @@ static void quantiles(const struct pr_data_column *column, struct pr_buf *out)
     pr_buf_text(out, "</dl>");
     if (column->rank_error > 0)
         pr_html(out,
-                "<p class='estimate'>Estimates, except minimum, maximum and range: the rank of each is accurate to within "
-                "%s %% of the values, whatever the data; that of the median absolute deviation to within twice as "
-                "much.</p>",
+                "<p class='estimate'>Estimates, except minimum, maximum and range: the rank of each is accurate to "
+                "within %s %% of the values, whatever the data; that of the median absolute deviation to within twice "
+                "as much.</p>",
                 pr_data_number(column->rank_error * 100).text);
 }
 
