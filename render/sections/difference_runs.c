@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What differs between the two runs of a difference: arguments, versions, limits, how they ended. */
+/*
+ * What differs between the two runs of a difference: arguments, versions, limits, how they ended. A line that says what
+ * differs; the table opens.
+ */
 #include "capture/redact/redact.h"
 #include "profrender/diff.h"
 #include "render/html/hover.h"
@@ -11,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIDES = 2, WORDS = 400 }; /* a longer value is cut */
+enum { SIDES = 2, WORDS = 400 /* a longer value is cut */, SHORT = 24 /* a value that fits into the line */ };
 
 static bool wants_runs(const struct pr_profile *profile)
 {
@@ -224,9 +227,29 @@ static bool is_same(const struct value values[SIDES])
            (!before->length || !memcmp(before->bytes, after->bytes, before->length));
 }
 
-/* A row, if the runs differ; else what they share is added to SAME. */
-static void emit_row(const struct pr_page *page, size_t row, struct pr_buf *same, struct pr_buf *out)
+/* "Python 3.11.4 → 3.12.1"; where the values are long, or need a hover, what differs is only named. */
+static void emit_told(size_t row, const struct value values[SIDES], struct pr_buf *out)
 {
+    const struct pr_buf *before = &values[0].text, *after = &values[1].text;
+    pr_html(out, "%s%s", out->length ? " \xC2\xB7 " : "", rows[row].title);
+    if (rows[row].is_code || *values[0].exact.text || *values[1].exact.text || !before->length || !after->length ||
+        before->length > SHORT || after->length > SHORT)
+        return;
+    pr_buf_byte(out, ' ');
+    pr_html_cut(out, text_of(before), SHORT);
+    pr_buf_text(out, " \xE2\x86\x92 ");
+    pr_html_cut(out, text_of(after), SHORT);
+}
+
+/* What the panel holds: rows that differ, the line that names them, and what is the same. */
+struct parts {
+    struct pr_buf differing, told, same;
+};
+
+/* A row, if the runs differ; else what they share is added to what is the same. */
+static void emit_row(const struct pr_page *page, size_t row, struct parts *parts)
+{
+    struct pr_buf *out = &parts->differing;
     struct value values[SIDES] = {{.text = {0}}, {.text = {0}}};
     for (size_t side = 0; side < SIDES; side++)
         rows[row].value(page, &page->options.runs[side], &values[side]);
@@ -236,36 +259,45 @@ static void emit_row(const struct pr_page *page, size_t row, struct pr_buf *same
         emit_cell(&values[0], &values[1], rows[row].is_code, out);
         emit_cell(&values[1], &values[0], rows[row].is_code, out);
         pr_buf_text(out, "</tr>\n");
+        emit_told(row, values, &parts->told);
     } else if (values[0].text.length) {
-        emit_same(rows[row].title, values, same);
+        emit_same(rows[row].title, values, &parts->same);
     }
     for (size_t side = 0; side < SIDES; side++)
         pr_buf_clear(&values[side].text);
 }
 
+static void emit_parts(const struct parts *parts, struct pr_buf *out)
+{
+    const struct pr_buf *differing = &parts->differing, *told = &parts->told, *same = &parts->same;
+    pr_buf_text(out, "<section class='panel notes runs' aria-labelledby='h-runs'>\n<details><summary><h2 id='h-runs'>"
+                     "What differs between the runs</h2> <span class='teaser'>");
+    pr_buf_add(out, told->bytes, told->length);
+    pr_buf_text(out, told->length ? "</span></summary>\n" : "Nothing that was recorded about them</span></summary>\n");
+    if (differing->length)
+        pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'><thead><tr><th></th><th scope='col'>Before"
+                         "</th><th scope='col'>After</th></tr></thead>\n<tbody>\n");
+    pr_buf_add(out, differing->bytes, differing->length);
+    pr_buf_text(out, differing->length ? "</tbody></table></div>\n" : "");
+    if (same->length)
+        pr_buf_text(out, "<p class='same'>Same: ");
+    pr_buf_add(out, same->bytes, same->length);
+    pr_buf_text(out, same->length ? "</p>\n</details>\n</section>\n" : "</details>\n</section>\n");
+}
+
 static enum pr_status emit_runs(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    struct pr_buf same = {0}, differing = {0};
+    struct parts parts = {{0}, {0}, {0}};
     if (!page->options.runs || page->options.source_count != SIDES)
         return PR_OK;
     for (size_t i = 0; i < ROWS; i++)
-        emit_row(page, i, &same, &differing);
-    const bool failed = same.failed || differing.failed;
-    if (!failed && (same.length || differing.length)) {
-        pr_buf_text(out, "<section class='panel runs' aria-labelledby='h-runs'>\n<div class='head'><h2 id='h-runs'>"
-                         "What differs between the runs</h2>");
-        if (same.length)
-            pr_html(out, "<p class='same'>Same: ");
-        pr_buf_add(out, same.bytes, same.length);
-        pr_buf_text(out, same.length ? "</p></div>\n" : "</div>\n");
-        if (differing.length)
-            pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'><thead><tr><th></th><th scope='col'>Before"
-                             "</th><th scope='col'>After</th></tr></thead>\n<tbody>\n");
-        pr_buf_add(out, differing.bytes, differing.length);
-        pr_buf_text(out, differing.length ? "</tbody></table></div>\n</section>\n" : "</section>\n");
-    }
-    pr_buf_clear(&same);
-    pr_buf_clear(&differing);
+        emit_row(page, i, &parts);
+    const bool failed = parts.same.failed || parts.differing.failed || parts.told.failed;
+    if (!failed && (parts.same.length || parts.differing.length))
+        emit_parts(&parts, out);
+    pr_buf_clear(&parts.same);
+    pr_buf_clear(&parts.differing);
+    pr_buf_clear(&parts.told);
     return failed ? pr_fail_memory(err) : PR_OK;
 }
 

@@ -27,11 +27,6 @@ static bool wants_verdict(const struct pr_profile *profile)
     return pr_profile_is_difference(profile);
 }
 
-static const struct pr_metric *base_of(const struct pr_page *page, const struct pr_metric *after)
-{
-    return &page->profile->metrics[after->base - 1];
-}
-
 /* "Peak memory"; "Time", "CPU time". */
 static const char *name_of(const struct pr_view *view, const struct pr_metric *metric)
 {
@@ -165,29 +160,6 @@ static void emit_amounts(const struct pr_growth_sides *sides, struct pr_buf *out
     pr_buf_byte(out, ')');
 }
 
-/* The figures that did not change much: one line. */
-static void emit_others(const struct pr_page *page, const struct pr_view *news, struct pr_buf *out)
-{
-    const char *before = "<p class='also'>";
-    for (uint32_t i = 0; i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]); i++) {
-        const struct pr_view *view = &page->views.view[i];
-        const struct pr_metric *after = &page->profile->metrics[view->metric];
-        if (view == news || !after->base)
-            continue;
-        const struct pr_growth all = {PR_NO_NODE, base_of(page, after)->total_value, after->total_value};
-        pr_buf_text(out, before);
-        pr_html_name(out, pr_text_of(name_of(view, after)));
-        pr_buf_text(out, pr_view_is_news(page->profile, after) ? " <b>" : " ");
-        pr_difference_mark(out, after, pr_growth_change(&all));
-        pr_buf_byte(out, ' ');
-        pr_growth_hover_percent(out, after, &all);
-        pr_buf_text(out, pr_view_is_news(page->profile, after) ? "</b>" : "");
-        before = " \xC2\xB7 ";
-    }
-    if (strcmp(before, "<p class='also'>"))
-        pr_buf_text(out, "</p>\n");
-}
-
 static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
                           struct pr_buf *out)
 {
@@ -228,7 +200,6 @@ static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *ou
         pr_buf_text(out, "<section class='panel' aria-labelledby='h-verdict'>\n<h2 class='vh' id='h-verdict'>The "
                          "difference</h2>\n");
         emit_sentence(page, news, &sides, out);
-        emit_others(page, news, out);
         pr_buf_text(out, "</section>\n");
     }
     pr_growth_sides_clear(&sides);

@@ -394,9 +394,9 @@ static void emit_traceback(const struct pr_page *page, const struct pr_raise_sit
     const bool is_open = opens_traceback(page, raised);
     if (!shows_traceback(page))
         return;
-    pr_html(out, "<details%s><summary>Traceback", is_open ? " open" : "");
-    if (!is_open)
-        pr_failure_stack_emit_others(page, raised, out);
+    pr_html(out, "<details%s><summary>", is_open ? " open" : "");
+    if (is_open || !pr_failure_stack_emit_others(page, raised, out))
+        pr_buf_text(out, "Traceback");
     pr_buf_text(out, "</summary>");
     emit_pre("Traceback", text, out);
 }

@@ -121,7 +121,7 @@ static bool is_known(struct pr_text name, const struct pr_text *names, unsigned 
     return false;
 }
 
-void pr_failure_stack_emit_others(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
+bool pr_failure_stack_emit_others(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     const struct pr_trace_frame *rows[MOST_ROWS];
     const uint32_t count = choose_rows(page, raised, rows);
@@ -143,12 +143,13 @@ void pr_failure_stack_emit_others(const struct pr_page *page, const struct pr_ra
             has_more = true;
     }
     if (!others)
-        return;
-    pr_html(out, ", with %s", pr_units_counted(others, count ? "more frames" : "frames").text);
+        return false;
+    pr_html(out, "%s", pr_units_counted(others, count ? "more frames" : "frames").text);
     for (unsigned i = 0; i < named; i++) {
         pr_buf_text(out, !i ? " of " : has_more || i + 1 < named ? ", " : " and ");
         pr_html_cut(out, names[i], NAME_LENGTH);
     }
     if (has_more && named)
         pr_buf_text(out, " and others");
+    return true;
 }

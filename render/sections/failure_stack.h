@@ -14,7 +14,7 @@ void pr_failure_stack_emit(const struct pr_page *page, const struct pr_raise_sit
 /* Whether the traceback quotes the code of a frame in the table. */
 bool pr_failure_stack_has_code(const struct pr_page *page, const struct pr_raise_site *raised);
 
-/* Appends ", with 9 frames of memray and runpy": those that are not in the table. Nothing if all are. */
-void pr_failure_stack_emit_others(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out);
+/* Appends "9 more frames of memray and runpy": those that are not in the table; false: all are in it. */
+bool pr_failure_stack_emit_others(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out);
 
 #endif

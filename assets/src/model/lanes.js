@@ -26,13 +26,14 @@ import { highestPoint, isHeap, niceTop, pointAt } from './series.js';
  * @property {number} top    of the scale
  * @property {number} limit  of the run, a line; 0 = none
  * @property {number | null} unknownFrom  ms; null = it is known to its end
- * @property {boolean} isTall  one of a few, which take the room that others would need
+ * @property {number} tall  px of one of a few, which take the room that others would need; else 0
  */
 
 /** The number of lanes that are shown at first. */
 const FIRST_LANES = 4;
-/** So few are drawn tall. */
-const FEW_LANES = 2;
+/** The height of the only lane, and of two; two above a graph leave room for it. */
+const TALL_PX = 160;
+const GRAPH_PX = 104;
 /** A limit this many times the highest value is not drawn: all else would lie on the baseline. */
 const LIMIT_SHARE = 4;
 
@@ -84,7 +85,7 @@ export function makeLanes(profile, split) {
         const same = title === undefined ? undefined : lanes.find((l) => l.title === title && l.unit === unit);
         if (same) same.members.push(member);
         else {
-            const scale = { top: 1, limit: 0, unknownFrom: null, isTall: false };
+            const scale = { top: 1, limit: 0, unknownFrom: null, tall: 0 };
             const isShared = title !== undefined;
             lanes.push({ title: title ?? series.title, unit, members: [member], isShared, ...scale });
         }
@@ -95,7 +96,7 @@ export function makeLanes(profile, split) {
         lane.limit = limitOf(lane, profile.series);
         lane.top = niceTop(Math.max(lane.limit, ...lane.members.map(({ highest }) => highest)), lane.unit);
         lane.unknownFrom = unknownOf(lane);
-        lane.isTall = lanes.length <= FEW_LANES;
+        if (!lanes[2]) lane.tall = lanes[1] && profile.tree.count > 1 ? GRAPH_PX : TALL_PX;
     }
     return lanes.filter(({ isShared }) => isShared).concat(lanes.filter(({ isShared }) => !isShared));
 }

@@ -106,7 +106,7 @@ test('a frame that was never sampled is not shown as another one; its stack has 
             ],
         );
         const told = await banner.locator('summary').innerText();
-        assert.equal(told, 'Traceback, with 10 more frames of runpy and memray');
+        assert.equal(told, '10 more frames of runpy and memray');
         await banner.getByText('Heap when it failed').click();
         assert.equal(await page.locator('[role=tab][aria-selected=true]').getAttribute('data-tab'), 'leaks');
         assert.match(await page.locator('.side').innerText(), /^Selected frame\s+train\s/);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The weight of what a card shows: what matters is in the first screens, the rest is one step away. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import {
+    PROGRAM,
     cardOf,
     clickBox,
     graphAccount,
@@ -17,18 +22,77 @@ import {
 } from '../support/browser.mjs';
 
 after(stopBrowser);
+const folder = mkdtempSync(join(tmpdir(), 'profrender-story-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
 const failed = cardOf(sample('nightly'));
 const daily = cardOf(sample('daily-sales.bin'));
 const top = (page, selector) =>
     page.locator(selector).first().evaluate((one) => Math.round(one.getBoundingClientRect().top + scrollY));
 
-test('the graph of a failed run begins in the second screen at most', async () => {
-    await withCard(failed, { width: 1440, height: 900 }, async (page) =>
-        assert.ok((await top(page, '.flame')) <= 970, String(await top(page, '.flame'))),
-    );
-    await withCard(failed, { width: 390 }, async (page) =>
-        assert.ok((await top(page, '.ctree')) <= 1700, String(await top(page, '.ctree'))),
-    );
+const between = (before, after) => {
+    const path = join(folder, `${Math.random()}.html`);
+    execFileSync(PROGRAM, ['diff', sample(before), sample(after), '-o', path], { stdio: 'pipe' });
+    return path;
+};
+
+/** Each is a function, as most cards are made for this only. */
+const KINDS = {
+    'a failed run': () => failed,
+    memray: () => daily,
+    'a killed program': () => cardOf(sample('killed-py3.12-memray1.20.0-default.bin')),
+    'several processes': () => cardOf(sample('daily-sales.bin'), sample('nightly/memray.bin')),
+    'a difference': () => between('daily-sales.bin', 'nightly/memray.bin'),
+    'a run and a capture': () => between('nightly', 'nightly/memray.bin'),
+    'a difference of recordings': () => between('cpu/shop.jdk11.jfr.zst', 'cpu/shop.jfr.zst'),
+    'stacks without a clock': () => cardOf(sample('cpu/etl.pyspy.folded')),
+    pprof: () => cardOf(sample('cpu/endpoints.cpu.pb.gz')),
+    JFR: () => cardOf(sample('cpu/shop.jfr.zst')),
+    '.NET': () => cardOf(sample('cpu/shelf.nettrace.zst')),
+    V8: () => cardOf(sample('cpu/wordcount.cpuprofile')),
+    'a heap dump': () => cardOf(sample('heap/shelf.hprof.zst')),
+    'a heap snapshot': () => cardOf(sample('heap/shelf.heapsnapshot.zst')),
+    DHAT: () => cardOf(sample('cpu/tree.dhat.json.gz')),
+    heaptrack: () => cardOf(sample('cpu/hashtab.heaptrack.zst')),
+    'memory of PyTorch': () => cardOf(sample('cpu/train.torch.pickle')),
+    'a trace of PyTorch': () => cardOf(sample('cpu/train.torch.trace.json.gz')),
+};
+
+for (const [kind, card] of Object.entries(KINDS)) {
+    test(`the graph begins in the second screen at most: ${kind}`, async () => {
+        const path = card();
+        for (const [width, most] of [
+            [1440, 950],
+            [390, 1600],
+        ]) {
+            await withCard(path, { width, height: 900 }, async (page) => {
+                const tops = await page.$$eval('.flame, .ctree', (all) =>
+                    all
+                        .filter((one) => one.checkVisibility())
+                        .map((one) => one.getBoundingClientRect().top + scrollY),
+                );
+                assert.ok(tops.length && Math.min(...tops) <= most, `${Math.min(...tops)} of ${most} at ${width} px`);
+            });
+        }
+    });
+}
+
+test('what differs between two runs, and long notes, are a line with their first words that opens', async () => {
+    await withCard(KINDS['a run and a capture'](), {}, async (page) => {
+        assert.equal(await page.locator('.also').count(), 0, 'the figures say what else changed');
+        const runs = page.locator('.runs');
+        assert.match(await runs.locator('summary').innerText(), /^What differs between the runs\s+Run · Command ·/);
+        assert.ok(!(await runs.locator('table').isVisible()));
+        await runs.locator('summary').click();
+        assert.match(await runs.locator('table').innerText(), /Command/);
+        assert.match(await runs.locator('.same').innerText(), /^Same: Python 3\.11\.15/);
+    });
+    await withCard(cardOf(sample('cpu/train.torch.pickle')), {}, async (page) => {
+        const told = page.locator('.notes').first();
+        assert.match(await told.locator('summary').innerText(), /^About this profile\s+Out of memory on device 1/);
+        assert.ok((await told.boundingBox()).height < 50);
+        await told.locator('summary').click();
+        assert.match(await told.innerText(), /Device 1 had at most 168 MiB allocated\./);
+    });
 });
 
 test('three findings, five figures, four lanes; more of each opens, with scripts or without', async () => {

@@ -5,8 +5,8 @@
 
 /** @typedef {import('../../model/lanes.js').Lane} Lane */
 
-/** The height of lanes: of one of a few; of several lines of memory, of one, of two lines of something else, of one. */
-const LANE_PX = { tall: 160, memory: 100, big: 64, pair: 60, small: 52 };
+/** The height of lanes: of several lines of memory, of one, of two lines of something else, of one. */
+const LANE_PX = { memory: 100, big: 64, pair: 60, small: 52 };
 /** What names need, as in timeline.css: the lane's own with the space above it, and each line's. */
 const TITLE_PX = 27;
 const NAME_PX = 17;
@@ -24,7 +24,7 @@ export const isBig = ({ unit }) => unit === 'bytes';
 
 /** @param {Lane} lane */
 export function laneHeight(lane) {
-    if (lane.isTall) return LANE_PX.tall;
+    if (lane.tall) return lane.tall;
     const lines = lane.members.length;
     if (lines < 2) return LANE_PX[isBig(lane) ? 'big' : 'small'];
     return isBig(lane) ? Math.max(LANE_PX.memory, TITLE_PX + NAME_PX * lines) : LANE_PX.pair;
