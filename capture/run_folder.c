@@ -169,13 +169,21 @@ static enum pr_status add_file(struct pr_assemble *join, struct pr_folder_files 
     }
 }
 
+/* Parts of a run are put together fact by fact. */
+static struct pr_load_options options_of_part(const struct pr_load_options *options)
+{
+    struct pr_load_options of_part = options ? *options : pr_load_options_default();
+    of_part.unneeded &= ~(unsigned)PR_UNNEEDED_PEAKS;
+    return of_part;
+}
+
 static enum pr_status add_files(struct pr_assemble *join, int folder, const struct names *names,
                                 const struct pr_load_options *options, struct pr_unpack_budget *budget,
                                 struct pr_error *err)
 {
-    const struct pr_load_options defaults = pr_load_options_default();
-    struct pr_folder_files *files = pr_folder_files_new(folder, names->name, names->count, pr_load_opened,
-                                                        options ? options : &defaults, budget);
+    const struct pr_load_options of_part = options_of_part(options);
+    struct pr_folder_files *files =
+        pr_folder_files_new(folder, names->name, names->count, pr_load_opened, &of_part, budget);
     enum pr_status status = files ? PR_OK : pr_fail_memory(err);
     for (size_t i = 0; i < names->count && status == PR_OK; i++)
         status = add_file(join, files, names->name[i], err);
@@ -228,11 +236,12 @@ static enum pr_status add_member(struct pr_assemble *join, struct pr_tar *tar, c
 {
     struct pr_profile *profile = NULL;
     struct pr_error problem = {0};
+    const struct pr_load_options of_part = options_of_part(options);
     struct pr_source *member = pr_tar_open(tar);
     if (!member)
         return pr_fail_memory(err);
     if (pr_source_peel(&member, &problem) != PR_FAILED)
-        pr_load_source(tar->name, member, options, &profile, &problem);
+        pr_load_source(tar->name, member, &of_part, &profile, &problem);
     return add_loaded(join, profile, tar->name, &problem, err);
 }
 

@@ -192,6 +192,7 @@ struct pr_fact_column {
     const char *count_name;
     const int64_t *value, *count;
     bool below_zero; /* values may be; else they are sums of sizes, and one below 0 has wrapped */
+    const int64_t *total; /* [2] of value and count, where the columns do not have it; NULL: their sums */
 };
 
 /*

@@ -258,6 +258,10 @@ static bool sum_metric(struct finish *f, const struct pr_fact_column *raw, const
         metric->total_value = pr_add_saturated(metric->total_value, more);
         metric->total_count = pr_add_saturated(metric->total_count, counted);
     }
+    if (raw->total) {
+        metric->total_value = raw->total[0];
+        metric->total_count = raw->total[1];
+    }
     pr_damage_add(&f->builder->profile->damage, PR_DAMAGE_BOUNDED,
                   wrapped || (overflowed && !is_counted), PR_NO_OFFSET);
     return true;

@@ -3,7 +3,7 @@
  * The analysis of allocation events. Hot path: one look-up in the live set and one cache line of counters an event,
  * both fetched some events ahead.
  */
-#include "capture/heap/heap_analysis.h"
+#include "capture/heap/heap_internal.h"
 
 #include "capture/base/checked.h"
 
@@ -60,7 +60,7 @@ void pr_heap_clear(struct pr_heap_analysis *m)
 }
 
 /* Room for facts up to COUNT, zeroed. realloc keeps no alignment beyond 16 bytes, so this copies. */
-static bool grow_facts(struct pr_heap_analysis *m, uint32_t count)
+bool pr_heap_grow_facts(struct pr_heap_analysis *m, uint32_t count)
 {
     if (count <= m->fact_count)
         return true;
@@ -83,7 +83,7 @@ static bool grow_facts(struct pr_heap_analysis *m, uint32_t count)
     return true;
 }
 
-static void note(struct pr_heap_analysis *m, uint32_t fact)
+void pr_heap_note(struct pr_heap_analysis *m, uint32_t fact)
 {
     const struct pr_heap_fact *f = &m->facts[fact];
     const struct pr_fact_state state = {f->peak_number, f->peak_bytes, f->peak_count, f->live_bytes, f->live_count};
@@ -97,7 +97,7 @@ static inline struct pr_heap_fact *settle(struct pr_heap_analysis *m, uint64_t p
     struct pr_heap_fact *f = &m->facts[fact];
     if (f->peak_number != peak_number) {
         if (f->peak_number < m->note_below)
-            note(m, fact);
+            pr_heap_note(m, fact);
         f->peak_number = peak_number;
         f->peak_bytes = f->live_bytes;
         f->peak_count = f->live_count;
@@ -180,6 +180,14 @@ static void add_gone(struct pr_heap_analysis *m, const struct pr_gone *end)
     }
 }
 
+/* The level is at a peak: what is alive now, is what was alive there. */
+static void note_total(struct pr_heap_analysis *m)
+{
+    struct pr_heap_totals *totals = &m->totals;
+    totals->peak = (struct pr_held){(int64_t)((uint64_t)m->level.bytes - totals->replaced_bytes),
+                                    (int64_t)m->live[0].set.count + totals->pieces};
+}
+
 static bool on_map(struct pr_heap_analysis *m, const struct pr_event *e)
 {
     uint32_t fact = e->fact;
@@ -187,7 +195,10 @@ static bool on_map(struct pr_heap_analysis *m, const struct pr_event *e)
     if (size) { /* else it adds no piece */
         if (!pr_mapped_ranges_add(&m->mappings, e->address, size, fact, m->samples_seen))
             return false;
-        count_allocation(settle(m, m->level.peak_number, fact), size);
+        if (m->totals.alone)
+            m->totals.pieces++;
+        else
+            count_allocation(settle(m, m->level.peak_number, fact), size);
     }
     heap_grows(&m->level, size);
     return true;
@@ -196,6 +207,13 @@ static bool on_map(struct pr_heap_analysis *m, const struct pr_event *e)
 static void piece_was_cut(void *context, const struct pr_piece *piece, uint64_t bytes, int count, bool last)
 {
     struct pr_heap_analysis *m = context;
+    if (m->totals.alone) {
+        if (bytes && m->level.at_peak)
+            note_total(m);
+        heap_falls(&m->level, bytes);
+        m->totals.pieces += count;
+        return;
+    }
     heap_falls(&m->level, bytes);
     struct pr_heap_fact *f = settle(m, m->level.peak_number, piece->fact);
     f->live_count += (uint32_t)count;
@@ -216,10 +234,14 @@ static bool close_bin(struct pr_heap_analysis *m, int64_t end_ms)
         level->highest_bytes = level->bytes;
         level->at_peak = true;
     }
-    if (level->at_peak)
+    if (level->at_peak) {
         level->peak_number++;
+        if (m->totals.alone)
+            note_total(m);
+    }
     if (!pr_bins_close(&m->bins, end_ms, level->highest_bytes, level->peak_number))
         return false;
+    m->bins.bin[m->bins.count - 1].held = m->totals.peak;
     m->note_below = level->peak_number + 1;
     level->highest_bytes = level->bytes;
     level->at_peak = true;
@@ -229,7 +251,7 @@ static bool close_bin(struct pr_heap_analysis *m, int64_t end_ms)
 static bool merge_bins(struct pr_heap_analysis *m)
 {
     for (uint32_t fact = 0; fact < m->fact_count; fact++) {
-        note(m, fact);
+        pr_heap_note(m, fact);
         settle(m, m->level.peak_number, fact);
     }
     return !m->out_of_memory && pr_bins_merge(&m->bins, m->fact_count) && pr_lifetimes_halve(&m->moves);
@@ -275,6 +297,11 @@ __attribute__((always_inline)) static inline bool on_rare_event(struct pr_heap_a
     default:
         return true;
     }
+}
+
+bool pr_heap_rare_event(struct pr_heap_analysis *m, const struct pr_batch *b, const struct pr_event *e)
+{
+    return on_rare_event(m, b, e);
 }
 
 /* The first memory sample of the current bin. */
@@ -323,17 +350,22 @@ static inline void prefetch_fact(const struct pr_heap_fact *facts, uint32_t fact
 static bool end_batch(struct pr_heap_analysis *m, const struct pr_batch *b, const struct pr_gone *gone)
 {
     add_gone(m, gone);
+    return pr_heap_end_batch(m, b);
+}
+
+bool pr_heap_end_batch(struct pr_heap_analysis *m, const struct pr_batch *b)
+{
     if (b->count && b->event[b->count - 1].op != PR_OP_SAMPLE)
         m->samples_at_last_event = m->samples_seen;
     return !m->out_of_memory;
 }
 
-/* PACKS is m->packs, as a constant. */
+/* From E on. PACKS is m->packs, as a constant. */
 __attribute__((always_inline)) static inline bool consume_all(struct pr_heap_analysis *m, const struct pr_batch *b,
-                                                              const bool packs)
+                                                              const struct pr_event *e, const bool packs)
 {
     const struct pr_heap_fact *const facts = m->facts;
-    const struct pr_event *e = b->event, *const end = e + b->count;
+    const struct pr_event *const end = b->event + b->count;
     struct pr_heap_level level = m->level;
     struct pr_gone *gone = m->gone;
     uint32_t start = bin_start(m);
@@ -360,14 +392,19 @@ __attribute__((always_inline)) static inline bool consume_all(struct pr_heap_ana
     return end_batch(m, b, gone);
 }
 
+bool pr_heap_consume_from(struct pr_heap_analysis *m, const struct pr_batch *b, const struct pr_event *e)
+{
+    return consume_all(m, b, e, false);
+}
+
 static bool consume(struct pr_heap_analysis *m, const struct pr_batch *b)
 {
-    return consume_all(m, b, false);
+    return pr_heap_consume_from(m, b, b->event);
 }
 
 static bool consume_packed(struct pr_heap_analysis *m, const struct pr_batch *b)
 {
-    return consume_all(m, b, true);
+    return consume_all(m, b, b->event, true);
 }
 
 /* What the live set made of a free. As on_free. */
@@ -417,8 +454,8 @@ static bool count_batch(struct pr_heap_analysis *m, const struct pr_batch *b)
     return end_batch(m, b, gone);
 }
 
-static enum pr_status consume_by(bool (*consume_batch)(struct pr_heap_analysis *, const struct pr_batch *),
-                                 struct pr_heap_analysis *m, const struct pr_batch *batch, struct pr_error *err)
+enum pr_status pr_heap_begin_batch(const struct pr_heap_analysis *m, const struct pr_batch *batch,
+                                   struct pr_error *err)
 {
     if (m->samples_seen >= (m->bins.most ? UINT32_MAX / 2 : PR_LIFETIME_NEVER))
         return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "time bins",
@@ -426,9 +463,16 @@ static enum pr_status consume_by(bool (*consume_batch)(struct pr_heap_analysis *
     if (m->options->progress &&
         !m->options->progress(m->options->progress_context, batch->done_bytes, batch->size_bytes))
         return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
-    if (!grow_facts(m, batch->fact_count) || !consume_batch(m, batch))
-        return pr_fail_memory(err);
     return PR_OK;
+}
+
+static enum pr_status consume_by(bool (*consume_batch)(struct pr_heap_analysis *, const struct pr_batch *),
+                                 struct pr_heap_analysis *m, const struct pr_batch *batch, struct pr_error *err)
+{
+    const enum pr_status status = pr_heap_begin_batch(m, batch, err);
+    if (status != PR_OK)
+        return status;
+    return pr_heap_grow_facts(m, batch->fact_count) && consume_batch(m, batch) ? PR_OK : pr_fail_memory(err);
 }
 
 enum pr_status pr_heap_consume(struct pr_heap_analysis *m, const struct pr_batch *batch, struct pr_error *err)
@@ -436,37 +480,9 @@ enum pr_status pr_heap_consume(struct pr_heap_analysis *m, const struct pr_batch
     return consume_by(m->packs ? consume_packed : consume, m, batch, err);
 }
 
-static enum pr_status work_all(void *memory, struct pr_batch *batch, struct pr_error *err)
-{
-    return pr_heap_consume(memory, batch, err);
-}
-
-static enum pr_status work_resolved(void *memory, struct pr_batch *batch, struct pr_error *err)
+enum pr_status pr_heap_count_work(void *memory, struct pr_batch *batch, struct pr_error *err)
 {
     return consume_by(count_batch, memory, batch, err);
-}
-
-enum pr_status pr_heap_stages(struct pr_heap_analysis *m, unsigned threads, struct pr_pipeline *pipeline,
-                              struct pr_error *err)
-{
-    enum { OTHER_THREADS = 2 }; /* the producer's, and that which counts */
-    pipeline->threaded = threads > 1;
-    pipeline->stage_count = 1;
-    pipeline->stage[0] = (struct pr_stage){work_all, m};
-    if (threads <= OTHER_THREADS)
-        return PR_OK;
-    const unsigned count = threads - OTHER_THREADS;
-    for (unsigned i = 0; i < count; i++) {
-        if (i && !pr_live_stage_init(&m->live[i]))
-            return pr_fail_memory(err);
-        m->live_count = i + 1;
-        m->live[i].index = i;
-        m->live[i].count = count;
-        pipeline->stage[i] = (struct pr_stage){pr_live_stage_work, &m->live[i]};
-    }
-    pipeline->stage[count] = (struct pr_stage){work_resolved, m};
-    pipeline->stage_count = count + 1;
-    return PR_OK;
 }
 
 static int64_t *new_column(uint32_t fact_count)
@@ -489,7 +505,10 @@ static bool fill_peak(struct pr_heap_analysis *m, uint32_t fact_count)
             m->run_peak_bin = bin;
     }
     m->run_peak_bytes = bins->bin[m->run_peak_bin].peak_bytes;
-    for (size_t i = 0; i < bins->step_count; i++) { /* sorted, so a later step of a fact has a later value */
+    m->run_peak = bins->bin[m->run_peak_bin].held;
+    m->peak_is_total = bins->bin[m->run_peak_bin].peak_number <= m->totals.known_until;
+    /* Sorted, so a later step of a fact has a later value. */
+    for (size_t i = 0; i < bins->step_count && !m->peak_is_total; i++) {
         const struct pr_raw_step *step = &bins->steps[i];
         if (step->bin <= m->run_peak_bin) {
             m->peak_bytes[step->fact] = step->bytes;
@@ -534,23 +553,58 @@ static bool piece_is_living(void *context, const struct pr_piece *piece, bool fi
                             piece->end - piece->start, first);
 }
 
+struct living {
+    pr_heap_alive_fn *call;
+    void *context;
+};
+
+static bool piece_is_alive(void *context, const struct pr_piece *piece, bool first)
+{
+    const struct living *living = context;
+    (void)first;
+    living->call(living->context, piece->fact, piece->end - piece->start);
+    return true;
+}
+
+void pr_heap_each_alive(struct pr_heap_analysis *m, pr_heap_alive_fn *call, void *context)
+{
+    const struct pr_liveset *set = &m->live[0].set;
+    struct living living = {call, context};
+    for (size_t i = 0; i <= set->mask; i++) {
+        if (set->slots[i].fact)
+            call(context, set->slots[i].fact - 1, set->slots[i].size);
+    }
+    pr_mapped_ranges_each(&m->mappings, piece_is_alive, &living);
+}
+
+static void add_leaked(void *context, uint32_t fact, uint64_t bytes)
+{
+    struct pr_heap_analysis *m = context;
+    add(&m->leaked_bytes[fact], bytes);
+    m->leaked_count[fact]++;
+}
+
 enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)
 {
     const struct pr_memory_samples *samples = &m->samples;
     if (samples->count && samples->last_ms > end_ms)
         end_ms = samples->last_ms;
     /* In an order that frees much before taking more: the peak of our own memory is here. */
-    bool added = grow_facts(m, fact_count) && close_bin(m, end_ms) && add_packed(m);
-    for (unsigned i = 0; added && i < m->live_count; i++)
+    bool added = (m->totals.alone || pr_heap_grow_facts(m, fact_count)) && close_bin(m, end_ms) && add_packed(m);
+    for (unsigned i = 0; added && !m->totals.alone && i < m->live_count; i++)
         added = add_living(m, &m->live[i].set);
-    if (!added || !pr_mapped_ranges_each(&m->mappings, piece_is_living, m) || !pr_lifetimes_settle(&m->moves))
-        return pr_fail_memory(err);
+    if (added && !m->totals.alone)
+        added = pr_mapped_ranges_each(&m->mappings, piece_is_living, m) && pr_lifetimes_settle(&m->moves);
     m->leaked_bytes = new_column(fact_count);
     m->leaked_count = new_column(fact_count);
-    if (!m->leaked_bytes || !m->leaked_count)
+    if (!added || !m->leaked_bytes || !m->leaked_count)
         return pr_fail_memory(err);
-    for (uint32_t fact = 0; fact < fact_count; fact++) {
-        note(m, fact);
+    if (m->totals.alone) {
+        pr_heap_each_alive(m, add_leaked, m);
+        pr_liveset_clear(&m->live[0].set);
+    }
+    for (uint32_t fact = 0; fact < m->fact_count; fact++) {
+        pr_heap_note(m, fact);
         m->leaked_bytes[fact] = m->facts[fact].live_bytes;
         m->leaked_count[fact] = m->facts[fact].live_count;
     }

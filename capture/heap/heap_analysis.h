@@ -13,6 +13,8 @@
  * time bin begins with a peak of its own, the state it starts with, so that its high-water mark is found in the same
  * way; that of the run is the highest of them.
  *
+ * Where nobody asks which facts made a peak, none is counted: capture/heap/heap_totals.c.
+ *
  * On several processors, the live set has stages of its own, which share the addresses. Peaks need the order of all
  * events: the stage behind them counts alone, but does no look-up any more.
  */
@@ -43,6 +45,15 @@ struct pr_heap_level {
     bool at_peak;          /* it has not fallen since it was highest */
 };
 
+/* What is known where no fact is counted: capture/heap/heap_totals.c. */
+struct pr_heap_totals {
+    bool alone;              /* no fact is counted */
+    int64_t pieces;          /* of mappings that are alive */
+    uint64_t replaced_bytes; /* of blocks that were freed unseen: the level still has them, facts do not */
+    struct pr_held peak;     /* what was alive at the last finished peak */
+    uint64_t known_until;    /* the number of the last peak that is known like this; 0: none is */
+};
+
 enum { PR_MOST_LIVE_STAGES = PR_MOST_STAGES - 1 };
 
 struct pr_heap_analysis {
@@ -57,6 +68,7 @@ struct pr_heap_analysis {
     struct pr_mapped_ranges mappings;
 
     struct pr_heap_level level;
+    struct pr_heap_totals totals;
 
     struct pr_bins bins;
     struct pr_lifetimes moves;
@@ -76,6 +88,8 @@ struct pr_heap_analysis {
      */
     int64_t run_peak_bytes;
     uint32_t run_peak_bin;
+    bool peak_is_total; /* the columns of the peak are zeros, and RUN_PEAK is what facts had at it together */
+    struct pr_held run_peak;
     int64_t *peak_bytes, *peak_count, *leaked_bytes, *leaked_count; /* [fact_count] */
 };
 
@@ -88,7 +102,7 @@ enum pr_status pr_heap_consume(struct pr_heap_analysis *memory, const struct pr_
 
 /*
  * The stages of PIPELINE: the analysis by THREADS, one of which is the producer's. What comes of it does not depend on
- * their number. PR_FAILED: out of memory.
+ * their number, but for what is PR_UNNEEDED_PEAKS. PR_FAILED: out of memory.
  */
 enum pr_status pr_heap_stages(struct pr_heap_analysis *memory, unsigned threads, struct pr_pipeline *pipeline,
                               struct pr_error *err);

@@ -181,7 +181,7 @@ static bool take_bins(const struct pr_profile *profile, struct pr_bins *bins)
         return false;
     for (uint32_t i = 0; i < profile->bin_count; i++) {
         const struct pr_bin *bin = &profile->bins[i];
-        bins->bin[i] = (struct pr_raw_bin){bin->start_ms, bin->end_ms, bin->peak_bytes, 0};
+        bins->bin[i] = (struct pr_raw_bin){bin->start_ms, bin->end_ms, bin->peak_bytes, 0, {0, 0}};
     }
     bins->count = profile->bin_count;
     bins->bin_capacity = profile->bin_count;

@@ -28,7 +28,7 @@ bool pr_bins_close(struct pr_bins *bins, int64_t end_ms, int64_t peak_bytes, uin
         return false;
     if (end_ms < bins->start_ms) /* samples of a damaged file may go back in time, bins do not */
         end_ms = bins->start_ms;
-    bins->bin[bins->count++] = (struct pr_raw_bin){bins->start_ms, end_ms, peak_bytes, peak_number};
+    bins->bin[bins->count++] = (struct pr_raw_bin){bins->start_ms, end_ms, peak_bytes, peak_number, {0, 0}};
     bins->start_ms = end_ms;
     return true;
 }

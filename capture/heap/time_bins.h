@@ -24,10 +24,16 @@ struct pr_raw_step {
     int64_t bytes, count;
 };
 
+/* What all facts together have. */
+struct pr_held {
+    int64_t bytes, count;
+};
+
 /* A finished bin. */
 struct pr_raw_bin {
     int64_t start_ms, end_ms, peak_bytes;
     uint64_t peak_number; /* of the peak that is its high-water mark */
+    struct pr_held held;  /* at that peak; only where facts are not noted */
 };
 
 struct pr_bins {

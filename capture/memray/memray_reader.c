@@ -53,7 +53,7 @@ static void settle_times(const struct pr_memray *r, bool complete)
 
 static struct pr_fact_column metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
 {
-    return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
+    return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false, NULL};
 }
 
 static struct pr_fact_column object_metric(const char *name, const char *title, const int64_t *value)
@@ -116,7 +116,8 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
         return pr_fail_memory(err);
     pr_alloc_counters_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
     pr_alloc_counters_keep_sizes(&r->tally);
-    const struct pr_fact_column metrics[] = {
+    const int64_t peak[] = {memory->run_peak.bytes, memory->run_peak.count};
+    struct pr_fact_column metrics[] = {
         metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
         metric("leaked", "Not freed", memory->leaked_bytes, memory->leaked_count),
         metric("temporary", "Temporary", temporary_bytes, temporary_count),
@@ -125,6 +126,8 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
         object_metric("objects_alive", "Objects alive", r->objects.alive),
     };
     const uint32_t count = sizeof metrics / sizeof *metrics, of_objects = 2;
+    if (memory->peak_is_total)
+        metrics[0].total = peak;
     if (finish_stacks(r, metrics, r->keeps_objects ? count : count - of_objects, err) == PR_FAILED)
         return PR_FAILED;
     if (!finish_moments(r))

@@ -433,7 +433,7 @@ static enum pr_status run_through(struct analysis *a)
 
 static struct pr_fact_column metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
 {
-    return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false};
+    return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false, NULL};
 }
 
 /* The samples have what the allocator had reserved, which memray's have as the process's memory. */

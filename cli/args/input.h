@@ -94,6 +94,9 @@ void pr_input_set_limits(const struct pr_common *common, struct pr_limits *limit
 /* THRESHOLD, or PR_NOT_GIVEN: a digest then answers with its own. False: it is too large. */
 bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold);
 
+/* For reports of METRIC alone, NULL: the main one. Who does not ask for the peak, needs no peaks of facts. */
+void pr_input_read_only(struct pr_load_options *options, const char *metric);
+
 /* The choices of an option --native, enum pr_native_use. */
 extern const char *const pr_native_words[];
 

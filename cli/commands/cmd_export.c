@@ -340,6 +340,8 @@ static int check(const struct pr_command *command, struct settings *settings, st
     if (settings->bins && !pr_bins_parse(settings->bins, &how->max_bins))
         return pr_wrong_usage(command, "--bins takes a number of at least 1, or `samples`");
     how->insist |= settings->bins ? PR_INSIST_MAX_BINS : 0;
+    if (!settings->window && settings->format != FORMAT_PPROF && settings->view <= VIEW_ALLOCATED)
+        pr_input_read_only(how, metric_of_view[settings->view]);
     const int status = settings->window ? pr_window_read(command, "window", settings->window, &settings->span) : 0;
     if (status != PR_EXIT_DONE)
         return status;

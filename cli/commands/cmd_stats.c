@@ -353,7 +353,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (!pr_options_parse(command, argc, argv, &settings, &status))
         return status;
     how.native = PR_NATIVE_OFF;
-    how.unneeded = PR_UNNEEDED_MOMENTS | PR_UNNEEDED_CODE_OF_HEAP;
+    how.unneeded = PR_UNNEEDED_MOMENTS | PR_UNNEEDED_CODE_OF_HEAP | PR_UNNEEDED_PEAKS;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);

@@ -334,6 +334,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     how.native = PR_NATIVE_OFF; /* rows are of Python functions */
     how.unneeded = settings.window ? 0 : PR_UNNEEDED_MOMENTS;
+    if (!settings.window)
+        pr_input_read_only(&how, settings.metric);
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)

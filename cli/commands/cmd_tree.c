@@ -239,6 +239,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how.native = (enum pr_native_use)settings.native;
     how.unneeded = PR_UNNEEDED_MOMENTS;
+    pr_input_read_only(&how, settings.metric);
     how.tag_root = settings.tag_root;
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)

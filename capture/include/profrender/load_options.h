@@ -56,6 +56,11 @@ enum pr_load_insist { PR_INSIST_TEMPORARY_THRESHOLD = 1, PR_INSIST_MAX_BINS = 2 
 enum pr_load_unneeded {
     PR_UNNEEDED_MOMENTS = 1,      /* profile->moments */
     PR_UNNEEDED_CODE_OF_HEAP = 2, /* profile->code, for allocations: pr_owner_of then decides anew each time */
+    /*
+     * Which facts made the peak, and windows: the metric `peak` then has its totals alone, its column zeros, and
+     * there are no steps and no moves. Ignored for the parts of a run, and where memory is bounded.
+     */
+    PR_UNNEEDED_PEAKS = 4,
 };
 
 /* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */

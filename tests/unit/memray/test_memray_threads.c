@@ -102,26 +102,96 @@ static void nothing_but_what_is_unneeded_is_left_out(void **state)
     capture_clear(&capture);
 }
 
-/* Sizes of up to 2^64 - 1, at few addresses: sums wrap, and many blocks are replaced without a free. */
+static void assert_same_metric(const struct pr_profile *whole, const struct pr_profile *totals, uint32_t metric)
+{
+    const struct pr_metric *a = &whole->metrics[metric], *b = &totals->metrics[metric];
+    const bool is_peak = !strcmp(a->name, "peak");
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->total_value, b->total_value);
+    assert_int_equal(a->total_count, b->total_count);
+    for (size_t fact = 0; !is_peak && fact < whole->fact_count; fact++) {
+        assert_int_equal(a->value[fact], b->value[fact]);
+        assert_int_equal(!a->count, !b->count);
+        if (a->count)
+            assert_int_equal(a->count[fact], b->count[fact]);
+    }
+}
+
+/* Without facts at peaks, all but these is the same, and the totals of the peak are too. */
+static void assert_same_totals(const void *bytes, size_t length)
+{
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_profile *whole = NULL;
+    struct pr_error err = {0};
+    const enum pr_status status = pr_load_memory("story", bytes, length, &options, &whole, &err);
+    options.unneeded = PR_UNNEEDED_PEAKS;
+    for (unsigned i = 0; i < sizeof thread_counts / sizeof *thread_counts; i++) {
+        struct pr_profile *totals = NULL;
+        struct pr_error again = {0};
+        options.threads = thread_counts[i];
+        assert_int_equal(pr_load_memory("story", bytes, length, &options, &totals, &again), status);
+        assert_int_equal(err.code, again.code);
+        assert_int_equal(!whole, !totals);
+        if (!whole)
+            continue;
+        assert_int_equal(whole->peak_bytes, totals->peak_bytes);
+        assert_int_equal(whole->fact_count, totals->fact_count);
+        assert_int_equal(whole->metric_count, totals->metric_count);
+        assert_memory_equal(&whole->damage, &totals->damage, sizeof whole->damage);
+        for (uint32_t metric = 0; metric < whole->metric_count; metric++)
+            assert_same_metric(whole, totals, metric);
+        for (size_t at = 0; whole->series_count > 1 && at < whole->series[1].count; at++)
+            assert_int_equal(whole->series[1].value[at], totals->series[1].value[at]);
+        pr_profile_free(totals);
+    }
+    pr_profile_free(whole);
+}
+
+static void totals_need_no_facts_at_peaks(void **state)
+{
+    (void)state;
+    for (int version = FIRST_VERSION; version <= LAST_VERSION; version++) {
+        struct capture capture;
+        const struct capture_head head = {.version = version, .main_tid = 1};
+        story_capture(&capture, &head, (uint64_t)version * 31, RECORDS);
+        assert_same_totals(capture.out.bytes, capture.out.length);
+        capture_clear(&capture);
+    }
+}
+
+/*
+ * Sizes of up to 2^WIDTH - 1, at few addresses: sums wrap, and many blocks are replaced without a free; some are
+ * mappings, of which some reach the end of the address space.
+ */
+static void wide_capture(struct capture *capture, uint64_t seed, unsigned records, unsigned width)
+{
+    static const enum pr_allocator allocators[] = {PR_ALLOC_MALLOC, PR_ALLOC_FREE, PR_ALLOC_MMAP, PR_ALLOC_MUNMAP};
+    capture_begin(capture, &(struct capture_head){.version = 13});
+    capture_thread(capture, 1);
+    for (unsigned i = 0; i < records; i++) {
+        const uint32_t kind = random_below(&seed, 100);
+        const uint64_t address = 8 * (uint64_t)random_below(&seed, 500);
+        const uint64_t size = random_next(&seed) >> (64 - width + random_below(&seed, width));
+        if (kind == 0)
+            capture_sample(capture, i, 4096);
+        else
+            capture_event(capture, allocators[kind < 90 ? kind & 1 : 2 + (kind & 1)],
+                          kind % 10 == 9 ? ~address & ~UINT64_C(7) : address, size, 0);
+    }
+    capture_end(capture);
+}
+
 static void sums_that_wrap_are_the_same(void **state)
 {
     (void)state;
-    uint64_t seed = 5;
-    struct capture capture;
-    capture_begin(&capture, &(struct capture_head){.version = 13});
-    capture_thread(&capture, 1);
-    for (unsigned i = 0; i < RECORDS; i++) {
-        const uint64_t address = 8 * (uint64_t)random_below(&seed, 500);
-        const uint32_t kind = random_below(&seed, 100);
-        const uint64_t size = random_next(&seed) >> random_below(&seed, 64);
-        if (kind == 0)
-            capture_sample(&capture, i, 4096);
-        else
-            capture_event(&capture, kind < 50 ? PR_ALLOC_MALLOC : PR_ALLOC_FREE, address, size, 0);
+    for (unsigned seed = 1; seed < 80; seed++) {
+        struct capture capture;
+        wide_capture(&capture, seed, seed == 1 ? RECORDS : seed * 11, seed % 3 ? 64 : 48 + seed % 16);
+        if (seed == 1)
+            assert_same_by_any_number(capture.out.bytes, capture.out.length, PR_BINS_AUTO);
+        assert_same_totals(capture.out.bytes, capture.out.length);
+        capture_clear(&capture);
     }
-    capture_end(&capture);
-    assert_same_by_any_number(capture.out.bytes, capture.out.length, PR_BINS_AUTO);
-    capture_clear(&capture);
 }
 
 /* A mutate_bytes. */
@@ -148,6 +218,7 @@ static void damaged_captures_are_the_same(void **state)
             length = mutate_capture(bytes, length, most, seed * 10 + i, turn_bits);
         assert_same_by_any_number(bytes, length, PR_BINS_AUTO);
         assert_same_by_any_number(bytes, length * (seed + 1) / 41, PR_BINS_AUTO);
+        assert_same_totals(bytes, length);
         free(bytes);
         capture_clear(&capture);
     }
@@ -159,6 +230,7 @@ int main(void)
         cmocka_unit_test(every_version_is_the_same_by_any_number_of_threads),
         cmocka_unit_test(one_bin_for_each_sample_is_the_same),
         cmocka_unit_test(nothing_but_what_is_unneeded_is_left_out),
+        cmocka_unit_test(totals_need_no_facts_at_peaks),
         cmocka_unit_test(sums_that_wrap_are_the_same),
         cmocka_unit_test(damaged_captures_are_the_same),
     };
