@@ -121,11 +121,11 @@ test('a window of a run of 100,000 nodes is shown in time, with the total of its
         const acts = windows.map((moment, i) => () => setWindow(card.page, i % 2 ? 'last' : 'first', moment));
         assertPace(await work(card, acts), 100, 'windows');
         const bins = /window=b(\d+)(?::|%3A)b(\d+)/;
-        await soon(async () => assert.match(await address(card.page), bins));
-        const [, first, last] = bins.exec(await address(card.page));
-        assert.ok(Number(first) > 0 && Number(last) > Number(first));
-        const most = Math.max(...history.bins.peak.slice(Number(first), Number(last) + 1));
+        // On a busy machine the address is still that of the window before for a while.
         await soon(async () => {
+            const [, first, last] = bins.exec(await address(card.page)) ?? [];
+            assert.ok(Number(first) > 0 && Number(last) > Number(first));
+            const most = Math.max(...history.bins.peak.slice(Number(first), Number(last) + 1));
             const { frameSum, smallerSum } = await graphAccount(card.page);
             assert.equal(frameSum + smallerSum, most);
         });
