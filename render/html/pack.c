@@ -6,13 +6,29 @@
 
 #include <stdlib.h>
 
+/*
+ * What is larger than the window of its level repeats itself beyond it: the numbers of one metric are often those of
+ * another. The script unpacks into one array, so it can look back as far as its offsets have bits.
+ */
+enum { OWN_WINDOW = 23, WIDEST_WINDOW = 29 };
+
+static bool look_far_back(ZSTD_CCtx *context, size_t length)
+{
+    int window = OWN_WINDOW;
+    while (window < WIDEST_WINDOW && length >> window)
+        window++;
+    return window == OWN_WINDOW ||
+           (!ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_enableLongDistanceMatching, 1)) &&
+            !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window)));
+}
+
 static bool compress(const struct pr_buf *bytes, enum pr_pack_kind kind, struct pr_buf *packed)
 {
     size_t room = ZSTD_compressBound(bytes->length);
     ZSTD_CCtx *context = pr_zstd_context((int)kind);
     packed->bytes = malloc(room);
     bool done = false;
-    if (context && packed->bytes &&
+    if (context && packed->bytes && look_far_back(context, bytes->length) &&
         !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1))) {
         packed->length = ZSTD_compress2(context, packed->bytes, room, bytes->bytes, bytes->length);
         done = !ZSTD_isError(packed->length);

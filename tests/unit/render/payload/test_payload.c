@@ -539,6 +539,33 @@ static void packing_can_be_undone(void **state)
     }
 }
 
+/* Numbers that are those of another metric, megabytes before, take no room a second time. */
+static void packing_looks_as_far_back_as_there_is(void **state)
+{
+    enum { PART = 1 << 19, ALL = 10 << 20 };
+    struct pr_buf bytes = {0}, packed = {0};
+    uint32_t random = 1;
+    (void)state;
+    unsigned char *frame = malloc(ALL), *again = malloc(ALL);
+    char *all = pr_buf_room(&bytes, ALL);
+    assert_true(frame && again && all);
+    memset(all, 0, ALL);
+    for (size_t i = 0; i < PART; i++) {
+        random = random * 1664525 + 1013904223;
+        all[i] = all[ALL - PART + i] = (char)(random >> 24);
+    }
+    pr_buf_use(&bytes, ALL);
+    assert_int_equal(pr_pack(&bytes, PR_PACK_TREE, &packed, NULL), PR_OK);
+    assert_in_range(packed.length, PART, PART + PART / 2);
+    const size_t size = unbase64(packed.bytes, packed.length, frame);
+    assert_int_equal(ZSTD_decompress(again, ALL, frame, size), ALL);
+    assert_memory_equal(again, all, ALL);
+    free(frame);
+    free(again);
+    pr_buf_clear(&bytes);
+    pr_buf_clear(&packed);
+}
+
 /* A profile in which COUNT slices of 10 ns follow one another on two threads, after a gap of 5 ns on the second. */
 static struct pr_profile *profile_in_time(size_t count)
 {
@@ -675,6 +702,7 @@ int main(void)
         cmocka_unit_test(many_slices_become_fewer_and_lose_no_time),
         cmocka_unit_test(exact_figures_survive),
         cmocka_unit_test(packing_can_be_undone),
+        cmocka_unit_test(packing_looks_as_far_back_as_there_is),
         cmocka_unit_test(an_empty_profile_has_a_payload),
         cmocka_unit_test(every_allocation_may_fail),
     };
