@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a function holds over all the paths that lead to it: one box of a graph is only one of them. */
 import { focusOf } from './graph.js';
-import { groupFrames } from './groups.js';
-import { Heaviest } from './order.js';
 import { ROOT } from './profile.js';
 import { outermost } from './turn.js';
 
@@ -44,32 +42,6 @@ export function overAllPaths(profile, graph, { self, total, totalCount }, { node
         if (n >= node && n < graph.end[node]) paths.ownHere += self[n];
     }
     return paths;
-}
-
-/**
- * The functions that hold most with what other code does for them, each with its heaviest node.
- * @param {Profile} profile
- * @param {Graph} graph  as it was called
- * @param {import('./calltree.js').Sums} sums
- * @param {Uint32Array} holder  [node] the node that it counts for; ROOT = none
- * @param {number} most  how many
- * @param {number} top   only what is below this node counts
- * @returns {{node: number, value: number}[]}
- */
-export function heaviestHolders(profile, { end, frame }, { self, total }, holder, most, top) {
-    const { group, first } = groupFrames(profile, 'function');
-    const sum = new Float64Array(first.length);
-    const best = new Uint32Array(first.length);
-    for (let n = Math.max(1, top); n < end[top]; n++) {
-        const node = holder[n];
-        if (!node || self[n] <= 0) continue;
-        const g = group[frame[node]];
-        sum[g] += self[n];
-        if (!best[g] || total[node] > total[best[g]]) best[g] = node;
-    }
-    const heaviest = new Heaviest(most, sum);
-    for (let g = 0; g < sum.length; g++) heaviest.put(g);
-    return heaviest.list().map((g) => ({ node: best[g], value: sum[g] }));
 }
 
 /**

@@ -164,16 +164,12 @@ export function depthsOf(parent) {
 }
 
 /**
- * The subtree ranges of a depth-first tree, by one backward loop.
+ * The subtree ranges of a depth-first tree, by one forward loop: a node ends those before it up to its parent's.
  * @param {Uint32Array} parent
  * @returns {Uint32Array}
  */
 export function subtreeEnds(parent) {
-    const end = new Uint32Array(parent.length);
-    for (let n = parent.length - 1; n >= 0; n--) {
-        if (end[n] === 0) end[n] = n + 1;
-        // The last child of a node is met first and reaches furthest.
-        if (n > 0 && end[parent[n]] === 0) end[parent[n]] = end[n];
-    }
+    const end = new Uint32Array(parent.length).fill(parent.length);
+    for (let n = 1; n < parent.length; n++) for (let open = n - 1; open > parent[n]; open = parent[open]) end[open] = n;
     return end;
 }

@@ -162,27 +162,34 @@ function takeExact(all, group, exact) {
 const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : ownerOfKind(kind));
 
 /**
- * The functions that hold most by themselves, each with its heaviest node.
+ * The functions that hold most, each with its heaviest node: by themselves, or with what other code does for them.
  * @param {Profile} profile
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {number} most  how many
- * @returns {{node: number, self: number}[]}
+ * @param {number} [top]  only what is below this node counts
+ * @param {Uint32Array} [holder]  [node] the node that it counts for; ROOT = none
+ * @returns {{node: number, value: number}[]}
  */
-export function heaviestFunctions(profile, { end, frame, smaller }, { self }, most, top = ROOT) {
+export function heaviestFunctions(profile, { end, frame, smaller }, { self, total }, most, top = ROOT, holder) {
     const { frames } = profile;
-    const { group } = groupFrames(profile, 'function');
-    const sum = new Float64Array(frames.count);
-    const best = new Uint32Array(frames.count);
+    const { group, first } = groupFrames(profile, 'function');
+    const weight = holder ? total : self;
+    const sum = new Float64Array(first.length);
+    const best = new Uint32Array(first.length);
+    const heaviest = new Float64Array(first.length); // its weight, next to those of the others
     for (let n = Math.max(1, top); n < end[top]; n++) {
-        if (frame[n] >= frames.count || smaller[n] || self[n] <= 0) continue;
-        const g = group[frame[n]];
+        const node = holder ? holder[n] : n;
+        if (!node || frame[node] >= frames.count || smaller[node] || self[n] <= 0) continue;
+        const g = group[frame[node]];
         sum[g] += self[n];
-        if (best[g] === 0 || self[n] > self[best[g]]) best[g] = n;
+        if (best[g] && weight[node] <= heaviest[g]) continue;
+        best[g] = node;
+        heaviest[g] = weight[node];
     }
-    const heaviest = new Heaviest(most, sum);
-    for (let g = 0; g < sum.length; g++) heaviest.put(g);
-    return heaviest.list().map((g) => ({ node: best[g], self: sum[g] }));
+    const list = new Heaviest(most, sum);
+    for (let g = 0; g < sum.length; g++) list.put(g);
+    return list.list().map((g) => ({ node: best[g], value: sum[g] }));
 }
 
 /** @typedef {'name' | 'file' | 'owner' | 'self' | 'total' | 'selfCount' | 'totalCount' | 'mean'} OwnColumn */

@@ -11,9 +11,9 @@ import { MINE } from '../lib/owners.js';
 import { layersOf } from '../model/layers.js';
 import { lifeOf } from '../model/life.js';
 import { isNameless } from '../model/nameless.js';
-import { heaviestHolders, innermost, overAllPaths } from '../model/paths.js';
+import { innermost, overAllPaths } from '../model/paths.js';
 import { ROOT, ownerOfKind } from '../model/profile.js';
-import { makeRows, totalsOf } from '../model/rows.js';
+import { heaviestFunctions, makeRows, totalsOf } from '../model/rows.js';
 import { listMatches, parseQuery } from '../model/search.js';
 import { hasHistory } from '../model/time.js';
 import { selectAmounts } from './amounts.js';
@@ -65,8 +65,11 @@ export function createSelectors(profile, tabs, choice) {
     );
     /** What there is before frames are hidden: whose code it is does not depend on what a view shows. */
     const heldAtAll = follows(
-        () => [called(), amounts.metric(), amounts.wanted()],
-        () => sumUp(called().origin?.graph ?? called(), amounts.metric(), amounts.wanted()),
+        () => [called(), plainSums()],
+        () => {
+            const { origin } = called();
+            return origin ? sumUp(origin.graph, amounts.metric(), amounts.wanted()) : plainSums();
+        },
     );
     /** @param {number} top  a node of the tree as it was called */
     function owners(top) {
@@ -151,7 +154,7 @@ export function createSelectors(profile, tabs, choice) {
          * as it was called.
          * @param {number} most @param {number} top
          */
-        holders: (most, top) => heaviestHolders(profile, called(), plainSums(), holders(), most, top),
+        holders: (most, top) => heaviestFunctions(profile, called(), plainSums(), most, top, holders()),
         /** What the functions of the user's own hold over time: nodes of the tree as it was called. */
         layers,
         /** What the function of a node of the plain tree holds over all paths; null = it has no function. */

@@ -51,6 +51,8 @@ export function createMini(store, host, graph, afterGraph) {
     const mine = createList('h-mine');
     const mineCell = el('div', {}, mineTitle, mine.element);
     let most = FEW_FUNCTIONS;
+    /** Rows again, where there is room for more. */
+    let fill = () => {};
     refill(host, mineCell, el('div', {}, title, top.element, none));
     const hues = huesOf(store.profile);
     if (hues || !isOfObjects(store.profile)) host.append(el('div', {}, ownersTitle, owners.element, lent));
@@ -91,7 +93,7 @@ export function createMini(store, host, graph, afterGraph) {
      */
     function fillChanges(called, sides, zoomed, format) {
         const { label: labelOf } = select.plain();
-        const list = changedMost(store.profile, called, sides, most, zoomed);
+        const list = changedMost(store.profile, called, sides, MOST_FUNCTIONS, zoomed);
         const size = (/** @type {{before: number, after: number}} */ one) => Math.abs(one.after - one.before);
         const item = (/** @type {{before: number, after: number}} */ one, /** @type {number} */ whole) => ({
             value: one.after,
@@ -102,17 +104,15 @@ export function createMini(store, host, graph, afterGraph) {
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
         const mostChanged = Math.max(0, ...list.map(size));
-        top.fill(
-            list.map((one) => {
-                const label = labelOf(one.node);
-                const suffix = fileOf(called, one.node);
-                const go = () => graph.show(called, one.node);
-                const title = placeOf(label) || label.name;
-                const name = nameOf(called, one.node);
-                return { name, suffix, title, owner: label.colour, go, ...item(one, mostChanged) };
-            }),
-            format,
-        );
+        const rows = list.map((one) => {
+            const label = labelOf(one.node);
+            const suffix = fileOf(called, one.node);
+            const go = () => graph.show(called, one.node);
+            const title = placeOf(label) || label.name;
+            const name = nameOf(called, one.node);
+            return { name, suffix, title, owner: label.colour, go, ...item(one, mostChanged) };
+        });
+        fill = () => top.fill(rows.slice(0, most), format);
         const isBelow = (/** @type {number} */ node) => node >= zoomed && node < called.end[zoomed];
         const before = sumByOwner(store.profile, called, sides.before, isBelow);
         const now = sumByOwner(store.profile, called, sides.after, isBelow).subarray(0, LENT);
@@ -137,6 +137,7 @@ export function createMini(store, host, graph, afterGraph) {
         shown = held;
         shownTop = zoomed;
         host.hidden = whole <= 0;
+        fill = () => {};
         if (whole <= 0) return;
         const { unit } = select.metric();
         for (const { element } of [top, owners]) element.classList.toggle('moves', baseSums() !== null);
@@ -150,17 +151,18 @@ export function createMini(store, host, graph, afterGraph) {
             title.textContent = `Largest change of self${inside}`;
             ownersTitle.textContent = isOfObjects(store.profile) ? '' : `Whose code${inside}`;
             fillChanges(called, sides, zoomed, format);
+            fill();
             return;
         }
         const topTitle = isOfObjects(store.profile) ? 'Largest shallow size' : TOP_TITLES[unit];
         title.textContent = (topTitle ?? 'Highest self value') + inside;
         ownersTitle.textContent = titleOfOwners() + inside;
-        const list = heaviestFunctions(store.profile, called, held, most, zoomed);
+        const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS, zoomed);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
         /** @param {{node: number, value: number}[]} all */
         const rowsOf = (all) =>
-            all.map(({ node, value }) => {
+            all.slice(0, most).map(({ node, value }) => {
                 const label = labelOf(node);
                 return {
                     name: nameOf(called, node),
@@ -173,16 +175,20 @@ export function createMini(store, host, graph, afterGraph) {
                     go: () => graph.show(called, node),
                 };
             });
-        top.fill(rowsOf(list.map(({ node, self }) => ({ node, value: self }))), format);
         const byOwner = select.owners(zoomed);
         lent.hidden = !byOwner[LENT];
         refill(lent, figure(format, byOwner[LENT]), ' in native code counts for its callers.');
-        const own = select.holders(most, zoomed);
-        const ownSum = own.reduce((sum, { value }) => sum + value, 0);
-        const mineSelf = sumByOwner(store.profile, called, held, (n) => n >= zoomed && n < called.end[zoomed])[MINE];
-        mineCell.hidden = ownSum - mineSelf < WORTH_A_LIST * whole;
+        const own = select.holders(MOST_FUNCTIONS, zoomed);
+        const isBelow = (/** @type {number} */ n) => n >= zoomed && n < called.end[zoomed];
+        const mineSelf = (called.origin ? sumByOwner(store.profile, called, held, isBelow) : byOwner)[MINE];
         mineTitle.textContent = `My functions with their libraries${inside}`;
-        if (!mineCell.hidden) mine.fill(rowsOf(own), format);
+        fill = () => {
+            const ownSum = own.slice(0, most).reduce((sum, { value }) => sum + value, 0);
+            mineCell.hidden = ownSum - mineSelf < WORTH_A_LIST * whole;
+            top.fill(rowsOf(list), format);
+            mine.fill(rowsOf(own), format);
+        };
+        fill();
         const byColour = hues
             ? sumByColour(held.self, called, select.plain().colour, zoomed)
             : byOwner.subarray(0, LENT);
@@ -216,7 +222,7 @@ export function createMini(store, host, graph, afterGraph) {
             const rows = Math.min(MOST_FUNCTIONS, FEW_FUNCTIONS + Math.max(0, Math.floor(height / ROW_PX)));
             if (rows === most) return;
             most = rows;
-            update();
+            fill();
         },
         /** Where the longest list ends. */
         bottom: () =>

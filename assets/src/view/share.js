@@ -76,9 +76,9 @@ export function viewText(store) {
     const { short } = select.format();
     const whole = sums().total[ROOT];
     const list = sides() ? [] : heaviestFunctions(profile, graph(), sums(), MOST_LISTED);
-    const rows = list.map(({ node, self }) => {
+    const rows = list.map(({ node, value }) => {
         const { name, file } = label(node);
-        return `| ${code(name)} | ${file ? code(file) : ''} | ${short(self)} | ${percent(self, whole)} |`;
+        return `| ${code(name)} | ${file ? code(file) : ''} | ${short(value)} | ${percent(value, whole)} |`;
     });
     const table = ['| Highest self | File | Amount | Share |', '|---|---|--:|--:|', ...rows].join('\n');
     return [
