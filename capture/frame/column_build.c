@@ -21,6 +21,13 @@ bool pr_column_is_boolean(const struct pr_column_build *column)
     return column->kinds[PR_KIND_BOOLEAN] && !others;
 }
 
+bool pr_column_has_words(const struct pr_column_build *column)
+{
+    const enum pr_data_type type = column->asked ? column->asked->type : column->given.type;
+    return column->family == PR_FAMILY_BROKEN && !column->kinds[PR_KIND_NESTED] && !pr_column_is_boolean(column) &&
+           (type == PR_TYPE_EMPTY || type == PR_TYPE_TEXT || type == PR_TYPE_CATEGORY);
+}
+
 /* It is known to be one of texts: the format and the schema say nothing else. */
 static bool is_of_texts(const struct pr_column_build *column)
 {
@@ -84,12 +91,25 @@ struct reading {
     uint64_t text_hash; /* 0: not known */
 };
 
+/* From the first value on that is not kept whole, or of which nothing may be kept, each is taken apart at once. */
+static bool count_words(struct pr_column_build *column, const struct pr_cell *cell)
+{
+    const bool is_late = column->frequent.count >= PR_FREQUENT_MOST - 1 || cell->length > PR_FREQUENT_BYTES;
+    if (!column->words.has_begun && (!is_late || !pr_column_has_words(column)))
+        return true;
+    if (!column->words.has_begun && !pr_words_begin(&column->words, &column->frequent))
+        return false;
+    return pr_words_add(&column->words, cell->text, cell->length, 1);
+}
+
 static bool count_value(struct pr_column_build *column, const struct pr_cell *cell, const struct reading *reading)
 {
     struct pr_frequent *frequent = &column->frequent;
     const struct pr_cell_value *value = &reading->value;
     const uint64_t hash = reading->hash;
     const bool is_text = pr_family_of(value->kind) == PR_FAMILY_BROKEN;
+    if (column->family == PR_FAMILY_BROKEN && !count_words(column, cell))
+        return false;
     if (frequent->count >= PR_FREQUENT_MOST - 1 && !column->frequent_rests) {
         if (column->values && !column->has_wide)
             column->frequent_rests = true;
@@ -471,5 +491,6 @@ void pr_column_build_clear(struct pr_column_build *column)
     pr_buf_clear(&column->refused_text);
     pr_quantile_sketch_clear(&column->sketch);
     pr_frequent_clear(&column->frequent);
+    pr_words_clear(&column->words);
     pr_hash_sample_clear(&column->sample);
 }

@@ -15,6 +15,7 @@
 #include "capture/frame/moments.h"
 #include "capture/frame/quantile_sketch.h"
 #include "capture/frame/suspicious_dates.h"
+#include "capture/frame/word_counts.h"
 #include "profrender/buf.h"
 
 /*
@@ -98,6 +99,7 @@ struct pr_column_build {
     struct pr_hash_sample sample;
     bool sample_is_on;
 
+    struct pr_word_counts words;
     uint64_t lengths; /* values of which the length is known */
     uint64_t texts, shortest, longest, characters, letters, digits, blanks, others, beyond_ascii, padded;
     uint64_t utf8, not_utf8; /* texts beyond ASCII that are UTF-8, or not */

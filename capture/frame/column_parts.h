@@ -18,6 +18,9 @@ void pr_column_parse(const struct pr_column_build *column, const char *text, uin
 /* Whether so many different texts, of COUNT values of which LONGEST characters is the longest, are categories. */
 bool pr_is_category(uint64_t distinct, uint64_t count, uint64_t longest);
 
+/* Its values are texts, which may have words. */
+bool pr_column_has_words(const struct pr_column_build *column);
+
 /* Counts US if it is in a day that may be suspicious. */
 static inline void pr_column_note_day(struct pr_column_build *column, double us)
 {

@@ -140,7 +140,7 @@ static bool join_numbers(struct finish *finish, struct pr_column_build *build, s
             value.count += values[end].count;
             value.most += values[end].count;
         }
-        pr_note_frequent(column, &value);
+        pr_note_frequent(column->frequent, &column->frequent_count, &value);
         distinct++;
     }
     free(values);
@@ -184,7 +184,7 @@ static bool count_values(struct finish *finish, struct pr_column_build *build, s
     } else {
         for (size_t i = 0; i < build->frequent.count; i++) {
             const struct pr_data_value value = value_of(finish, build, column, &build->frequent.items[i]);
-            pr_note_frequent(column, &value);
+            pr_note_frequent(column->frequent, &column->frequent_count, &value);
         }
         column->distinct = (struct pr_data_count){build->frequent.count, build->frequent.count, build->frequent.count};
     }
@@ -199,6 +199,14 @@ static bool count_values(struct finish *finish, struct pr_column_build *build, s
     return true;
 }
 
+/* No value is there more often than there are rows. */
+static void bound_counts(const struct finish *finish, struct pr_data_value *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i].most > finish->frame->rows)
+            values[i].most = finish->frame->rows;
+}
+
 static void keep_texts(struct finish *finish, struct pr_data_value *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -209,8 +217,6 @@ static void keep_texts(struct finish *finish, struct pr_data_value *values, uint
             pr_data_text(&finish->frame->arena, text.bytes, text.length, finish->from_1252, &finish->failed);
         if (!values[i].size)
             values[i].size = text.length;
-        if (values[i].most > finish->frame->rows)
-            values[i].most = finish->frame->rows;
     }
 }
 
@@ -231,6 +237,30 @@ static void finish_texts(const struct pr_column_build *build, struct pr_data_col
     column->padded = build->padded;
     column->mails = build->mails;
     column->addresses = build->addresses;
+}
+
+/* Of values that are all known, now; else they have been counted. */
+static bool finish_words(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
+{
+    const struct pr_frequent *words = &build->words.words;
+    if (!pr_column_has_words(build))
+        return true;
+    if (!build->words.has_begun && !pr_words_begin(&build->words, &build->frequent))
+        return false;
+    if (!pr_words_are_several(&build->words))
+        return true;
+    column->word_total = build->words.total;
+    for (size_t i = 0; i < words->count; i++) {
+        const struct pr_frequent_item *item = &words->items[i];
+        const struct pr_data_value value = {.text = {words->bytes + item->at, item->kept},
+                                            .size = item->length,
+                                            .kind = PR_KIND_TEXT,
+                                            .count = item->count,
+                                            .most = item->count + words->error};
+        pr_note_frequent(column->words, &column->word_count, &value);
+    }
+    keep_texts(finish, column->words, column->word_count);
+    return true;
 }
 
 static int by_text(const void *a, const void *b, const void *context)
@@ -257,6 +287,7 @@ static bool keep_distribution(struct finish *finish, struct pr_column_build *bui
         column->values[column->value_count++] = value_of(finish, build, column, &build->frequent.items[i]);
     column->values_cut = build->frequent.error > 0;
     keep_texts(finish, column->values, column->value_count);
+    bound_counts(finish, column->values, column->value_count);
     return pr_sort(column->values, column->value_count, sizeof *column->values, by_text, NULL);
 }
 
@@ -312,7 +343,8 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
         pr_is_category(column->distinct.value, column->count, column->longest))
         column->type = PR_TYPE_CATEGORY;
     keep_texts(finish, column->frequent, column->frequent_count);
-    if (!keep_distribution(finish, build, column))
+    bound_counts(finish, column->frequent, column->frequent_count);
+    if (!finish_words(finish, build, column) || !keep_distribution(finish, build, column))
         return false;
     column->is_constant = column->distinct.low == 1 && column->distinct.high == 1 && column->count > 1;
     column->is_unique = column->count > 1 && (build->sample_is_on ? pr_hash_sample_is_unique(&build->sample)

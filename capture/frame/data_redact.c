@@ -19,6 +19,8 @@ static void hide_column(struct pr_data_column *column)
 {
     for (uint32_t i = 0; i < column->frequent_count; i++)
         hide_value(&column->frequent[i]);
+    for (uint32_t i = 0; i < column->word_count; i++)
+        hide_value(&column->words[i]);
     column->lowest_count = column->highest_count = 0;
     column->minimum = column->maximum = column->sum = column->mad = NAN;
     for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)

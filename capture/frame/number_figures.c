@@ -25,18 +25,17 @@ enum pr_data_kind pr_kind_of_type(enum pr_data_type type)
     return kinds[type];
 }
 
-void pr_note_frequent(struct pr_data_column *column, const struct pr_data_value *value)
+void pr_note_frequent(struct pr_data_value list[PR_DATA_FREQUENT], uint32_t *count, const struct pr_data_value *value)
 {
-    uint32_t at = column->frequent_count;
-    while (at && column->frequent[at - 1].count < value->count)
+    uint32_t at = *count;
+    while (at && list[at - 1].count < value->count)
         at--;
     if (at == PR_DATA_FREQUENT)
         return;
-    if (column->frequent_count < PR_DATA_FREQUENT)
-        column->frequent_count++;
-    memmove(column->frequent + at + 1, column->frequent + at,
-            (column->frequent_count - 1 - at) * sizeof *column->frequent);
-    column->frequent[at] = *value;
+    if (*count < PR_DATA_FREQUENT)
+        ++*count;
+    memmove(list + at + 1, list + at, (*count - 1 - at) * sizeof *list);
+    list[at] = *value;
 }
 
 static void count_runs(const double *sorted, size_t count, struct pr_data_column *column)
@@ -50,7 +49,7 @@ static void count_runs(const double *sorted, size_t count, struct pr_data_column
                                             .number = sorted[i],
                                             .count = end - i,
                                             .most = end - i};
-        pr_note_frequent(column, &value);
+        pr_note_frequent(column->frequent, &column->frequent_count, &value);
         distinct++;
     }
     column->distinct = (struct pr_data_count){distinct, distinct, distinct};

@@ -11,7 +11,7 @@ bool pr_number_figures(struct pr_column_build *build, struct pr_data_column *col
 /* The kind that a value of COLUMN is shown as. */
 enum pr_data_kind pr_kind_of_type(enum pr_data_type type);
 
-/* Keeps VALUE if it is among the most frequent of COLUMN; of two that are equally frequent, the first one. */
-void pr_note_frequent(struct pr_data_column *column, const struct pr_data_value *value);
+/* Keeps VALUE if it is among the most frequent in LIST; of two that are equally frequent, the first one. */
+void pr_note_frequent(struct pr_data_value list[PR_DATA_FREQUENT], uint32_t *count, const struct pr_data_value *value);
 
 #endif

@@ -181,10 +181,17 @@ static struct amount count_of(struct pr_data_count count, double whole)
     return (struct amount){(double)count.value / whole, (double)count.low / whole, (double)count.high / whole};
 }
 
+static bool is_number_rule(const struct rule *rule)
+{
+    return rule->demand == DEMAND_FIGURE && rule->subject >= ABOUT_MEAN;
+}
+
 static struct amount amount_of(const struct rule *rule, const struct pr_data_frame *frame,
                                const struct pr_data_column *column)
 {
     const double rows = frame->rows ? (double)frame->rows : 1;
+    if (is_number_rule(rule) && !column->has_numbers)
+        return exactly(NAN);
     switch (rule->subject) {
     case ABOUT_ROWS:
         return exactly((double)frame->rows);
@@ -239,10 +246,23 @@ static bool keeps(const struct rule *rule, double value)
     return rule->verb == AT_MOST ? value <= rule->limit : value >= rule->limit;
 }
 
+/* A column of texts has no mean: the rule about it is broken, not undecided, as it was about numbers once. */
+static bool lacks_numbers(const struct rule *rule, const struct pr_data_column *column,
+                          struct pr_frame_finding *finding)
+{
+    if (!column || !is_number_rule(rule) || column->has_numbers || !column->count)
+        return false;
+    pr_buf_printf(&finding->sentence, "type %s has no %s", pr_data_type_name(column->type), subjects[rule->subject]);
+    finding->answer = PR_FRAME_BROKEN;
+    return true;
+}
+
 static void judge_limit(const struct rule *rule, const struct pr_data_frame *frame, const struct pr_data_column *column,
                         struct pr_frame_finding *finding)
 {
     const struct amount amount = amount_of(rule, frame, column);
+    if (lacks_numbers(rule, column, finding))
+        return;
     pr_buf_printf(&finding->sentence, "%s %s", subjects[rule->subject], amount.low < amount.high ? "about " : "");
     if (isnan(amount.value)) {
         pr_buf_text(&finding->sentence, "is not known: there are no numbers");
@@ -261,6 +281,8 @@ static void judge_within(const struct rule *rule, const struct pr_data_diff *dif
     const double scale = rule->subject == ABOUT_MISSING ? 1 : fabs(was.value);
     const double least = fmax(0, fmax(is.low - was.high, was.low - is.high)),
                  most = fmax(fabs(is.high - was.low), fabs(was.high - is.low));
+    if (lacks_numbers(rule, column, finding))
+        return;
     pr_buf_printf(&finding->sentence, "%s ", subjects[rule->subject]);
     if (isnan(is.value) || isnan(was.value)) {
         pr_buf_text(&finding->sentence, "is not known in both");
@@ -327,11 +349,6 @@ static void judge_columns(const struct pr_data_diff *diff, struct pr_frame_findi
 static bool needs_baseline(const struct rule *rule)
 {
     return rule->demand >= DEMAND_NO_NEW || (rule->demand == DEMAND_FIGURE && rule->verb == WITHIN);
-}
-
-static bool is_number_rule(const struct rule *rule)
-{
-    return rule->demand == DEMAND_FIGURE && rule->subject >= ABOUT_MEAN;
 }
 
 /* Whether a rule that names no column is about COLUMN. */
@@ -411,6 +428,19 @@ static bool add(struct pr_frame_verdict *verdict, const struct rule *rule, uint3
     return true;
 }
 
+/* The table has no column that the rule fits. */
+static bool add_unfit(struct pr_frame_verdict *verdict, const struct rule *rule)
+{
+    if (!pr_grow(&verdict->findings, &verdict->capacity, verdict->count + 1, sizeof *verdict->findings)) {
+        pr_say("out of memory");
+        return false;
+    }
+    struct pr_frame_finding *finding = &verdict->findings[verdict->count++];
+    *finding = (struct pr_frame_finding){.rule = rule->text, .answer = PR_FRAME_CANNOT_TELL};
+    pr_buf_text(&finding->sentence, "the table has no column that this rule fits");
+    return true;
+}
+
 bool pr_frame_rule_apply(struct pr_frame_verdict *verdict, const char *text)
 {
     struct rule rule;
@@ -432,6 +462,8 @@ bool pr_frame_rule_apply(struct pr_frame_verdict *verdict, const char *text)
         if (!add(verdict, &rule, c))
             return false;
     }
+    if (!named && !found)
+        return add_unfit(verdict, &rule);
     if (named && !found)
         pr_say("%s: has no column '%.*s', which --rule '%s' is about", verdict->input, (int)named, text, text);
     return !named || found;

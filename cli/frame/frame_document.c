@@ -187,6 +187,10 @@ static void put_column(struct pr_json_writer *json, const struct pr_data_frame *
     if (column->has_lengths)
         put_lengths(json, column);
     put_values(json, "frequent", column, column->frequent, column->frequent_count, frame->is_redacted);
+    if (column->word_count) {
+        put_uint(json, "words", column->word_total);
+        put_values(json, "frequent_words", column, column->words, column->word_count, frame->is_redacted);
+    }
     if (column->has_numbers) {
         put_values(json, "lowest", column, column->lowest, column->lowest_count, frame->is_redacted);
         put_values(json, "highest", column, column->highest, column->highest_count, frame->is_redacted);

@@ -13,7 +13,9 @@ WASM_AR ?= llvm-ar
 WASM_CFLAGS ?= -Os
 # What works on what was read, not on each event, is as small as it can be: the page is one file to download.
 WASM_SMALL := capture/compose/% capture/digest/% capture/explain/% capture/model/% capture/query/% capture/redact/% \
-    capture/run/% capture/snapshots/% \
+    capture/run/% capture/snapshots/% capture/frame/data_d% capture/frame/data_f% capture/frame/data_n% \
+    capture/frame/data_r% capture/frame/data_s% capture/frame/pair_% capture/frame/view_% capture/frame/section_% \
+    capture/frame/suspicious_% capture/frame/number_% capture/frame/box_% capture/frame/csv_shape% \
     render/% cli/% $(WASM_LIBS)/cmark/% $(WASM_LIBS)/jansson/% $(WASM_LIBS)/libiberty/%
 WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz) $(WASM_INCLUDES) -D_GNU_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden -MMD -MP
 

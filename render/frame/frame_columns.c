@@ -202,22 +202,33 @@ static bool is_exactly_known(const struct pr_data_column *column)
     return column->distinct.low == column->distinct.high;
 }
 
+/* With a bar where WHOLE is not 0: that of FIRST is full, and the share is one of WHOLE. */
 static void value_row(const struct pr_data_frame *frame, const struct pr_data_column *column,
-                      const struct pr_data_value *value, unsigned number, bool has_bar, struct pr_buf *out)
+                      const struct pr_data_value *value, unsigned number, const struct pr_data_value *first,
+                      uint64_t whole, struct pr_buf *out)
 {
     pr_buf_text(out, "<tr><th scope='row'>");
     pr_frame_value(out, frame, column, value, number, VALUE_BYTES);
     pr_buf_text(out, "</th>");
-    if (has_bar) {
+    if (whole) {
         pr_buf_text(out, "<td class='bar'>");
-        pr_frame_bar(out, value->count, column->frequent[0].count);
+        pr_frame_bar(out, value->count, first->count);
         pr_buf_text(out, "</td>");
     }
     pr_html(out, "<td class='r'>%s%s", value->most != value->count ? "\xE2\x89\xA5 " : "",
             pr_data_count_text(value->count).text);
-    if (has_bar)
-        pr_html(out, " \xC2\xB7 %s", pr_data_share(value->count, column->count).text);
+    if (whole)
+        pr_html(out, " \xC2\xB7 %s", pr_data_share(value->count, whole).text);
     pr_buf_text(out, "</td></tr>");
+}
+
+static void at_most(const struct pr_data_value *first, const char *noun, struct pr_buf *out)
+{
+    if (first->most > first->count)
+        pr_html(out,
+                "<p class='estimate'>\xE2\x89\xA5: each occurs at most %s times more often, and no other %s occurs "
+                "more often than that.</p>",
+                pr_data_count_text(first->most - first->count).text, noun);
 }
 
 static void frequent(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
@@ -233,13 +244,22 @@ static void frequent(const struct pr_data_frame *frame, const struct pr_data_col
     }
     pr_buf_text(out, "<h4>Most frequent values</h4><table class='values'><tbody>");
     for (uint32_t i = 0; i < column->frequent_count; i++)
-        value_row(frame, column, &column->frequent[i], i + 1, true, out);
+        value_row(frame, column, &column->frequent[i], i + 1, first, column->count, out);
     pr_buf_text(out, "</tbody></table>");
-    if (first->most > first->count)
-        pr_html(out,
-                "<p class='estimate'>\xE2\x89\xA5: each occurs at most %s times more often, and no other value occurs "
-                "more often than that.</p>",
-                pr_data_count_text(first->most - first->count).text);
+    at_most(first, "value", out);
+}
+
+/* Words are parts of values, so they are hidden as those are. */
+static void words(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
+{
+    if (!column->word_count)
+        return;
+    pr_html(out, "<h4>Most frequent of %s</h4><table class='values'><tbody>",
+            pr_units_counted(pr_units_signed(column->word_total), "words").text);
+    for (uint32_t i = 0; i < column->word_count; i++)
+        value_row(frame, column, &column->words[i], i + 1, &column->words[0], column->word_total, out);
+    pr_buf_text(out, "</tbody></table>");
+    at_most(&column->words[0], "word", out);
 }
 
 static void extremes(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
@@ -248,10 +268,10 @@ static void extremes(const struct pr_data_frame *frame, const struct pr_data_col
         return;
     pr_buf_text(out, "<h4>Extreme values</h4><div class='two'><table class='values plain'><tbody>");
     for (uint32_t i = 0; i < column->lowest_count; i++)
-        value_row(frame, column, &column->lowest[i], i + 1, false, out);
+        value_row(frame, column, &column->lowest[i], i + 1, NULL, 0, out);
     pr_buf_text(out, "</tbody></table><table class='values plain'><tbody>");
     for (uint32_t i = 0; i < column->highest_count; i++)
-        value_row(frame, column, &column->highest[i], i + 1, false, out);
+        value_row(frame, column, &column->highest[i], i + 1, NULL, 0, out);
     pr_buf_text(out, "</tbody></table></div>");
 }
 
@@ -346,6 +366,7 @@ static void section(const struct pr_data_frame *frame, uint32_t number, struct p
     if (column->has_numbers)
         quantiles(column, out);
     lengths(column, out);
+    words(frame, column, out);
     if (column->has_numbers) {
         pr_buf_text(out, "</div><div>");
         moments(column, out);

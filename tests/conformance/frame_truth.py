@@ -5,6 +5,7 @@ Runs with the packages of tests/requirements/frames.txt. NaN is null.
 """
 
 import json
+import string
 import sys
 
 import numpy as np
@@ -36,12 +37,20 @@ def order_of(values):
     return ("strictly " if values.is_unique else "") + ("increasing" if up else "decreasing")
 
 
+def words_of(values):
+    """As ydata-profiling counts them in word_summary_vc."""
+    words = values.dropna().astype(str).str.lower().str.split().explode().str.strip(string.punctuation)
+    counts = words[words != ""].value_counts()
+    return int(counts.sum()), {word: int(count) for word, count in counts.head(40).items()}
+
+
 def column_of(values):
     counts = values.value_counts()
     is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     return {"missing": int(values.isna().sum()), "distinct": int(values.nunique()),
             "highest_count": int(counts.iloc[0]) if len(counts) else 0,
             "order": order_of(values) if is_number else None,
+            "words": None if is_number or pd.api.types.is_bool_dtype(values) else words_of(values),
             "numbers": numbers_of(values) if is_number and values.notna().any() else None}
 
 

@@ -64,6 +64,12 @@ def wrong_in_numbers(ours, theirs):
     return wrong
 
 
+def wrong_in_words(ours, count, most):
+    wrong = [] if ours["words"] == count else [f"words: {ours['words']} {count}"]
+    return wrong + [f"word: {word} {most.get(word['value'])}" for word in ours["frequent_words"]
+                    if not word["count"] <= most.get(word["value"], word["count"]) <= word.get("at_most", word["count"])]
+
+
 def wrong_in_column(ours, theirs):
     wrong = []
     if ours["missing"] != theirs["missing"]:
@@ -80,6 +86,8 @@ def wrong_in_column(ours, theirs):
         wrong += wrong_in_numbers(ours["numbers"], theirs["numbers"])
         if ours["numbers"]["order"] not in (theirs["order"], None):
             wrong.append(f"order: {ours['numbers']['order']} {theirs['order']}")
+    if "words" in ours:
+        wrong += wrong_in_words(ours, *theirs["words"])
     return [f"{ours['name']}: {text}" for text in wrong]
 
 
@@ -443,6 +451,27 @@ def test_any_number_of_jobs_writes_the_same_bytes(program, pandas, tmp_path):
             one, *others = [program("frame", "-q", "--json", path, *words, "--jobs", jobs).bytes
                             for jobs in ("1", "2", "5")]
             assert others == [one, one] and len(one) > 1000, (path, words)
+
+
+def test_words_are_those_that_pandas_counts(program, pandas, tmp_path):
+    """Of few values at the end, of more than are kept as they come, of long ones, and none of single words."""
+    rng, path = random.Random(6), tmp_path / "t.csv"
+    common = ["The", "the", "(and)", "\u00c4rger", "\u00e4rger,", "\u041c\u0418\u0420", "\u043c\u0438\u0440.", "don't", "--", "\u0141\u00f3d\u017a"]
+    with path.open("w", newline="") as out:
+        write = csv.writer(out).writerow
+        write(["few", "many", "long", "single", "mixed"])
+        for row in range(20_000):
+            words = " ".join(rng.choice(common) for _ in range(3))
+            write([f"{rng.choice(common)} {row % 7}", f"{words}\n{row} z{rng.randrange(300)}",
+                   ("x" * 250 + " end of it ") * (1 + row % 2), f"id-{row}",
+                   row if row < 9000 else f"{rng.choice(common)} {row % 50} more"])
+    columns = compare(program, pandas, [path])[path]["columns"]
+    assert ["words" in column for column in columns] == [True, True, True, False, False]
+    assert [len(column.get("frequent_words", ())) for column in columns] == [10, 10, 4, 0, 0]
+    assert "at_most" not in columns[0]["frequent_words"][0] and "at_most" in columns[1]["frequent_words"][0]
+    assert {word["value"] for word in columns[0]["frequent_words"]} >= {"the", "\u00e4rger", "\u043c\u0438\u0440"}
+    hidden = program("frame", "--json", "-q", "--redact", "values", path).json()["columns"]
+    assert all(word["value"] is None for column in hidden for word in column.get("frequent_words", []))
 
 
 BEYOND_DOUBLES = """

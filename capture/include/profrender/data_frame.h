@@ -151,6 +151,11 @@ struct pr_data_column {
     struct pr_data_value frequent[PR_DATA_FREQUENT];
     uint32_t frequent_count;
 
+    /* The words of texts that have several, in lower case and without punctuation around them; and the most frequent. */
+    uint64_t word_total;
+    struct pr_data_value words[PR_DATA_FREQUENT];
+    uint32_t word_count;
+
     /* With keep_distributions: numbers in ascending order, each once; or all texts, as far as they are counted. */
     struct pr_data_point *points;
     uint64_t point_count;
