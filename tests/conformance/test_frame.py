@@ -67,7 +67,8 @@ def wrong_in_numbers(ours, theirs):
 def wrong_in_words(ours, count, most):
     wrong = [] if ours["words"] == count else [f"words: {ours['words']} {count}"]
     return wrong + [f"word: {word} {most.get(word['value'])}" for word in ours["frequent_words"]
-                    if not word["count"] <= most.get(word["value"], word["count"]) <= word.get("at_most", word["count"])]
+                    if not word["count"] <= most.get(word["value"], word["count"]) <= word.get("at_most",
+                                                                                               word["count"])]
 
 
 def wrong_in_column(ours, theirs):
@@ -456,7 +457,8 @@ def test_any_number_of_jobs_writes_the_same_bytes(program, pandas, tmp_path):
 def test_words_are_those_that_pandas_counts(program, pandas, tmp_path):
     """Of few values at the end, of more than are kept as they come, of long ones, and none of single words."""
     rng, path = random.Random(6), tmp_path / "t.csv"
-    common = ["The", "the", "(and)", "\u00c4rger", "\u00e4rger,", "\u041c\u0418\u0420", "\u043c\u0438\u0440.", "don't", "--", "\u0141\u00f3d\u017a"]
+    common = ["The", "the", "(and)", "\u00c4rger", "\u00e4rger,", "\u041c\u0418\u0420", "\u043c\u0438\u0440.", "don't",
+              "--", "\u0141\u00f3d\u017a"]
     with path.open("w", newline="") as out:
         write = csv.writer(out).writerow
         write(["few", "many", "long", "single", "mixed"])
