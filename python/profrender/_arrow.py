@@ -101,11 +101,14 @@ def table_of_pandas(frame, keep):
     try:
         return pyarrow.Table.from_pandas(frame, preserve_index=keep)
     except (pyarrow.ArrowException, TypeError, ValueError):
-        return pyarrow.Table.from_pandas(plain(frame), preserve_index=keep)
+        made, names = plain(frame)
+        table = pyarrow.Table.from_pandas(made, preserve_index=keep)
+        return table.rename_columns(names + table.column_names[len(names):])
 
 
 def plain(frame):
-    """FRAME in which columns of any objects are texts: those that Arrow has no one type for."""
+    """FRAME in which columns of any objects are texts, those that Arrow has no one type for, and numbered; and their
+    names, some of which may be the same."""
     import pyarrow
     columns, names = {}, []
     for place, name in enumerate(frame.columns):
@@ -116,9 +119,7 @@ def plain(frame):
             column = column.map(lambda value: value if isinstance(value, str) else repr(value), na_action="ignore")
         columns[place] = column
         names.append(str(name))
-    made = type(frame)(columns, index=frame.index)
-    made.columns = names
-    return made
+    return type(frame)(columns, index=frame.index), names
 
 
 # ---- Parquet --------------------------------------------------------------------------------------------------------

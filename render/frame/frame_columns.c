@@ -128,6 +128,11 @@ void pr_frame_columns(const struct pr_data_frame *frame, struct pr_buf *out)
     pr_buf_text(out, "</section>\n");
 }
 
+static bool is_exactly_known(const struct pr_data_column *column)
+{
+    return column->distinct.low == column->distinct.high;
+}
+
 /* ---- a section -------------------------------------------------------------------------------------------------- */
 
 static void pair(struct pr_buf *out, const char *label, const char *value)
@@ -195,11 +200,6 @@ static void moments(const struct pr_data_column *column, struct pr_buf *out)
         pair(out, "From row to row",
              column->order == PR_ORDERED_NOT ? "in no order" : pr_data_order_name(column->order));
     pr_buf_text(out, "</dl>");
-}
-
-static bool is_exactly_known(const struct pr_data_column *column)
-{
-    return column->distinct.low == column->distinct.high;
 }
 
 /* With a bar where WHOLE is not 0: that of FIRST is full, and the share is one of WHOLE. */
@@ -325,7 +325,10 @@ static void summary(const struct pr_data_frame *frame, uint32_t number, struct p
     pr_html_name(out, column->name);
     pr_buf_text(out, "</h3><span class='type'>");
     type_words(out, column);
-    pr_html(out, "</span><span class='facts'><span>%s different</span>", pr_data_estimate(column->distinct).text);
+    pr_html(out, "</span><span class='facts'><span>%s different", pr_data_estimate(column->distinct).text);
+    if (is_exactly_known(column) && column->distinct.value > 1 && !column->is_unique)
+        pr_html(out, " (%s)", pr_data_share(column->distinct.value, column->count).text);
+    pr_buf_text(out, "</span>");
     if (column->missing)
         pr_html(out, "<span>%s missing (%s)</span>", pr_data_count_text(column->missing).text,
                 pr_data_share(column->missing, frame->rows).text);

@@ -171,12 +171,18 @@ static struct pr_figure span_text(double us)
     return figure;
 }
 
+/* A quantile or a deviation of days is shown to the second. */
+static double of_date(const struct pr_data_column *column, double us)
+{
+    return column->type == PR_TYPE_DATE ? round(us / 1e6) * 1e6 : us;
+}
+
 struct pr_figure pr_data_figure(const struct pr_data_column *column, double number)
 {
     switch (column->type) {
     case PR_TYPE_DATE:
     case PR_TYPE_MOMENT:
-        return moment_text(number, column->type == PR_TYPE_DATE);
+        return moment_text(of_date(column, number), column->type == PR_TYPE_DATE);
     case PR_TYPE_TIME:
     case PR_TYPE_DURATION:
         return span_text(number);
@@ -188,7 +194,7 @@ struct pr_figure pr_data_figure(const struct pr_data_column *column, double numb
 struct pr_figure pr_data_distance(const struct pr_data_column *column, double number)
 {
     const bool is_time = column->type >= PR_TYPE_DATE && column->type <= PR_TYPE_DURATION;
-    return is_time ? span_text(number) : pr_data_number(number);
+    return is_time ? span_text(of_date(column, number)) : pr_data_number(number);
 }
 
 /* All digits that the number has, 17 at most. */

@@ -25,6 +25,15 @@ def test_without_pyarrow_the_types_of_pandas_arrive_too(job):
     assert job("types(df)", without=["pyarrow"]) == [TYPES]
 
 
+def test_columns_of_one_name_are_shown_each(job):
+    text = """
+twice = pd.DataFrame([[1, "x", {"k": 1}], [2, "y", [3]]], columns=["a", "a", "b"]).set_index(pd.Index([7, 8], name="n"))
+show([[c["name"], c["type"]] for c in card(twice).to_json()["columns"]])
+"""
+    told, = job(text)
+    assert told[:3] == [["a", "integer"], ["a", "text"], ["b", "text"]] and told[3:] == [["n", "integer"]]
+
+
 ODD = """
 import datetime as dt, decimal
 odd = pd.DataFrame({

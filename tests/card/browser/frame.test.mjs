@@ -46,6 +46,16 @@ test('what a table contains is text: it runs nothing and asks for nothing', asyn
     await close();
 });
 
+test('on a phone every figure is on one line', async () => {
+    const { page, quiet, close } = await open(frameOf(orders), { scripts: false, width: 390, height: 800 });
+    const high = await page.locator('.pairs dd').evaluateAll((all) => all.filter((dd) =>
+        dd.textContent.length < 12 && dd.offsetHeight > 30).map((dd) => dd.textContent));
+    assert.deepEqual(high, []);
+    assert.ok(await page.locator('.of-two .pairs dd').count() > 5);
+    quiet();
+    await close();
+});
+
 test('findings lead to the column that they are about, by keyboard and without a script', async () => {
     const { page, quiet, close } = await open(frameOf(orders), { scripts: false });
     const link = page.locator('.found a', { hasText: 'email' }).first();
