@@ -105,6 +105,20 @@ def test_limits_need_no_baseline(runner):
     assert (kept.status, kept.outputs["verdict"]) == (0, "broken"), kept.log
 
 
+@pytest.mark.parametrize("command, said, has_allocations", [
+    ("NAME=mine GREETING=hello/you PYTHONHASHSEED=0 python greet.py", "hello/you mine", True),
+    ("time python greet.py", "real", False),
+    ("exit 0", "", False)])
+def test_a_line_of_plain_words_does_what_it_does_in_bash(command, said, has_allocations, runner):
+    """Variables before the command, and words that are no programs."""
+    (runner.workspace / "greet.py").write_text(
+        "import os\nkept = bytearray(9 << 20)\nprint(os.environ.get('GREETING'), os.environ['NAME'])\n", encoding="utf-8")
+    job = runner.run(PUSH, command=command)
+    assert job.status == 0 and said in job.log, job.log
+    assert list(job.artifacts) == ["profile.html"]
+    assert ("Peak heap" in job.artifacts["profile.html"]) == has_allocations
+
+
 def test_a_failed_command_has_its_card_and_its_status(runner):
     job = runner.run(PUSH, command="python job.py 20 'no stock'")
     assert (job.status, job.outputs["verdict"]) == (1, "none"), job.log

@@ -15,15 +15,23 @@ place=$RUNNER_TEMP/profrender/$NAME
 rm -rf "$place"
 mkdir -p "$place/baseline"
 
-# memray needs the command itself; bash would hide it.
+# memray needs the command itself; bash would hide it, and the variables before it too.
+words=() variables=()
 if [[ $COMMAND =~ ^[[:alnum:]\ _./=:@%+,-]+$ ]]; then
     read -r -a words <<< "$COMMAND"
-else
-    words=(bash -eo pipefail -c "$COMMAND")
+    while [[ ${words[0]:-} =~ ^[A-Za-z_][A-Za-z0-9_]*= ]]; do
+        variables+=("${words[0]}")
+        words=("${words[@]:1}")
+    done
+fi
+# Some plain words are bash's own: exit, time, ulimit.
+if ((!${#words[@]})) || [[ $(type -t -- "${words[0]}") =~ ^(builtin|keyword)$ ]]; then
+    words=(bash -eo pipefail -c "$COMMAND") variables=()
 fi
 options=(--interval "$INTERVAL" --cpu "$CPU")
 [[ $MEMRAY != true ]] || options+=(--memray)
-"$PROGRAM" record -q -o "$place/run" --stderr always "${options[@]}" --name "$NAME" -- "${words[@]}"
+env -- "${variables[@]}" "$(command -v "$PROGRAM")" \
+    record -q -o "$place/run" --stderr always "${options[@]}" --name "$NAME" -- "${words[@]}"
 status=$?
 
 {
