@@ -3,6 +3,7 @@
 #include "capture/explain/holder_words.h"
 
 #include "capture/model/run_times.h"
+#include "profrender/owner.h"
 
 enum { FUNCTIONS = 5, LEAST_BINS = 20, LEAST_MS = 200, LEAST_PART = 20, LEAST_TIME = 40, LEAST_BYTES = 1 << 20 };
 
@@ -82,19 +83,36 @@ static void say(struct pr_inquiry *inquiry, const struct pr_metric *metric, cons
            pr_phrase_moment(first_ms), pr_phrase_amount(metric, rest));
 }
 
+/* METRIC without what imports hold: a module stays as long as the program. Owned: free. NULL: no memory. */
+static int64_t *without_imports(struct pr_inquiry *inquiry, const struct pr_metric *metric)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    bool *is_import = calloc(profile->frame_count + (size_t)1, sizeof *is_import);
+    int64_t sum;
+    for (pr_frame_id i = 0; is_import && i < profile->frame_count; i++)
+        is_import[i] = pr_role_of(profile, i) & PR_ROLE_IMPORT;
+    int64_t *part = is_import ? pr_inquiry_part_below(inquiry, metric, is_import, &sum) : NULL;
+    for (size_t i = 0; part && i < profile->fact_count; i++)
+        part[i] = pr_subtract_saturated(metric->value[i], part[i]);
+    free(is_import);
+    return part;
+}
+
 void pr_rule_held_long(struct pr_inquiry *inquiry)
 {
     const struct pr_profile *profile = inquiry->profile;
     const struct pr_metric *metric = pr_inquiry_metric(inquiry, "peak");
-    const struct pr_column column = {metric->value, metric->count};
     struct pr_holder holders[FUNCTIONS];
     if (profile->bin_count < LEAST_BINS || profile->peak_bytes != metric->total_value) {
         inquiry->why = "the run is too short to show a trend";
         return;
     }
-    int64_t *held = calloc(profile->bin_count, sizeof *held);
-    if (!held ||
-        !pr_code_find_holders(&inquiry->code, &column, holders, FUNCTIONS, metric->total_value / 100 * LEAST_PART)) {
+    int64_t *held = calloc(profile->bin_count, sizeof *held), *lasting = without_imports(inquiry, metric);
+    const struct pr_column column = {lasting, metric->count};
+    const int64_t least = metric->total_value / 100 * LEAST_PART;
+    const bool found = held && lasting && pr_code_find_holders(&inquiry->code, &column, holders, FUNCTIONS, least);
+    free(lasting);
+    if (!found) {
         free(held);
         inquiry->failed = true;
         return;

@@ -19,12 +19,12 @@ enum { TICKS = 100, TICK_MS = 100 };
 
 /* ---- programs that allocate ------------------------------------------------------------------------------------- */
 
-/* Functions of app.py, in the order of their frames. */
-enum function { WORK, LOAD, STEP, FUNCTIONS };
+/* Functions of app.py, in the order of their frames; then what imports modules. */
+enum function { WORK, LOAD, STEP, IMPORTING, FUNCTIONS };
 
 struct program {
     struct capture capture;
-    uint64_t main, frame[FUNCTIONS];
+    uint64_t main, module, frame[FUNCTIONS];
     uint64_t next;     /* address */
     bool without_work; /* leaves out what `work` does */
     bool is_better;    /* does what a finding advises */
@@ -39,7 +39,7 @@ static uint64_t take_by(struct program *program, enum function function, enum pr
     program->next += (uint64_t)(bytes + 4096) / 16 * 16;
     if (program->without_work && function == WORK)
         return 0;
-    capture_push(&program->capture, program->main);
+    capture_push(&program->capture, function == IMPORTING ? program->module : program->main);
     capture_push(&program->capture, program->frame[function]);
     capture_event(&program->capture, allocator, address, (uint64_t)bytes, 0);
     capture_pop(&program->capture, 2);
@@ -59,14 +59,17 @@ static void give(struct program *program, uint64_t address)
 
 static struct pr_profile *run_program(tick *each, struct program program)
 {
-    static const char *const names[FUNCTIONS] = {"work", "load", "step"};
+    static const char *const names[FUNCTIONS] = {"work", "load", "step", "_find_and_load"};
     program.next = 0x1000000;
     struct pr_profile *profile = NULL;
     struct pr_error err = {0};
     capture_begin(&program.capture, &(struct capture_head){.version = 13});
     program.main = capture_frame(&program.capture, "main", "app.py", 3);
+    program.module = capture_frame(&program.capture, "<module>", "app.py", 1);
     for (unsigned i = 0; i < FUNCTIONS; i++)
-        program.frame[i] = capture_frame(&program.capture, names[i], "app.py", (int32_t)(10 * (i + 1)));
+        program.frame[i] = capture_frame(&program.capture, names[i],
+                                         i == IMPORTING ? "<frozen importlib._bootstrap>" : "app.py",
+                                         (int32_t)(10 * (i + 1)));
     capture_thread(&program.capture, 1);
     for (unsigned i = 0; i < TICKS; i++) {
         capture_sample(&program.capture, (uint64_t)i * TICK_MS, 60 << 20);
@@ -886,13 +889,13 @@ static void what_is_not_the_heap_is_split_as_far_as_known(void **state)
 
 /* ---- held long, doubled ----------------------------------------------------------------------------------------- */
 
-/* 50 MiB of `load`, read at tick FIRST, and 60 MiB of `work` at the end. */
-static void load_at(struct program *program, unsigned number, unsigned first)
+/* 50 MiB of WHAT, read at tick FIRST, and 60 MiB of `work` at the end. */
+static void take_at(struct program *program, unsigned number, unsigned first, enum function what)
 {
     if (!number)
         take(program, STEP, MIB);
     if (number == first)
-        program->kept = take(program, LOAD, 50 * MIB);
+        program->kept = take(program, what, 50 * MIB);
     if (number == first + 1 && program->is_better)
         give(program, program->kept);
     give(program, take(program, STEP, MIB / 16));
@@ -902,12 +905,18 @@ static void load_at(struct program *program, unsigned number, unsigned first)
 
 static void load_early(struct program *program, unsigned number)
 {
-    load_at(program, number, 5);
+    take_at(program, number, 5, LOAD);
 }
 
 static void load_late(struct program *program, unsigned number)
 {
-    load_at(program, number, 70);
+    take_at(program, number, 70, LOAD);
+}
+
+/* A module stays as long as the program. */
+static void import_early(struct program *program, unsigned number)
+{
+    take_at(program, number, 5, IMPORTING);
 }
 
 /* Nobody adds anything to what `load` holds. */
@@ -934,6 +943,7 @@ static void what_is_held_long_before_the_peak_is_named(void **state)
     pr_profile_free(better);
     assert_finds(run(load_late), "held-long", false);
     assert_finds(run(load_only), "held-long", false);
+    assert_finds(run(import_early), "held-long", false);
 }
 
 /* A buffer that has RATIO times its size every five ticks; better: its last size from the start. */
