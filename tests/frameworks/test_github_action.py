@@ -111,8 +111,8 @@ def test_limits_need_no_baseline(runner):
     ("exit 0", "", False)])
 def test_a_line_of_plain_words_does_what_it_does_in_bash(command, said, has_allocations, runner):
     """Variables before the command, and words that are no programs."""
-    (runner.workspace / "greet.py").write_text(
-        "import os\nkept = bytearray(9 << 20)\nprint(os.environ.get('GREETING'), os.environ['NAME'])\n", encoding="utf-8")
+    greet = "import os\nkept = bytearray(9 << 20)\nprint(os.environ.get('GREETING'), os.environ['NAME'])\n"
+    (runner.workspace / "greet.py").write_text(greet, encoding="utf-8")
     job = runner.run(PUSH, command=command)
     assert job.status == 0 and said in job.log, job.log
     assert list(job.artifacts) == ["profile.html"]
