@@ -421,6 +421,39 @@ def test_whatever_ends_a_test_is_on_its_card(suite):
     assert outcome == "failed" and "Unusual: this is why" in unescape(card.read_text(encoding="utf-8"))
 
 
+ODD = """
+import pytest
+def test_small(): kept = bytearray(3 << 20)
+def test_large(): kept = bytearray(9 << 20)
+@pytest.mark.parametrize("name", ["a|b", "[x](https://y.example)", "<b>*`_", "@team #7"])
+def test_odd(name): assert name == "|no\\n# more"
+@pytest.fixture
+def broken(): raise LookupError("no store")
+def test_unready(broken): pass
+@pytest.mark.profrender(max_peak="1MiB")
+def test_over(): kept = bytearray(5 << 20)
+"""
+
+
+@pytest.mark.parametrize("way", [(), ("-n", "2")])
+def test_the_summary_of_a_job_gets_a_table_with_the_failures_first(way, suite):
+    suite.write(ODD)
+    summary = suite.folder / "summary.md"
+    summary.write_text("Built.\n\n", encoding="utf-8")
+    status, _ = suite("--profrender", "--profrender-markdown", summary, "-p", "no:memray", *way)
+    assert status == 1
+    before, title, empty, head, _, *rows = summary.read_text(encoding="utf-8").splitlines()[1:-1]
+    assert (before, empty, head) == ("", "", "| Test | Outcome | Peak | Not freed | Time |")
+    assert title.endswith("8 tests, 6 failed")
+    cells = [[unescape(cell.strip()) for cell in row.strip("|").split("|")] for row in rows]
+    assert [len(row) for row in cells] == [5] * 8
+    assert [row[0].split("::")[1] for row in (cells[0], *cells[-2:])] == ["test_over", "test_large", "test_small"]
+    assert cells[0][1].startswith("failed: FAIL  peak: 5.00 MiB".replace("  ", " ")) and cells[0][2] == "5.00 MiB"
+    assert {row[1] for row in cells if "unready" in row[0]} == {"error: LookupError: no store"}
+    assert any("test_odd[[x](https://y.example)]" in row[0] and "AssertionError" in row[1] for row in cells)
+    assert not re.search(r"https:|[<`*@]|[^&]#|\]\(", "".join(rows)), rows
+
+
 def test_names_are_text_on_the_page(suite):
     suite.write("import pytest\n"
                 "@pytest.mark.parametrize('x', ['</td><script>alert(1)</script>', '../../up', 'a' * 300])\n"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from . import index, keeper, pages, program, real, tracking
+from . import index, keeper, markdown, pages, program, real, tracking
 from .pages import card_of, name_of, now_ms, write
 
 PREFIX = "profrender_"  # of properties
@@ -38,6 +38,8 @@ def pytest_addoption(parser):
                     help="compare each test with its earlier runs in DIR; a test fails when it uses more memory")
     group.addoption("--profrender-update", action="store_true",
                     help="add the tests that pass to --profrender-history")
+    group.addoption("--profrender-markdown", metavar="FILE",
+                    help="add the tests as a table in Markdown to FILE, such as $GITHUB_STEP_SUMMARY")
     group.addoption("--profrender-program", metavar="FILE", default="profrender", help="the program, if not on PATH")
 
 
@@ -81,6 +83,12 @@ def start(config):
     if worker or getattr(config.option, "dist", "no") == "no":
         config.pluginmanager.register(Recorder(config, found, work), "profrender-recorder")
         real.keep()
+
+
+def why(report):
+    """The line of a failure that says most."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return next(iter((crash.message if crash else report.longreprtext).strip().splitlines()), "")
 
 
 def outcome(report):
@@ -233,6 +241,8 @@ class Session:
             test["outcome"] = "error"
         elif report.skipped:
             test["outcome"] = "skipped"
+        if report.failed:
+            test["why"] = why(report)
         if report.when == "teardown" or test["outcome"] == "crashed":
             with real.python():
                 self.keeper.note(test)
@@ -257,6 +267,16 @@ class Session:
             self.problems = [f"no index: {error}"]
         else:
             self.index = Path(self.config.option.profrender_dir) / "index.html"
+        if self.config.option.profrender_markdown:
+            self._add_markdown(self.config.invocation_params.dir / self.config.option.profrender_markdown)
+
+    def _add_markdown(self, path):
+        """Steps of a job add to one summary."""
+        try:
+            with real.python(), path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(markdown.table(list(self.tests.values()), f"Tests of {self.config.rootpath.name}"))
+        except OSError as error:
+            self.problems.append(f"no table in Markdown: {error}")
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.section("profrender")
