@@ -5,6 +5,7 @@
 
 #include "capture/builder/profile_builder.h"
 #include "capture/builder/series_builder.h"
+#include "capture/heap/live_set.h"
 #include "capture/jfr/jfr_chunk.h"
 #include "capture/jfr/jfr_pools.h"
 
@@ -39,9 +40,26 @@ struct pr_jfr_facts {
     uint64_t truncated; /* stacks */
     uint64_t doubled;   /* events of allocations that others of the recording have, too */
     bool is_async;      /* async-profiler recorded it: it samples what runs, however much it is */
+    bool is_wall;       /* and that by the time on the wall */
+    int64_t interval;   /* as it was asked for, in ns or in what is counted; 0 = the default one */
+    const char *counted; /* what a sample is taken of, if not of time: "page-faults"; in the profile's arena */
     bool has_weights;   /* the chunk has jdk.ObjectAllocationSample */
     pr_str version;     /* of the JVM */
     int64_t last_ns;    /* time of the latest event */
+};
+
+/* malloc, or free where `fact` is PR_NO_ID. */
+struct pr_jfr_native_call {
+    int64_t at_ns;
+    uint64_t address;
+    int64_t size;
+    uint32_t fact;
+};
+
+struct pr_jfr_native {
+    struct pr_jfr_native_call *calls; /* of the chunk */
+    size_t count, capacity;
+    struct pr_liveset live; /* facts + 1 */
 };
 
 struct pr_jfr {
@@ -61,6 +79,7 @@ struct pr_jfr {
     size_t stack_capacity;
     uint32_t process;
     struct pr_jfr_facts facts;
+    struct pr_jfr_native native;
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
+#include "capture/jfr/jfr_native_memory.h"
 
 #include <string.h>
 
@@ -104,6 +105,7 @@ void pr_jfr_take_events(struct pr_jfr *r)
     if (bind_all(r, &bound)) {
         take_all(r, &bound, true);
         take_all(r, &bound, false);
+        pr_jfr_native_chunk(r);
     } else {
         pr_build_no_memory(&r->c);
     }
@@ -116,6 +118,8 @@ void pr_jfr_take_events(struct pr_jfr *r)
 static size_t rank(const char *name)
 {
     size_t at = 0;
+    if (!strcmp(name, PR_JFR_COUNTED))
+        return 0; /* instead of the first one */
     while (pr_jfr_stack_kinds[at].name &&
            (!pr_jfr_stack_kinds[at].metric.name || strcmp(pr_jfr_stack_kinds[at].metric.name, name) != 0))
         at++;

@@ -9,6 +9,9 @@
  * - jdk.CPUTimeSample (JDK 25): each has its own period; "cpu_time". profiler.WallClockSample: "wall".
  * - jdk.ObjectAllocationSample: `weight` is what was allocated since the sample before: "allocated". Without such
  *   events, what filled a buffer of a thread (InNewTLAB) counts as that buffer, and what did not fit as itself.
+ * - async-profiler's samples of an event that is not a clock, "page-faults", have jdk.ExecutionSample too: "event", the
+ *   main metric, in what was counted.
+ * - profiler.Malloc and Free: jfr_native_memory.h. jdk.MethodTrace: how long methods took that were asked for: "traced".
  * - jdk.JavaMonitorEnter, ThreadPark, SocketRead and others like them: how long, by stack. Only what is longer than the
  *   recording's threshold is in it.
  *
@@ -22,6 +25,9 @@
 
 /* The tables, each with a row of zeros at its end; in the order in which metrics are listed, the main one first. */
 extern const struct pr_jfr_event_kind pr_jfr_stack_kinds[], pr_jfr_series_kinds[];
+
+/* The metric of samples that are not of time, if a recording has some. */
+#define PR_JFR_COUNTED "event"
 
 /* Takes the settings among the events of the chunk, then all others. */
 void pr_jfr_take_events(struct pr_jfr *r);

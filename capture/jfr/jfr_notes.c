@@ -2,6 +2,8 @@
 /* What recorded it, how its time is counted, and what its figures lack. */
 #include "capture/jfr/jfr_notes.h"
 
+#include "capture/jfr/jfr_events.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +35,8 @@ static const char *milliseconds(int64_t ns, char text[TEXT_BYTES])
 static void add_sampling(struct pr_jfr *r)
 {
     char text[TEXT_BYTES];
+    if (has_metric(r, PR_JFR_COUNTED) && !r->facts.interval)
+        pr_build_note(&r->c, "each sample counts as one, as the recording does not say how many events it stands for");
     if (has_metric(r, "cpu") && r->facts.is_async)
         pr_build_note(&r->c, "time is a sample every %s", milliseconds(r->facts.sample_ns, text));
     else if (has_metric(r, "cpu") && r->facts.sample_ns > 0)

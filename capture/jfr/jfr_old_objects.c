@@ -40,16 +40,21 @@ static pr_str text_of(struct pr_jfr *r, const struct constant *from, const char 
     return pr_jfr_text(r, from->type, pr_jfr_field_of(&r->types, from->type, name), from->values);
 }
 
-/* The class of an object; of one that is a class itself, which holds static fields, its own name. */
 static pr_str class_of(struct pr_jfr *r, const struct constant *object)
 {
-    static const char prefix[] = "Class Name: ";
     const uint32_t at = pr_jfr_field_of(&r->types, object->type, "type");
+    return at != PR_NO_ID ? pr_jfr_class(r, object->values[at].number) : 0;
+}
+
+/* The class of what holds something; if that is a class itself, which has static fields, its own name. */
+static pr_str holding_class(struct pr_jfr *r, const struct constant *object)
+{
+    static const char prefix[] = "Class Name: ";
     const pr_str described = text_of(r, object, "description");
     const struct pr_text text = pr_profile_text(r->c.profile, described);
     if (pr_text_starts(text, prefix))
         return pr_build_string(&r->c, text.bytes + sizeof prefix - 1, text.length - (sizeof prefix - 1));
-    return at != PR_NO_ID ? pr_jfr_class(r, object->values[at].number) : 0;
+    return class_of(r, object);
 }
 
 /* "shop.Work.kept" for a field, "java.lang.Object[]" for a place in an array. */
@@ -57,7 +62,7 @@ static pr_str holder(struct pr_jfr *r, const struct constant *reference, const s
 {
     struct constant field;
     struct pr_buf text = {0};
-    const struct pr_text name = pr_profile_text(r->c.profile, class_of(r, object));
+    const struct pr_text name = pr_profile_text(r->c.profile, holding_class(r, object));
     pr_buf_add(&text, name.bytes, name.length);
     if (follow(r, reference->type, reference->values, "field", &field)) {
         const struct pr_text known = pr_profile_text(r->c.profile, text_of(r, &field, "name"));

@@ -12,6 +12,7 @@
 
 #include "capture/base/time.h"
 #include "capture/jfr/jfr_events.h"
+#include "capture/jfr/jfr_native_memory.h"
 #include "capture/jfr/jfr_notes.h"
 #include "capture/jfr/jfr_stacks.h"
 
@@ -121,6 +122,7 @@ static void clear(struct pr_jfr *r)
     free(r->cache.numbers);
     pr_idset_clear(&r->systems.keys);
     free(r->systems.numbers);
+    pr_jfr_native_clear(r);
     free(r->methods);
     free(r->stack);
 }
@@ -140,6 +142,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status != PR_FAILED) {
         if (profile->meta.pid.known)
             r.c.processes[r.process].pid = (uint64_t)profile->meta.pid.value;
+        pr_jfr_native_finish(&r);
         pr_jfr_order_metrics(&r);
         pr_jfr_add_notes(&r);
     }

@@ -48,35 +48,58 @@ static int64_t period_in(struct pr_text text)
     return 0;
 }
 
-/* Where the period of the events of that type is kept; NULL: of no interest. */
-static int64_t *period_of(struct pr_jfr *r, uint64_t type_id)
+/* Java's samplers have a period each; async-profiler an interval of its samples and one of time on the wall, which is a
+ * setting of the same type. */
+static void take_period(struct pr_jfr *r, struct pr_text type, struct pr_text name, struct pr_text value)
 {
-    const uint32_t type = pr_jfr_type_by_id(&r->types, type_id);
-    if (type == PR_NO_ID)
-        return NULL;
-    const struct pr_text name = r->types.types[type].name;
-    if (pr_text_is(name, "jdk.ExecutionSample"))
-        return &r->facts.sample_ns;
-    if (pr_text_is(name, "profiler.WallClockSample"))
-        return &r->facts.wall_ns;
-    return pr_text_is(name, "jdk.NativeMethodSample") ? &r->facts.native_ns : NULL;
+    struct pr_jfr_facts *facts = &r->facts;
+    const bool is_sample = pr_text_is(type, "jdk.ExecutionSample"), is_period = pr_text_is(name, "period");
+    const int64_t number = period_in(value);
+    if (number <= 0)
+        return;
+    if (is_sample && is_period)
+        facts->sample_ns = number;
+    else if (is_sample && pr_text_is(name, "interval"))
+        facts->interval = number;
+    else if (pr_text_is(name, "wall"))
+        facts->wall_ns = number;
+    else if (is_period && pr_text_is(type, "jdk.NativeMethodSample"))
+        facts->native_ns = number;
+}
+
+/* What async-profiler samples by: a clock, or an event that is counted. */
+static void take_engine(struct pr_jfr *r, struct pr_text name, struct pr_text value)
+{
+    static const char *const clocks[] = {"cpu", "itimer", "ctimer", "wall", "cpu-clock", "task-clock"};
+    bool is_clock = !value.length;
+    r->facts.is_async |= pr_text_is(name, "engine");
+    if (!pr_text_is(name, "event"))
+        return;
+    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
+        is_clock |= pr_text_is(value, clocks[i]);
+    r->facts.is_async = true;
+    r->facts.is_wall = pr_text_is(value, "wall");
+    if (is_clock || r->facts.counted)
+        return;
+    r->facts.counted = pr_arena_copy(&r->c.profile->arena, value.bytes, value.length);
+    if (!r->facts.counted)
+        pr_build_no_memory(&r->c);
 }
 
 static void take_setting(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
     struct pr_buf name = {0}, value = {0};
-    int64_t *period = period_of(r, (uint64_t)pr_jfr_seen_number(event, PR_JFR_A));
-    if (!period)
+    const uint32_t type = pr_jfr_type_by_id(&r->types, (uint64_t)pr_jfr_seen_number(event, PR_JFR_A));
+    if (type == PR_NO_ID)
         return;
     pr_jfr_add_text(r, event->type, event->field[PR_JFR_B], event->all, &name);
     pr_jfr_add_text(r, event->type, event->field[PR_JFR_C], event->all, &value);
-    const bool is_period = name.length && (!strcmp(name.bytes, "period") || !strcmp(name.bytes, "interval") ||
-                                           !strcmp(name.bytes, "wall"));
-    const int64_t ns = is_period && value.length
-                           ? period_in((struct pr_text){value.bytes, (uint32_t)value.length}) : 0;
-    if (ns > 0)
-        *period = ns;
-    r->facts.is_async |= ns > 0 && strcmp(name.bytes, "period") != 0;
+    const struct pr_text type_name = r->types.types[type].name;
+    const struct pr_text setting = {name.bytes, (uint32_t)name.length}, is = {value.bytes, (uint32_t)value.length};
+    if (pr_text_is(type_name, "jdk.ActiveRecording"))
+        take_engine(r, setting, is);
+    else
+        take_period(r, type_name, setting, is);
     if (name.failed || value.failed)
         pr_build_no_memory(&r->c);
     pr_buf_clear(&name);

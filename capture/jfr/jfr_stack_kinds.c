@@ -5,11 +5,12 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/jfr/jfr_names.h"
+#include "capture/jfr/jfr_native_memory.h"
 #include "capture/jfr/jfr_old_objects.h"
 #include "capture/jfr/jfr_stacks.h"
 
-/* The period of both samplers in default.jfc. */
-enum { DEFAULT_PERIOD_NS = 20 * 1000 * 1000 };
+/* The period of both samplers in default.jfc, and async-profiler's. */
+enum { DEFAULT_PERIOD_NS = 20 * 1000 * 1000, ASYNC_PERIOD_NS = 10 * 1000 * 1000, ASYNC_WALL_NS = 50 * 1000 * 1000 };
 
 static void take_sample(struct pr_jfr *r, const struct pr_jfr_seen *event);
 
@@ -29,8 +30,7 @@ static unsigned metric_of(struct pr_jfr *r, const struct pr_jfr_event_kind *kind
     return pr_build_metric(&r->c, kind->metric.name, title, kind->metric.unit, kind->metric.count_name);
 }
 
-/* VALUE and COUNT of the event's metric; a value below 0 makes no sense. */
-static uint32_t add(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t value, int64_t count)
+uint32_t pr_jfr_add(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t value, int64_t count)
 {
     if (value < 0 || count < 0) {
         pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
@@ -68,48 +68,76 @@ static bool is_waiting(struct pr_jfr *r, const struct pr_jfr_seen *event)
     return waits;
 }
 
+/* A sample that async-profiler took each time something was counted so often; how often by default is not known. */
+static void take_counted(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const int64_t interval = r->facts.interval;
+    const unsigned metric = pr_build_metric(&r->c, PR_JFR_COUNTED, r->facts.counted, PR_UNIT_COUNT, "samples");
+    pr_build_add(&r->c, fact_of(r, event), metric, interval ? interval : 1, 1);
+}
+
+static int64_t sample_period(struct pr_jfr *r)
+{
+    if (r->facts.is_async && !r->facts.sample_ns)
+        r->facts.sample_ns = r->facts.interval  ? r->facts.interval
+                             : r->facts.is_wall ? ASYNC_WALL_NS
+                                                : ASYNC_PERIOD_NS;
+    return known_period(r, &r->facts.sample_ns);
+}
+
+static int64_t wall_period(struct pr_jfr *r)
+{
+    if (!r->facts.wall_ns)
+        r->facts.wall_ns = r->facts.is_wall && r->facts.interval ? r->facts.interval : ASYNC_WALL_NS;
+    return r->facts.wall_ns;
+}
+
 static void take_sample(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    const int64_t period_ns = known_period(r, &r->facts.sample_ns);
+    if (r->facts.counted) {
+        take_counted(r, event);
+        return;
+    }
+    const int64_t period_ns = sample_period(r);
     const int64_t end_ns = pr_jfr_seen_time(r, event, PR_JFR_START);
     if (is_waiting(r, event)) {
         const unsigned waiting = pr_build_metric(&r->c, "waiting", "Waiting", PR_UNIT_NANOSECONDS, "samples");
         pr_build_add(&r->c, fact_of(r, event), waiting, period_ns, 1);
         return;
     }
-    const uint32_t fact = add(r, event, period_ns, 1);
+    const uint32_t fact = pr_jfr_add(r, event, period_ns, 1);
     pr_build_slice(&r->c, fact, pr_subtract_saturated(end_ns, period_ns), period_ns);
 }
 
 static void take_native(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    add(r, event, known_period(r, &r->facts.native_ns), 1);
+    pr_jfr_add(r, event, known_period(r, &r->facts.native_ns), 1);
 }
 
 static void take_cpu_time(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    add(r, event, pr_jfr_seen_span(r, event, PR_JFR_A), 1);
+    pr_jfr_add(r, event, pr_jfr_seen_span(r, event, PR_JFR_A), 1);
 }
 
 static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
     const int64_t samples = pr_jfr_seen_number(event, PR_JFR_A);
-    int64_t *period_ns = r->facts.wall_ns ? &r->facts.wall_ns : &r->facts.sample_ns, ns;
-    if (__builtin_mul_overflow(samples, known_period(r, period_ns), &ns))
+    int64_t ns;
+    if (__builtin_mul_overflow(samples, wall_period(r), &ns))
         ns = samples < 0 ? -1 : INT64_MAX;
-    add(r, event, ns, samples);
+    pr_jfr_add(r, event, ns, samples);
 }
 
 /* ---- allocations, and how long things took ----------------------------------------------------------------------- */
 
 static void take_weight(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    add(r, event, pr_jfr_seen_number(event, PR_JFR_B), 1);
+    pr_jfr_add(r, event, pr_jfr_seen_number(event, PR_JFR_B), 1);
 }
 
 static void add_allocation(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t bytes)
 {
-    const uint32_t fact = add(r, event, bytes, 1);
+    const uint32_t fact = pr_jfr_add(r, event, bytes, 1);
     if (fact != PR_NO_ID)
         pr_build_moment(&r->c, fact, pr_jfr_seen_time(r, event, PR_JFR_START), bytes);
 }
@@ -130,7 +158,23 @@ static void take_buffer(struct pr_jfr *r, const struct pr_jfr_seen *event)
 
 static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    add(r, event, pr_jfr_seen_span(r, event, PR_JFR_DURATION), 1);
+    pr_jfr_add(r, event, pr_jfr_seen_span(r, event, PR_JFR_DURATION), 1);
+}
+
+/* The stack of the JDK is that of the caller; async-profiler's has the method, and no key for it. */
+static void take_traced(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const struct pr_jfr_event_kind *kind = event->kind;
+    const pr_node_id leaf = pr_jfr_called(r, pr_jfr_stack(r, pr_jfr_seen_number(event, PR_JFR_STACK)),
+                                          pr_jfr_seen_number(event, PR_JFR_A));
+    const uint32_t fact = pr_build_fact(&r->c, leaf, pr_jfr_thread(r, pr_jfr_seen_number(event, PR_JFR_THREAD)));
+    const int64_t ns = pr_jfr_seen_span(r, event, PR_JFR_DURATION);
+    if (ns < 0)
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+    else
+        pr_build_add(&r->c, fact,
+                     pr_build_metric(&r->c, kind->metric.name, kind->metric.title, kind->metric.unit,
+                                     kind->metric.count_name), ns, 1);
 }
 
 #define SAMPLED(id, text) .metric = {id, text, PR_UNIT_NANOSECONDS, "samples"}
@@ -152,16 +196,22 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
      .metric = {"old_objects", "Old objects", PR_UNIT_COUNT, NULL}},
     {"profiler.LiveObject", take_weight, .own = {"objectClass", "allocationSize"}, .about = "new",
      .metric = {"live", "Live at the end", PR_UNIT_BYTES, "samples"}},
+    {"profiler.Malloc", pr_jfr_take_malloc, .own = {"address", "size"},
+     .metric = {"native_allocated", "Native memory allocated", PR_UNIT_BYTES, "samples"}},
+    {"profiler.Free", pr_jfr_take_free, .own = {"address"}},
     {"jdk.JavaMonitorEnter", .own = {"monitorClass"}, .about = "lock of", TOOK("lock", "Waiting for locks", "waits")},
     {"jdk.JavaMonitorWait", .own = {"monitorClass"}, .about = "wait for",
      TOOK("wait", "Waiting for a notify", "waits")},
     {"jdk.ThreadPark", .own = {"parkedClass"}, .about = "parked for", TOOK("park", "Parked", "waits")},
+    {"profiler.NativeLock", TOOK("native_lock", "Waiting for native locks", "waits")},
     {"jdk.ThreadSleep", TOOK("sleep", "Sleeping", "sleeps")},
     {"jdk.FileRead", TOOK("file_io", "File IO", "operations")},
     {"jdk.FileWrite", TOOK("file_io", "File IO", "operations")},
     {"jdk.FileForce", TOOK("file_io", "File IO", "operations")},
     {"jdk.SocketRead", TOOK("socket_io", "Socket IO", "operations")},
     {"jdk.SocketWrite", TOOK("socket_io", "Socket IO", "operations")},
+    {"jdk.MethodTrace", take_traced, .own = {"method"},
+     .metric = {"traced", "In traced methods", PR_UNIT_NANOSECONDS, "calls"}},
     {"jdk.NativeMethodSample", take_native, .own = {"state"}, .thread_name = "sampledThread",
      SAMPLED("native", "In native methods")},
     {.name = NULL},

@@ -286,6 +286,15 @@ pr_node_id pr_jfr_stack(struct pr_jfr *r, int64_t key)
     return node;
 }
 
+pr_node_id pr_jfr_called(struct pr_jfr *r, pr_node_id node, int64_t key)
+{
+    if (!key)
+        return node;
+    const struct pr_jfr_method method = method_of(r, key);
+    const struct pr_place place = {.function = method.function, .file = method.file, .kind = method.kind};
+    return pr_build_child(&r->c, node, pr_build_frame(&r->c, &place));
+}
+
 pr_node_id pr_jfr_about(struct pr_jfr *r, pr_node_id node, const char *what, pr_str name)
 {
     struct pr_buf text = {0};

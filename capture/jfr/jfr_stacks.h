@@ -30,6 +30,9 @@ pr_str pr_jfr_class(struct pr_jfr *r, int64_t key);
 /* The child of NODE that shows what it was about: "new byte[]". NAME 0: NODE. */
 pr_node_id pr_jfr_about(struct pr_jfr *r, pr_node_id node, const char *what, pr_str name);
 
+/* The child of NODE that is the method with that key; NODE for 0. */
+pr_node_id pr_jfr_called(struct pr_jfr *r, pr_node_id node, int64_t key);
+
 /* The next chunk has other constants. */
 void pr_jfr_forget(struct pr_jfr *r);
 

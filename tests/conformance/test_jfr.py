@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flight recordings, compared with the JDK's own reader: `jfr print --json` of the same file.
 
-For each kind of event that is read: how many there are, and the weight of each stack. Needs a JDK, whose `jfr` is on
-PATH; without one these tests are skipped, and test_profiles.py compares with what it printed before.
+For each kind of event that is read: how many there are, and the weight of each stack. Needs the `jfr` of a JDK; without
+one these tests are skipped, and test_profiles.py compares with what it printed before. The recordings are those in
+samples/cpu and those of Stall.java in jfr/, where the JDK and the settings are in the name.
 """
 
 import json
@@ -10,17 +11,21 @@ import re
 import shutil
 import subprocess
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-RECORDINGS = sorted((Path(__file__).resolve().parent.parent.parent / "samples/cpu").glob("*.jfr.zst"))
+HERE = Path(__file__).resolve().parent
+RECORDINGS = sorted([*(HERE.parent.parent / "samples/cpu").glob("*.jfr.zst"), *(HERE / "jfr").glob("*.jfr.zst")])
 PERIOD_S = {"cpu": 0.01, "native": 0.02}  # of profile.jfc
+DEFAULT_PERIOD_S = {"cpu": 0.02, "native": 0.02}  # of default.jfc
 PRIMITIVES = {"B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long", "S": "short",
               "Z": "boolean"}
 # metric: (events, what each of them weighs, the class that its stack ends with)
 METRICS = {
     "cpu": (["ExecutionSample"], "period", None),
+    "cpu_time": (["CPUTimeSample"], "samplingPeriod", None),
     "native": (["NativeMethodSample"], "period", None),
     "allocated": (["ObjectAllocationSample", "ObjectAllocationInNewTLAB", "ObjectAllocationOutsideTLAB"], "size",
                   ("objectClass", "new")),
@@ -53,18 +58,31 @@ def stack_of(values, about):
              for frame in (values["stackTrace"] or {"frames": []})["frames"]]
     if about and values[about[0]]:
         stack.insert(0, (f"{about[1]} {class_name(values[about[0]]['name'])}", 0))
+    if values["stackTrace"] and values["stackTrace"]["truncated"]:
+        stack.append(("[outer frames were not recorded]", 0))
     return tuple(stack)
+
+
+@cache
+def newest_jfr():
+    """The path of the newest JDK's tool: it reads what older ones recorded, but not the other way round."""
+    versions = {}
+    for tool in {shutil.which("jfr"), *map(str, Path("/usr/lib/jvm").glob("*/bin/jfr"))} - {None}:
+        done = subprocess.run([tool, "version"], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            versions[tool] = [int(number) for number in re.findall(r"\d+", done.stdout)]
+    return max(versions, key=versions.get, default=None)
 
 
 @pytest.fixture(scope="module", params=RECORDINGS, ids=lambda path: path.name)
 def printed(request, tmp_path_factory):
     """(path, {event: [its values]})"""
-    if not shutil.which("jfr") or subprocess.run(["jfr", "version"], capture_output=True, check=False).returncode:
-        pytest.skip("no JDK with jfr is on PATH")
+    if not newest_jfr():
+        pytest.skip("there is no JDK with jfr")
     plain = tmp_path_factory.mktemp("jfr") / request.param.stem
     subprocess.run(["zstd", "-dqf", request.param, "-o", plain], check=True)
     events = {event for metric in METRICS.values() for event in metric[0]} | set(OTHERS)
-    done = subprocess.run(["jfr", "print", "--json", "--stack-depth", "512", "--events", ",".join(sorted(events)),
+    done = subprocess.run([newest_jfr(), "print", "--json", "--stack-depth", "512", "--events", ",".join(sorted(events)),
                            plain], stdout=subprocess.PIPE, check=True)
     found = defaultdict(list)
     for event in json.loads(done.stdout)["recording"]["events"]:
@@ -72,11 +90,11 @@ def printed(request, tmp_path_factory):
     return request.param, found
 
 
-def weight_of(values, metric, kind):
+def weight_of(values, metric, kind, path):
     if kind == "period":
-        return PERIOD_S[metric]
-    if kind == "duration":
-        return seconds(values["duration"])
+        return (DEFAULT_PERIOD_S if "default" in path.name else PERIOD_S)[metric]
+    if kind in ("duration", "samplingPeriod"):
+        return seconds(values[kind])
     return int(next(values[name] for name in ("weight", "tlabSize", "allocationSize") if name in values))
 
 
@@ -89,7 +107,7 @@ def test_stacks_are_those_that_the_jdk_prints(metric, printed, program):
     want = defaultdict(lambda: [0, 0])
     for values in (values for event in events for values in found[event]):
         one = want[stack_of(values, about)]
-        one[0] += weight_of(values, metric, kind)
+        one[0] += weight_of(values, metric, kind, path)
         one[1] += 1
     if not want:
         assert metric not in [each["name"] for each in program("info", path, "--json").json()["metrics"]]
@@ -102,11 +120,15 @@ def test_stacks_are_those_that_the_jdk_prints(metric, printed, program):
         pytest.approx({stack: value for stack, (value, _) in want.items()}, rel=1e-6, abs=1e-7)
 
 
+def size_of(old_object):
+    return int(old_object.get("objectSize", 1))
+
+
 def test_old_objects_are_those_that_the_jdk_prints(printed, program):
     path, found = printed
     want = defaultdict(int)
     for values in found["OldObjectSample"]:
-        want[f"new {class_name(values['object']['type']['name'])}"] += 1
+        want[f"new {class_name(values['object']['type']['name'])}"] += size_of(values)
     records = program("export", path, "--metric", "old_objects").json()["records"] if want else []
     got = defaultdict(int)
     for record in records:
@@ -129,7 +151,7 @@ def test_holders_of_old_objects_are_those_that_the_jdk_prints(printed, program):
     path, found = printed
     want = defaultdict(int)
     for values in found["OldObjectSample"]:
-        want[field_of_holder(values)] += 1
+        want[field_of_holder(values)] += size_of(values)
     want.pop(None, None)
     got = defaultdict(int)
     for record in program("export", path, "--metric", "kept_by").json()["records"] if want else []:
