@@ -11,7 +11,7 @@
  *   events, what filled a buffer of a thread (InNewTLAB) counts as that buffer, and what did not fit as itself.
  * - async-profiler's samples of an event that is not a clock, "page-faults", have jdk.ExecutionSample too: "event", the
  *   main metric, in what was counted.
- * - profiler.Malloc and Free: jfr_native_memory.h. jdk.MethodTrace: how long methods took that were asked for: "traced".
+ * - profiler.Malloc and Free: jfr_native_memory.h. jdk.MethodTrace: how long traced methods took, "traced".
  * - jdk.JavaMonitorEnter, ThreadPark, SocketRead and others like them: how long, by stack. Only what is longer than the
  *   recording's threshold is in it.
  *

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void keep(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t size, uint32_t fact)
+void pr_jfr_native_call(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t size, uint32_t fact)
 {
     struct pr_jfr_native *native = &r->native;
     if (!pr_grow(&native->calls, &native->capacity, native->count + 1, sizeof *native->calls)) {
@@ -19,19 +19,6 @@ static void keep(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t size
         .size = size,
         .fact = fact,
     };
-}
-
-void pr_jfr_take_malloc(struct pr_jfr *r, const struct pr_jfr_seen *event)
-{
-    const int64_t size = pr_jfr_seen_number(event, PR_JFR_B);
-    const uint32_t fact = pr_jfr_add(r, event, size, 1);
-    if (fact != PR_NO_ID)
-        keep(r, event, size, fact);
-}
-
-void pr_jfr_take_free(struct pr_jfr *r, const struct pr_jfr_seen *event)
-{
-    keep(r, event, 0, PR_NO_ID);
 }
 
 static int compare_calls(const void *a, const void *b, const void *context)

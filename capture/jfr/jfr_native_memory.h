@@ -13,8 +13,8 @@
 
 #include "capture/jfr/jfr_seen.h"
 
-void pr_jfr_take_malloc(struct pr_jfr *r, const struct pr_jfr_seen *event);
-void pr_jfr_take_free(struct pr_jfr *r, const struct pr_jfr_seen *event);
+/* EVENT allocated SIZE bytes, which count for FACT; PR_NO_ID: it freed them. */
+void pr_jfr_native_call(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t size, uint32_t fact);
 
 /* The events of the chunk are all there. */
 void pr_jfr_native_chunk(struct pr_jfr *r);

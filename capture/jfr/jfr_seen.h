@@ -51,8 +51,4 @@ int64_t pr_jfr_seen_time(const struct pr_jfr *r, const struct pr_jfr_seen *event
 /* The number of the value; 0 without one. */
 int64_t pr_jfr_seen_number(const struct pr_jfr_seen *event, enum pr_jfr_role role);
 
-/* VALUE and COUNT of the event's metric, for its stack and thread. PR_NO_ID: the value makes no sense, which is
- * counted. */
-uint32_t pr_jfr_add(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t value, int64_t count);
-
 #endif

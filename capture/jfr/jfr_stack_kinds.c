@@ -30,7 +30,8 @@ static unsigned metric_of(struct pr_jfr *r, const struct pr_jfr_event_kind *kind
     return pr_build_metric(&r->c, kind->metric.name, title, kind->metric.unit, kind->metric.count_name);
 }
 
-uint32_t pr_jfr_add(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t value, int64_t count)
+/* VALUE and COUNT of the event's metric; a value below 0 makes no sense. */
+static uint32_t add(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t value, int64_t count)
 {
     if (value < 0 || count < 0) {
         pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
@@ -105,18 +106,18 @@ static void take_sample(struct pr_jfr *r, const struct pr_jfr_seen *event)
         pr_build_add(&r->c, fact_of(r, event), waiting, period_ns, 1);
         return;
     }
-    const uint32_t fact = pr_jfr_add(r, event, period_ns, 1);
+    const uint32_t fact = add(r, event, period_ns, 1);
     pr_build_slice(&r->c, fact, pr_subtract_saturated(end_ns, period_ns), period_ns);
 }
 
 static void take_native(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    pr_jfr_add(r, event, known_period(r, &r->facts.native_ns), 1);
+    add(r, event, known_period(r, &r->facts.native_ns), 1);
 }
 
 static void take_cpu_time(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    pr_jfr_add(r, event, pr_jfr_seen_span(r, event, PR_JFR_A), 1);
+    add(r, event, pr_jfr_seen_span(r, event, PR_JFR_A), 1);
 }
 
 static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
@@ -125,19 +126,19 @@ static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
     int64_t ns;
     if (__builtin_mul_overflow(samples, wall_period(r), &ns))
         ns = samples < 0 ? -1 : INT64_MAX;
-    pr_jfr_add(r, event, ns, samples);
+    add(r, event, ns, samples);
 }
 
 /* ---- allocations, and how long things took ----------------------------------------------------------------------- */
 
 static void take_weight(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    pr_jfr_add(r, event, pr_jfr_seen_number(event, PR_JFR_B), 1);
+    add(r, event, pr_jfr_seen_number(event, PR_JFR_B), 1);
 }
 
 static void add_allocation(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t bytes)
 {
-    const uint32_t fact = pr_jfr_add(r, event, bytes, 1);
+    const uint32_t fact = add(r, event, bytes, 1);
     if (fact != PR_NO_ID)
         pr_build_moment(&r->c, fact, pr_jfr_seen_time(r, event, PR_JFR_START), bytes);
 }
@@ -158,7 +159,20 @@ static void take_buffer(struct pr_jfr *r, const struct pr_jfr_seen *event)
 
 static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    pr_jfr_add(r, event, pr_jfr_seen_span(r, event, PR_JFR_DURATION), 1);
+    add(r, event, pr_jfr_seen_span(r, event, PR_JFR_DURATION), 1);
+}
+
+static void take_malloc(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const int64_t size = pr_jfr_seen_number(event, PR_JFR_B);
+    const uint32_t fact = add(r, event, size, 1);
+    if (fact != PR_NO_ID)
+        pr_jfr_native_call(r, event, size, fact);
+}
+
+static void take_free(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    pr_jfr_native_call(r, event, 0, PR_NO_ID);
 }
 
 /* The stack of the JDK is that of the caller; async-profiler's has the method, and no key for it. */
@@ -196,9 +210,9 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
      .metric = {"old_objects", "Old objects", PR_UNIT_COUNT, NULL}},
     {"profiler.LiveObject", take_weight, .own = {"objectClass", "allocationSize"}, .about = "new",
      .metric = {"live", "Live at the end", PR_UNIT_BYTES, "samples"}},
-    {"profiler.Malloc", pr_jfr_take_malloc, .own = {"address", "size"},
+    {"profiler.Malloc", take_malloc, .own = {"address", "size"},
      .metric = {"native_allocated", "Native memory allocated", PR_UNIT_BYTES, "samples"}},
-    {"profiler.Free", pr_jfr_take_free, .own = {"address"}},
+    {"profiler.Free", take_free, .own = {"address"}},
     {"jdk.JavaMonitorEnter", .own = {"monitorClass"}, .about = "lock of", TOOK("lock", "Waiting for locks", "waits")},
     {"jdk.JavaMonitorWait", .own = {"monitorClass"}, .about = "wait for",
      TOOK("wait", "Waiting for a notify", "waits")},

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Flight recordings, compared with the converter of async-profiler: the weight of each stack.
 
-Events without a stack, of which it has some and lacks others, are compared with `jfr print` (test_jfr.py). Recordings of
-async-profiler 4.5 itself are in async/, all of jfr/Stall.java with JDK 25: clocks (wall=10ms,event=ctimer,interval=5ms,
-live,alloc=64k), counted (event=page-faults,interval=8,nativemem=16k,nativelock=1us,lock=1us,trace=Stall.park) and
-default (event=itimer, whose interval is not in the recording).
+Events without a stack, of which it has some and lacks others, are compared with `jfr print` (test_jfr.py).
+
+async/ has what async-profiler 4.5 itself recorded of jfr/Stall.java with JDK 25: clocks (wall=10ms,event=ctimer,
+interval=5ms,live,alloc=64k), counted (event=page-faults,interval=8,nativemem=16k,nativelock=1us,lock=1us,
+trace=Stall.park) and default (event=itimer, whose interval is not in the recording).
 """
 
 import re

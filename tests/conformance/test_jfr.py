@@ -82,8 +82,8 @@ def printed(request, tmp_path_factory):
     plain = tmp_path_factory.mktemp("jfr") / request.param.stem
     subprocess.run(["zstd", "-dqf", request.param, "-o", plain], check=True)
     events = {event for metric in METRICS.values() for event in metric[0]} | set(OTHERS)
-    done = subprocess.run([newest_jfr(), "print", "--json", "--stack-depth", "512", "--events", ",".join(sorted(events)),
-                           plain], stdout=subprocess.PIPE, check=True)
+    done = subprocess.run([newest_jfr(), "print", "--json", "--stack-depth", "512",
+                           "--events", ",".join(sorted(events)), plain], stdout=subprocess.PIPE, check=True)
     found = defaultdict(list)
     for event in json.loads(done.stdout)["recording"]["events"]:
         found[event["type"].removeprefix("jdk.")].append(event["values"])

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SAMPLE = ROOT / "samples/cpu/tally.perf.data"
 FIELDS = "comm,pid,tid,time,event,period,ip,sym,dso"
 HEAD = re.compile(r"^(?P<comm>.+?)\s+-?\d+/(?P<tid>-?\d+)\s+[\d.]+:\s+(?P<period>\d+)\s+(?P<event>\S+): *(?P<rest>.*)$")
-FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<symbol>.*) \((?P<object>.*)\)$")
+FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<symbol>.*) \((?P<object>[^()]*(?:\([^()]*\))?)\)$")
 WAYS = {"flat": ["-F", "499"], "packed": ["-F", "499", "-g", "-z"], "rounds": ["-F", "2000", "-g", "-m", "2"],
         "group": ["-e", "{cpu-clock,page-faults}:S", "-F", "499", "-g"],
         "fixed": ["-c", "1000000", "--period", "-g", "-d", "-W", "--sample-cpu"]}
@@ -129,6 +129,28 @@ def test_the_sample_is_as_perf_script_has_it(perf, program):
 def test_a_recording_is_as_perf_script_has_it(perf, program, recording):
     way, path = recording
     compare_addresses(perf, program, path, way != "flat")
+
+
+def test_a_program_that_was_deleted_is_as_perf_script_has_it(perf, program, tmp_path):
+    """perf says so behind its name: "/tmp/own (deleted)"."""
+    (tmp_path / "own.c").write_text("""
+        #include <unistd.h>
+        volatile unsigned long sink;
+        __attribute__((noinline)) static void weigh(unsigned long n) { for (; n > 0; n--) sink += n; }
+        int main(int count, char **words) {
+            if (words[0][0] == 'a') { weigh(50000000); return 0; }
+            unlink(words[0]);
+            execl("/proc/self/exe", "again", (char *)0);
+            return count;
+        }
+        """, encoding="utf-8")
+    subprocess.run(["cc", "-O1", "-fno-omit-frame-pointer", tmp_path / "own.c", "-o", tmp_path / "own"], check=True)
+    if subprocess.run([perf, "record", "-q", "-e", "cpu-clock", "-F", "499", "-g", "-o", tmp_path / "perf.data", "--",
+                       tmp_path / "own"], capture_output=True, check=False).returncode:
+        pytest.skip("the kernel does not let perf record here")
+    assert any(frame[2].endswith("/own (deleted)") for stacks in printed(perf, tmp_path / "perf.data").values()
+               for _, stack in stacks for frame in stack)
+    compare_addresses(perf, program, tmp_path / "perf.data")
 
 
 def test_functions_are_named_as_perf_names_them(perf, program, recording):
