@@ -49,9 +49,16 @@ void pr_buf_byte(struct pr_buf *buf, unsigned byte)
 void pr_buf_printf(struct pr_buf *buf, const char *format, ...)
 {
     va_list args;
+    const size_t room = !buf->failed && buf->capacity > buf->length ? buf->capacity - buf->length : 0;
     va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = vsnprintf(room ? buf->bytes + buf->length : NULL, room, format, args);
     va_end(args);
+    if (length >= 0 && (size_t)length < room) { /* as usual: it fits */
+        buf->length += (size_t)length;
+        return;
+    }
+    if (room)
+        buf->bytes[buf->length] = '\0';
     if (length < 0) {
         buf->failed = true;
         return;

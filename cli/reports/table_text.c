@@ -273,19 +273,27 @@ static bool is_last(const struct layout *layout, enum column column)
 }
 
 /* Writes what the line has from byte FROM on as a cell: STYLE around it, spaces before or after. */
+static void add_spaces(struct pr_buf *line, size_t count)
+{
+    static const char some[] = "                                ";
+    for (; count >= sizeof some; count -= sizeof some - 1)
+        pr_buf_add(line, some, sizeof some - 1);
+    pr_buf_add(line, some, count);
+}
+
 static void pad(struct writer *w, enum column column, const char *style, struct pr_buf *cell)
 {
     size_t width = w->layout.width[column];
     size_t columns = cell->length ? pr_text_columns(cell->bytes, cell->length) : 0;
-    int spaces = width > columns ? (int)(width - columns) : 0;
-    pr_buf_printf(&w->line, "%*s", GAP + (is_figure(column) ? spaces : 0), "");
+    const size_t spaces = width > columns ? width - columns : 0;
+    add_spaces(&w->line, GAP + (is_figure(column) ? spaces : 0));
     if (cell->length) {
         pr_buf_text(&w->line, style);
         pr_buf_add(&w->line, cell->bytes, cell->length);
         pr_buf_text(&w->line, *style ? w->report->style.off : "");
     }
     if (!is_figure(column) && !is_last(&w->layout, column))
-        pr_buf_printf(&w->line, "%*s", spaces, "");
+        add_spaces(&w->line, spaces);
     w->line.failed |= cell->failed;
     pr_buf_clear(cell);
 }

@@ -23,16 +23,16 @@ static uint64_t magnitude(int64_t value)
 static struct pr_figure grouped(bool negative, uint64_t value)
 {
     struct pr_figure figure = {""};
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    size_t at = negative ? strlen(minus) : 0;
-    memcpy(figure.text, minus, at);
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            figure.text[at++] = ',';
-        figure.text[at++] = digits[i];
+    char digits[32]; /* from its end */
+    size_t from = sizeof digits, at = negative ? strlen(minus) : 0;
+    for (unsigned i = 0; i == 0 || value; i++, value /= 10) {
+        if (i && i % 3 == 0)
+            digits[--from] = ',';
+        digits[--from] = (char)('0' + value % 10);
     }
-    figure.text[at] = '\0';
+    memcpy(figure.text, minus, at);
+    memcpy(figure.text + at, digits + from, sizeof digits - from);
+    figure.text[at + sizeof digits - from] = '\0';
     return figure;
 }
 
@@ -59,12 +59,16 @@ static struct pr_figure fixed(bool negative, double value, int decimals)
 {
     int scale = decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
     uint64_t scaled = (uint64_t)floor(value * scale + 0.5);
-    struct pr_figure whole = grouped(negative, scaled / (uint64_t)scale);
-    struct pr_figure figure;
+    struct pr_figure figure = grouped(negative, scaled / (uint64_t)scale);
+    const unsigned rest = (unsigned)(scaled % (uint64_t)scale);
+    size_t length = strlen(figure.text); /* 29 at most */
     if (decimals)
-        snprintf(figure.text, sizeof figure.text, "%.30s.%0*d", whole.text, decimals, (int)(scaled % (uint64_t)scale));
-    else
-        figure = whole;
+        figure.text[length++] = '.';
+    if (decimals == 2)
+        figure.text[length++] = (char)('0' + rest / 10);
+    if (decimals)
+        figure.text[length++] = (char)('0' + rest % 10);
+    figure.text[length] = '\0';
     return figure;
 }
 
@@ -77,9 +81,12 @@ static struct pr_figure three_digits(bool negative, double value)
 
 static struct pr_figure with_unit(struct pr_figure number, const char *unit)
 {
-    struct pr_figure figure;
-    snprintf(figure.text, sizeof figure.text, "%.36s %.10s", number.text, unit);
-    return figure;
+    enum { MOST_NUMBER = 36, MOST_UNIT = 10 };
+    const size_t length = strnlen(number.text, MOST_NUMBER), more = strnlen(unit, MOST_UNIT);
+    number.text[length] = ' ';
+    memcpy(number.text + length + 1, unit, more);
+    number.text[length + 1 + more] = '\0';
+    return number;
 }
 
 struct pr_figure pr_units_bytes(int64_t bytes)

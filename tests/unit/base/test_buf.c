@@ -35,6 +35,22 @@ static void a_thousand_lines_are_all_there(void **state)
     pr_buf_clear(&buf);
 }
 
+/* Printing begins in the room that is there, and goes on in more if there is too little. */
+static void what_is_printed_is_whole_at_each_fill(void **state)
+{
+    (void)state;
+    for (size_t filled = 0; filled < 300; filled++) {
+        struct pr_buf buf = {0};
+        for (size_t i = 0; i < filled; i++)
+            pr_buf_byte(&buf, 'x');
+        pr_buf_printf(&buf, "%s-%d", "seven of nine", 42);
+        assert_int_equal(buf.length, filled + 16);
+        assert_string_equal(buf.bytes + filled, "seven of nine-42");
+        assert_true(!filled || buf.bytes[filled - 1] == 'x');
+        pr_buf_clear(&buf);
+    }
+}
+
 static void after_a_failure_nothing_is_appended(void **state)
 {
     (void)state;
@@ -103,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appends_follow_one_another_with_a_nul_after),
         cmocka_unit_test(a_thousand_lines_are_all_there),
+        cmocka_unit_test(what_is_printed_is_whole_at_each_fill),
         cmocka_unit_test(after_a_failure_nothing_is_appended),
         cmocka_unit_test(a_failure_keeps_what_was_there),
         cmocka_unit_test(a_length_that_does_not_fit_is_a_failure),
