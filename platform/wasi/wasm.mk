@@ -16,6 +16,10 @@ WASM_SMALL := capture/compose/% capture/digest/% capture/explain/% capture/model
     capture/run/% capture/snapshots/% capture/frame/data_d% capture/frame/data_f% capture/frame/data_n% \
     capture/frame/data_r% capture/frame/data_s% capture/frame/pair_% capture/frame/view_% capture/frame/section_% \
     capture/frame/suspicious_% capture/frame/number_% capture/frame/box_% capture/frame/csv_shape% \
+    capture/frame/phi_k% capture/frame/kendall% capture/frame/contingency% capture/frame/rank_% \
+    capture/frame/cell_convert% capture/frame/table_reader% capture/frame/utf16_% capture/frame/word_% \
+    capture/arrow/arrow_schema% capture/arrow/arrow_stream% capture/arrow/arrow_check% capture/readers/massif% \
+    capture/readers/dhat% capture/readers/scalene% capture/readers/stackprof% capture/readers/tachyon% \
     render/% cli/% $(WASM_LIBS)/cmark/% $(WASM_LIBS)/jansson/% $(WASM_LIBS)/libiberty/%
 WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz) $(WASM_INCLUDES) -D_GNU_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden -MMD -MP
 
