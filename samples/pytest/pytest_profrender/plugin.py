@@ -87,8 +87,9 @@ def start(config):
 
 def why(report):
     """The line of a failure that says most."""
-    crash = getattr(report.longrepr, "reprcrash", None)
-    return next(iter((crash.message if crash else report.longreprtext).strip().splitlines()), "")
+    crash = getattr(report.longrepr, "reprcrash", None)  # the text of a worker of xdist would begin with its name
+    said = crash.message if crash else report.longrepr if isinstance(report.longrepr, str) else report.longreprtext
+    return next(iter(said.strip().splitlines()), "")
 
 
 def outcome(report):
