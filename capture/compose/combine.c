@@ -12,6 +12,9 @@
 
 #include <stdio.h>
 
+/* With more threads than this, they are not matched by name: it compares each with each. */
+enum { MOST_BY_NAME = 4096 };
+
 /* An input on its way in: the combined profile's numbers for its own. */
 struct incoming {
     const struct pr_profile *profile;
@@ -68,10 +71,51 @@ static uint32_t add_process(struct combining *c, struct incoming *in, const stru
     return count;
 }
 
+/* How many of the first COUNT known threads are PROCESS's and called NAME; WHICH = the last of them. */
+static uint32_t known_of_name(const struct combining *c, uint32_t count, uint32_t process, pr_str name, uint32_t *which)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct pr_thread known = pr_numbers_thread(&c->numbers, i);
+        if (known.process == process && known.name == name) {
+            *which = i;
+            same++;
+        }
+    }
+    return same;
+}
+
+static bool is_only_one(const struct pr_profile *profile, const struct pr_thread *thread)
+{
+    uint32_t same = 0;
+    for (const struct pr_thread *other = profile->threads; other < profile->threads + profile->thread_count; other++)
+        same += other->process == thread->process && other->name == thread->name;
+    return same == 1;
+}
+
+/*
+ * Each profiler numbers threads in its own way, but a name that one thread of a process has, in this input and in those
+ * before it, is the same thread. EARLIER = threads of the inputs before.
+ */
+static bool add_thread(struct combining *c, struct incoming *in, uint32_t i, uint32_t earlier)
+{
+    const struct pr_profile *profile = in->profile;
+    const struct pr_thread *thread = &profile->threads[i];
+    const uint32_t process = add_process(c, in, &profile->processes[thread->process]);
+    const pr_str name = pr_renumber_string(&in->parts, thread->name);
+    if (name == PR_NO_STR)
+        return false;
+    if (name && earlier <= MOST_BY_NAME && profile->thread_count <= MOST_BY_NAME &&
+        is_only_one(profile, thread) && known_of_name(c, earlier, process, name, &in->parts.thread[i]) == 1)
+        return true;
+    return pr_renumber_thread(&in->parts, i, process);
+}
+
 /* Frames without a node too: exact figures may have them. */
 static bool number(struct combining *c, struct incoming *in)
 {
     const struct pr_profile *profile = in->profile;
+    const uint32_t earlier = c->numbers.threads.count;
     if (!pr_renumber_init(&in->parts, &c->numbers, profile))
         return false;
     for (pr_frame_id i = 0; i < profile->frame_count; i++)
@@ -80,7 +124,7 @@ static bool number(struct combining *c, struct incoming *in)
     if (!pr_renumber_tree(&in->parts, PR_ROOT))
         return false;
     for (uint32_t i = 0; i < profile->thread_count; i++)
-        if (!pr_renumber_thread(&in->parts, i, add_process(c, in, &profile->processes[profile->threads[i].process])))
+        if (!add_thread(c, in, i, earlier))
             return false;
     return true;
 }

@@ -12,6 +12,7 @@
 #include "tests/support/load_helpers.h"
 #include "tests/support/random_capture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -265,9 +266,51 @@ static void sums_keep_the_inputs_that_all_have(void **state)
         pr_profile_free(all[i]);
 }
 
+/* A profile of one process with threads of these ids and names, each with one sample. */
+static struct pr_profile *threads_named(const char *format, const char *const *names, size_t count, unsigned first_id)
+{
+    char text[2000];
+    size_t length = (size_t)snprintf(text, sizeof text,
+                                     "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{"
+                                     "\"frames\":[{\"name\":\"%s\"}]},\"profiles\":[",
+                                     format);
+    for (size_t i = 0; i < count; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "%s{\"type\":\"sampled\",\"name\":\"Process 7 Thread %zu \\\"%s\\\"\","
+                                   "\"unit\":\"seconds\",\"startValue\":0,\"endValue\":1,\"samples\":[[0]],"
+                                   "\"weights\":[1]}",
+                                   i ? "," : "", first_id + i, names[i]);
+    snprintf(text + length, sizeof text - length, "]}");
+    return text_profile(text);
+}
+
+static size_t of_name(const struct pr_profile *profile, const char *name)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < profile->thread_count; i++)
+        count += !strcmp(pr_profile_text(profile, profile->threads[i].name).bytes, name);
+    return count;
+}
+
+/* Each profiler has its own numbers for threads; their names are the program's. */
+static void a_thread_that_all_inputs_name_is_one(void **state)
+{
+    (void)state;
+    static const char *const first[] = {"MainThread", "load", "pool", "pool"},
+                             *const second[] = {"load", "pool", "save"};
+    struct pr_profile *united =
+        unite((struct pr_profile *[]){threads_named("a", first, 4, 7), threads_named("b", second, 3, 1)}, 2);
+    assert_int_equal(of_name(united, "load"), 1);
+    assert_int_equal(of_name(united, "pool"), 3); /* which of the two it is, nobody knows */
+    assert_int_equal(of_name(united, "save"), 1);
+    assert_int_equal(united->thread_count, 6);
+    pr_profile_free(united);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thread_that_all_inputs_name_is_one),
         cmocka_unit_test(each_metric_says_what_it_said_alone),
         cmocka_unit_test(windows_and_the_order_of_time_stay),
         cmocka_unit_test(exact_figures_are_those_of_their_metric),
