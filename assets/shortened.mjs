@@ -8,7 +8,7 @@
  */
 const NAMES = `
     KERNEL NATIVE PYTHON address after against allocator allocators amount around away axis bar base baseMetric
-    baseSums before begin begins below best bin bins block bound boxUnder byHand byPerson bytes called callees
+    baseSums before begin begins below best bin bins bound boxUnder byHand byPerson bytes called callees
     caller callers callersOfFocus canvas cellNs chain chains chances change changes charPx charWidth childrenOf
     choice colour colours columnPx columns comparison content copied count countName createMeeting createVerdict csv
     cursor cursorMs descending describe difference dot drag draw drop duration during edge element elements end

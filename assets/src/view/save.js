@@ -15,6 +15,8 @@ import { closeMenusOutside } from './toolbar.js';
 import { viewName } from './words.js';
 
 const NO_FILES = 'This page cannot save files here.';
+const NO_ADDRESS = 'Others cannot open the address of this page.';
+const NO_FILE = 'Only this page has this difference: `profrender diff BEFORE AFTER -o difference.html` writes a file.';
 
 /** Pixels of a PNG for one of the page, and the maximum height of a canvas. */
 const PNG_SCALE = 2;
@@ -41,15 +43,13 @@ export function createSave(store, graph, table) {
         const lines = [`${title()}${day && `, ${day}`}`, holdsLine(store, store.state.zoom)];
         return withCaption(store, picture(), readPalette(), lines);
     };
+    const close = () => closeButton(() => dialog.close(), 'push');
     const dialog = el('dialog', { class: 'save', 'aria-labelledby': 'h-save', onclose: () => dialog.remove() });
 
-    const kinds = [
-        { label: 'Picture', note: 'SVG', save: () => saveText('svg', 'image/svg+xml', svgText(captioned())) },
-        { label: 'Picture', note: 'PNG', save: savePng },
-        { label: 'Table', note: 'CSV', save: () => saveText('csv', 'text/csv', table.csv()) },
-        { label: 'Stacks', note: 'collapsed', save: () => saveText('txt', 'text/plain', stacks()) },
-        { label: 'Stacks', note: 'speedscope', save: () => saveText('speedscope.json', 'application/json', scope()) },
-    ];
+    const button = (/** @type {string} */ name, /** @type {string} */ note, /** @type {() => void} */ onclick) =>
+        el('button', { onclick }, name, muted(note));
+    const closing = (/** @type {string} */ name, /** @type {string} */ note, /** @type {() => void} */ act) =>
+        button(name, note, () => (menu.removeAttribute('open'), act()));
     const menu = el(
         'details',
         { class: 'menu' },
@@ -58,58 +58,42 @@ export function createSave(store, graph, table) {
             'div',
             { class: 'pop', role: 'group', 'aria-label': 'Share this view' },
             ...ways(),
-            ...kinds.map(({ label, note, save }) =>
-                el(
-                    'button',
-                    { onclick: () => (menu.removeAttribute('open'), save()) },
-                    label,
-                    muted(note),
-                ),
-            ),
-            el(
-                'button',
-                { onclick: () => (menu.removeAttribute('open'), window.print()) },
-                'Print',
-                muted('or PDF'),
-            ),
+            closing('Picture', 'SVG', () => saveText('svg', 'image/svg+xml', svgText(captioned()))),
+            closing('Picture', 'PNG', savePng),
+            closing('Table', 'CSV', () => saveText('csv', 'text/csv', table.csv())),
+            closing('Stacks', 'collapsed', () => saveText('txt', 'text/plain', stacks())),
+            closing('Stacks', 'speedscope', () => saveText('speedscope.json', 'application/json', scope())),
+            closing('Print', 'or PDF', () => window.print()),
         ),
     );
     /** What is not a file of some format: a link, a copy of the page, words. */
     function ways() {
         const isPair = root.querySelector('[data-pair]') !== null;
-        const button = (/** @type {string} */ name, /** @type {string} */ note, /** @type {() => void} */ onclick) => {
-            const made = el('button', { onclick }, name, muted(note));
-            return made;
-        };
         const byHand = (/** @type {string} */ name, /** @type {string} */ text) =>
             offer(name, el('textarea', { readonly: true, 'aria-label': name }), text, '');
+        const canCopy = isWhole(written) && !isPair;
         const link = button('Link to this view', 'copy', () => {
             if (shareable() && !isPair) copyFrom(link, location.href, () => byHand('Link', location.href));
-            else offer('No link', el('textarea', { readonly: true, hidden: true }), null, noLink(isPair));
+            else if (canCopy) askForNote(`${NO_ADDRESS} `);
+            else offer('No link', el('img', { hidden: true }), null, isPair ? NO_FILE : NO_ADDRESS);
         });
         const words = button('Markdown', 'copy', () =>
             copyFrom(words, viewText(store), () => byHand('Markdown', viewText(store))),
         );
-        const copies = isWhole(written) && !isPair ? [button('Copy of this page', 'with a note', askForNote)] : [];
+        const copies = canCopy ? [button('Copy of this page', 'with a note', () => askForNote())] : [];
         return [link, ...copies, words];
     }
 
-    /** @param {boolean} isPair */
-    const noLink = (isPair) =>
-        isPair
-            ? 'Only this page has this difference: `profrender diff BEFORE AFTER -o difference.html` writes a file.'
-            : 'Others cannot open the address of this page. Save a copy instead: it opens with this view.';
-
-    /** A copy of the page, with this view and what one wants to say. */
-    function askForNote() {
+    /** A copy of the page, with this view and what one wants to say. @param {string} [why] */
+    function askForNote(why = '') {
         menu.removeAttribute('open');
         const onclick = () => (dialog.close(), saveCopy(note.value));
         const note = el('textarea', { 'aria-label': 'Note', placeholder: 'What should readers look at? (optional)' });
         const save = el('button', { class: 'btn', onclick }, 'Save the copy');
         refill(
             dialog,
-            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, 'Copy of this page')),
-            el('p', {}, 'The copy opens with this view and your note at the top.'),
+            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, 'Copy of this page'), close()),
+            el('p', {}, `${why}The copy opens with this view and your note at the top.`),
             note,
             save,
         );
@@ -173,7 +157,6 @@ export function createSave(store, graph, table) {
      * @param {string} [why]
      */
     function offer(name, content, text, why) {
-        const close = closeButton(() => dialog.close(), 'push');
         const copy = el(
             'button',
             {
@@ -188,7 +171,7 @@ export function createSave(store, graph, table) {
         );
         refill(
             dialog,
-            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close),
+            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close()),
             el('p', {}, why ?? `${NO_FILES} Copy the ${text === null ? 'picture from its menu' : 'text'} instead.`),
             content,
             ...(text === null ? [] : [copy]),

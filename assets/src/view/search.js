@@ -84,10 +84,13 @@ export function createSearch(store, graph, showViews) {
         } else {
             const format = select.format();
             const whole = select.sums().total[ROOT];
-            const place = current < 0 ? '' : `${count(current + 1)} of `;
             refill(
                 output,
-                strong(`${place}${count(matches.count)} ${plural(matches.count, 'frame')}`),
+                strong(
+                    current < 0
+                        ? `${count(matches.count)} ${plural(matches.count, 'frame')}`
+                        : `${count(current + 1)} of ${count(matches.count)}`,
+                ),
                 ` \u00b7 ${format.short(matches.sum)} \u00b7 ${percent(matches.sum, whole)}`,
             );
             output.title =

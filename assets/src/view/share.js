@@ -7,8 +7,9 @@ import { copyText } from '../dom/copy.js';
 import { el, muted } from '../dom/elements.js';
 import { isFragment, root } from '../dom/root.js';
 import { placeOf } from '../lib/text.js';
-import { counted, percent } from '../lib/units.js';
+import { arrow, counted, percent } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
+import { changedMost } from '../model/change.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
 import { changeOf } from './change.js';
@@ -75,12 +76,20 @@ export function viewText(store) {
     const { graph, sums, label, sides } = select.plain();
     const { short } = select.format();
     const whole = sums().total[ROOT];
-    const list = sides() ? [] : heaviestFunctions(profile, graph(), sums(), MOST_LISTED);
-    const rows = list.map(({ node, value }) => {
+    const both = sides();
+    const row = (/** @type {number} */ node, /** @type {string} */ amount, /** @type {string} */ share) => {
         const { name, file } = label(node);
-        return `| ${code(name)} | ${file ? code(file) : ''} | ${short(value)} | ${percent(value, whole)} |`;
-    });
-    const table = ['| Highest self | File | Amount | Share |', '|---|---|--:|--:|', ...rows].join('\n');
+        return `| ${code(name)} | ${file ? code(file) : ''} | ${amount} | ${share} |`;
+    };
+    const rows = both
+        ? changedMost(profile, graph(), both, MOST_LISTED, ROOT).map(({ node, before, after }) =>
+              row(node, arrow(after - before, short), `${short(before)} \u2192 ${short(after)}`),
+          )
+        : heaviestFunctions(profile, graph(), sums(), MOST_LISTED).map(({ node, value }) =>
+              row(node, short(value), percent(value, whole)),
+          );
+    const heads = both ? 'Largest change of self | File | Change | Amount' : 'Highest self | File | Amount | Share';
+    const table = [`| ${heads} |`, '|---|---|--:|--:|', ...rows].join('\n');
     return [
         `### ${cardTitle()}`,
         holdsLine(store, ROOT),

@@ -52,7 +52,7 @@ export function createToolbar(store, host, search) {
     return { update };
 }
 
-/** A menu closes when the next click is elsewhere, or on Escape. @param {HTMLElement} host */
+/** A menu is in view when it opens, and closes when the next click is elsewhere, or on Escape. @param {HTMLElement} host */
 export function closeMenusOutside(host) {
     const close = (/** @type {Event} */ event) =>
         host.querySelectorAll('details[open]').forEach((menu) => {
@@ -60,6 +60,15 @@ export function closeMenusOutside(host) {
                 menu.removeAttribute('open');
         });
     listen(document, 'pointerdown', close);
+    listen(
+        host,
+        'toggle',
+        ({ target }) =>
+            requestAnimationFrame(() =>
+                /** @type {Element} */ (target).lastElementChild?.scrollIntoView({ block: 'nearest' }),
+            ),
+        { capture: true },
+    );
     listen(host, 'keydown', (event) => event.key === 'Escape' && close(event));
 }
 
@@ -97,7 +106,8 @@ function menu(title, items, summary) {
 }
 
 /**
- * The threads, the heaviest first: a name shows that thread alone, a box adds or leaves out one.
+ * The threads, the heaviest first: a name shows that thread alone, a box adds or leaves out one. Of many, those that
+ * hold nothing are only found by name.
  * @param {Store} store
  */
 function threadMenu(store) {
@@ -130,7 +140,7 @@ function threadMenu(store) {
     );
     const chosen = () => store.state.threads ?? threads.map((_, t) => t);
 
-    /** What each thread holds of the metric; threads that hold nothing come last. */
+    /** What each thread holds of the metric. */
     function sumsOfThreads() {
         const keys = { of: facts.thread, count: threads.length };
         const sums = new Float64Array(threads.length);
@@ -165,10 +175,11 @@ function threadMenu(store) {
     function fill() {
         const sums = sumsOfThreads();
         const wanted = find.value.trim().toLowerCase();
-        const order = threads.map((_, t) => t).filter((t) => threads[t].toLowerCase().includes(wanted));
+        const isThere = (/** @type {number} */ t) => find.hidden || wanted || sums[t] || store.state.threads?.includes(t);
+        const order = threads.map((_, t) => t).filter((t) => isThere(t) && threads[t].toLowerCase().includes(wanted));
         order.sort((a, b) => sums[b] - sums[a] || a - b);
         const rows = order.slice(0, MOST_THREADS).map((t) => row(t, sums[t]));
-        const rest = order.length - rows.length;
+        const rest = (wanted ? order : threads).length - rows.length;
         const more = rest > 0 ? [el('p', { class: 'muted' }, `${count(rest)} more: find them by name`)] : [];
         refill(list, ...rows, ...more);
     }

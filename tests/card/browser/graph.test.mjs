@@ -97,12 +97,12 @@ test('search counts, sums nested matches once, goes from match to match, changes
         assert.deepEqual(await graphAccount(page), before);
         await page.locator('#q').press('Enter');
         assert.equal(await selected(page), 'load');
-        assert.match(await text(page, '#q + output'), /^1 of 3 frames/);
+        assert.match(await text(page, '#q + output'), /^1 of 3 · /);
         await page.getByRole('button', { name: 'Next match' }).click();
         await page.getByRole('button', { name: 'Next match' }).click();
         assert.match(await text(page, '.side'), /80,000|78\.1 KiB/);
         await page.locator('#q').press('Shift+Enter');
-        assert.match(await text(page, '#q + output'), /^2 of 3 frames/);
+        assert.match(await text(page, '#q + output'), /^2 of 3 · /);
         await page.locator('#q').fill('/^(main|load|fit)$/');
         assert.match(await text(page, '#q + output'), /^5 frames · 957 KiB · 97\.9 %$/);
         await page.locator('#q').fill('file:np');

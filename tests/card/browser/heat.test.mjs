@@ -45,6 +45,15 @@ async function cellAt(page, second, row) {
     return [x + (second + 0.5) * Math.floor(width / 60), y + 3 * row + 1.5];
 }
 
+test('its head scrolls away with it, and never covers its cells', () =>
+    withCard(card, { width: 1440, height: 500 }, async (page) => {
+        const box = (selector) => page.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON());
+        const { top, height } = await box('.heat canvas');
+        await page.mouse.wheel(0, top + height / 2);
+        await soon(async () => assert.ok((await box('.heat canvas')).top < 0));
+        assert.ok((await box('.heat .bar')).bottom <= (await box('.heat canvas')).top);
+    }));
+
 test('a drag chooses what lies between two cells, and every figure is that of the program', () =>
     withCard(card, WIDE, async (page) => {
         await page.mouse.move(...(await cellAt(page, 12, 10)));

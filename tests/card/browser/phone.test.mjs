@@ -21,6 +21,17 @@ test('a phone begins with the own code as rows; a link and a wide screen with th
         await withCard(card, look, (page) => soon(async () => assert.ok(await isSeen(page, '.flame canvas'))));
 });
 
+test('names in the rows have most of the width', async () => {
+    await withCard(cardOf(sample('daily-sales.bin')), PHONE, async (page) => {
+        const isWhole = (name) =>
+            page
+                .locator('.ctree tbody th', { hasText: new RegExp(`^\\W*${name}\\b`) })
+                .first()
+                .evaluate((one) => one.scrollWidth <= one.clientWidth);
+        for (const name of ['lag_matrix', 'scaled', 'tills']) await soon(async () => assert.ok(await isWhole(name), name));
+    });
+});
+
 test('what is tapped is named at the lower edge, with its size and what can be done; it closes', async () => {
     await withCard(card, PHONE, async (page) => {
         const row = page.locator('.ctree tr', { hasText: 'stable_bucket' }).first();

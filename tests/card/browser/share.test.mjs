@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { cardOf, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { cardOf, differenceOf, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -54,10 +54,12 @@ test('a copy of the page opens with the view and the note, which is text', async
     });
 });
 
-test('a page on a disk has no link to share, and says what to do', async () => {
+test('a page on a disk has no link to share: it offers the copy, or is closed without a keyboard', async () => {
     await withCard(card, {}, async (page) => {
         await share(page, 'Link to this view');
-        assert.match(await text(page, 'dialog[open]'), /Others cannot open the address.*Save a copy/s);
+        assert.match(await text(page, 'dialog[open]'), /Others cannot open the address.*Save the copy/s);
+        await page.getByRole('button', { name: 'Close' }).click();
+        assert.equal(await page.locator('dialog[open]').count(), 0);
     });
 });
 
@@ -79,6 +81,16 @@ test('the view as Markdown: heading, totals, functions, stack', async () => {
         assert.match(words, /^### daily_sales\.py/);
         assert.match(words, /\n\| `\w+` \| `[^|]+` \| [\d.]+ MiB \| [\d.]+ % \|/);
         assert.match(words, /Most recent call last:/);
+    });
+});
+
+test('of a difference the Markdown has what changed most', async () => {
+    const [old, now] = ['py3.9-memray1.2.0', 'py3.13-memray1.18.0'].map((of) => sample(`json_dict-${of}-default.bin`));
+    await withCard(differenceOf(old, now), {}, async (page) => {
+        const words = await copied(page, () => share(page, 'Markdown'));
+        assert.match(words, /\n\| Largest change of self \| File \| Change \| Amount \|\n/);
+        assert.match(words, /\n\| `group_by_quantity` \| `[^`]+` \| \u25b2 768 KiB \| 257 KiB \u2192 1\.00 MiB \|\n/);
+        assert.match(words, /\n\| `_iterencode_dict` \| `[^`]+` \| \u25bc 259 KiB \| 259 KiB \u2192 0 B \|\n/);
     });
 });
 

@@ -249,11 +249,32 @@ test('of many threads one is found by name and shown alone', () =>
         await page.locator('.bar summary', { hasText: 'Threads' }).click();
         const rows = page.locator('.threads .thread button');
         await rows.first().waitFor();
-        assert.equal(await rows.count(), 6);
+        assert.equal(await rows.count(), 4, 'both profilers name train-0 and train-1');
         const name = await rows.nth(1).locator('span').first().innerText();
         await rows.nth(1).click();
         assert.ok((await page.locator('.bar summary', { hasText: 'Threads' }).innerText()).includes(name));
         assert.match(await page.evaluate(() => location.hash), /threads=\d+(&|$)/);
+    }));
+
+test('of many threads those that hold nothing wait to be found', () =>
+    withCard(cardOf(sample('cpu/shop.jfr.zst')), {}, async (page) => {
+        await page.locator('.bar summary', { hasText: 'Threads' }).click();
+        const rows = page.locator('.threads .thread button');
+        await soon(async () => assert.equal(await rows.count(), 3));
+        assert.match(await text(page, '.threads'), /9 more: find them by name/);
+        await page.getByLabel('Find a thread').fill('park');
+        await soon(async () => assert.match((await rows.allTextContents()).join(), /^parker\b[^,]*$/));
+    }));
+
+test('a menu that opens at the lower edge is all in view, and one at the upper edge moves nothing', () =>
+    withCard(daily, { width: 1440, height: 900 }, async (page) => {
+        const lower = () => page.locator('.threads').evaluate((one) => one.getBoundingClientRect().bottom);
+        await page.locator('.actions summary', { hasText: 'Share' }).click();
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        assert.equal(await page.evaluate(() => scrollY), 0);
+        const { x, y, height } = await page.locator('.bar summary', { hasText: 'Threads' }).boundingBox();
+        await page.mouse.click(x + 20, y + height / 2);
+        await soon(async () => assert.ok((await lower()) > 0 && (await lower()) <= 900, String(await lower())));
     }));
 
 test('a function on two paths: the panel shows this path beside all, and the finding says the same', () =>

@@ -96,6 +96,17 @@ test('what is never freed, and its stack in the clipboard', () =>
         assert.match(words, /Most recent call last:[^]*store_forecast[^]*training_slice/);
     }));
 
+test('where a search has many matches, its share is legible beside the word', () =>
+    walk(daily, { width: 1280, height: 720 }, async (page, { type }) => {
+        await type('/');
+        await type('concat');
+        await page.keyboard.press('Enter');
+        await soon(async () => assert.match(await text(page, '#q + output'), /^1 of 20 · [\d.]+ MiB · [\d.]+ %$/));
+        const isWhole = (selector) => page.locator(selector).evaluate((one) => one.scrollWidth <= one.clientWidth);
+        assert.ok(await isWhole('#q + output'), 'the share');
+        assert.ok(await isWhole('#q'), 'the word');
+    }));
+
 test('what all calls of a name hold together', () =>
     walk(daily, {}, async (page, { type }) => {
         await type('/');

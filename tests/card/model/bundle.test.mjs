@@ -151,7 +151,7 @@ test('a property whose name is shortened is known to nobody else, by the types o
         [],
         'node tests/card/support/property_names.mjs prints those for assets/shortened.mjs',
     );
-    for (const name of ['title', 'atMs', 'first', 'passive'])
+    for (const name of ['title', 'atMs', 'first', 'passive', 'block'])
         assert.ok(names.get(name)?.known.length, `${name} is also another's`);
 });
 

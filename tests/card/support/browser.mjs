@@ -39,6 +39,13 @@ export function cardOf(capture, ...options) {
     return path;
 }
 
+/** The card of a difference. @param {string} before @param {string} after @returns {string} its path */
+export function differenceOf(before, after) {
+    const path = join(folder, `difference-${Math.random().toString(36).slice(2)}.html`);
+    run(PROGRAM, 'diff', before, after, '-o', path);
+    return path;
+}
+
 /** The data of a card. @param {string} path */
 export const profileIn = (path) =>
     decodePayload(/id="pr-payload">([^<]*)</.exec(readFileSync(path, 'utf8'))[1], READERS);

@@ -86,10 +86,13 @@ export function propertyNames(edit = (source) => source) {
         const context = types.getContextualType(object);
         const wanted = context && types.getNonNullableType(context);
         const name = node.name.text;
-        const property = wanted && types.getPropertyOfType(wanted, name);
+        // Of "boolean | ScrollIntoViewOptions" only one part has it.
+        const parts = !wanted ? [] : wanted.isUnion() ? wanted.types : [wanted];
+        const all = parts.flatMap((one) => types.getPropertyOfType(one, name) ?? []);
+        const property = all.find(({ declarations }) => !declarations?.every(isOurs)) ?? all[0];
         uses(name, property ?? types.getSymbolAtLocation(node.name), node);
         if (!wanted || property) return;
-        for (const one of wanted.isUnion() ? wanted.types : [wanted])
+        for (const one of parts)
             if (types.getIndexInfosOfType(one).length) known(name, node, 'of a dictionary');
         if (wanted.flags & ANYTHING) known(name, node, 'of anything');
     }

@@ -127,8 +127,8 @@ function paintEdges({ g, fill, halo }, part, bottom, width) {
         const { from, to } = part.against;
         for (const x of [from, to]) fill('text', Math.round(x), 0, 1, bottom);
         fill('text', from, 0, to - from, 2);
-        halo('before', from + 5, 9);
-        halo('after', part.from + 5, 9);
+        halo('before', from + 5, bottom - 9);
+        halo('after', part.from + 5, bottom - 9);
     }
     g.restore();
 }
