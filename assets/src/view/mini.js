@@ -7,7 +7,7 @@ import { el, figure, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { LENT, sumByOwner } from '../model/calltree.js';
-import { changedMost } from '../model/change.js';
+import { changedMost } from '../model/changed.js';
 import { MINE, OWNER_SMALLER } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
 import { beginOf } from '../model/groups.js';

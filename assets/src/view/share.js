@@ -9,7 +9,7 @@ import { isFragment, root } from '../dom/root.js';
 import { placeOf } from '../lib/text.js';
 import { arrow, counted, percent } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
-import { changedMost } from '../model/change.js';
+import { changedMost } from '../model/changed.js';
 import { ROOT } from '../model/profile.js';
 import { heaviestFunctions } from '../model/rows.js';
 import { changeOf } from './change.js';

@@ -2,7 +2,8 @@
 /* How much a frame of a difference changed: in amounts, and in shares of each side. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeStep, changedMost, growthOf, largerOf, sidesOf, sortGrowth } from '../../../assets/src/model/change.js';
+import { changedMost } from '../../../assets/src/model/changed.js';
+import { changeStep, growthOf, largerOf, sidesOf, sortGrowth } from '../../../assets/src/model/change.js';
 import { sumUp } from '../../../assets/src/model/calltree.js';
 import { wholeTree } from '../../../assets/src/model/graph.js';
 import { stringAt } from '../../../assets/src/model/profile.js';
