@@ -52,7 +52,10 @@ export function createToolbar(store, host, search) {
     return { update };
 }
 
-/** A menu is in view when it opens, and closes when the next click is elsewhere, or on Escape. @param {HTMLElement} host */
+/**
+ * A menu is in view when it opens, and closes when the next click is elsewhere, or on Escape.
+ * @param {HTMLElement} host
+ */
 export function closeMenusOutside(host) {
     const close = (/** @type {Event} */ event) =>
         host.querySelectorAll('details[open]').forEach((menu) => {
@@ -175,7 +178,8 @@ function threadMenu(store) {
     function fill() {
         const sums = sumsOfThreads();
         const wanted = find.value.trim().toLowerCase();
-        const isThere = (/** @type {number} */ t) => find.hidden || wanted || sums[t] || store.state.threads?.includes(t);
+        const isThere = (/** @type {number} */ t) =>
+            find.hidden || wanted || sums[t] || store.state.threads?.includes(t);
         const order = threads.map((_, t) => t).filter((t) => isThere(t) && threads[t].toLowerCase().includes(wanted));
         order.sort((a, b) => sums[b] - sums[a] || a - b);
         const rows = order.slice(0, MOST_THREADS).map((t) => row(t, sums[t]));

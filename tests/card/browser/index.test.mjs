@@ -87,7 +87,9 @@ test('what wants a look comes before anything else, and the grid leads to each c
 
 test('on a phone nothing is cut off, and each job has the line of its peak memory', async () => {
     const { page, quiet, close } = await open(index, { width: 390, height: 844 });
-    const tables = await page.locator('.rows').evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+    const tables = await page
+        .locator('.rows')
+        .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
     assert.ok(tables.length > 2 && tables.every((more) => more <= 0), tables.join());
     assert.ok((await page.locator('.trends tbody tr').count()) > 0);
     for (const row of await page.locator('.trends tbody tr').all()) {

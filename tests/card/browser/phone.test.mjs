@@ -28,7 +28,8 @@ test('names in the rows have most of the width', async () => {
                 .locator('.ctree tbody th', { hasText: new RegExp(`^\\W*${name}\\b`) })
                 .first()
                 .evaluate((one) => one.scrollWidth <= one.clientWidth);
-        for (const name of ['lag_matrix', 'scaled', 'tills']) await soon(async () => assert.ok(await isWhole(name), name));
+        for (const name of ['lag_matrix', 'scaled', 'tills'])
+            await soon(async () => assert.ok(await isWhole(name), name));
     });
 });
 
