@@ -9,6 +9,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/model/functions.h"
 
 #define MERGED UINT32_MAX
 
@@ -18,6 +19,7 @@ struct builder {
     const struct pr_profile *profile;
     const struct pr_metric *metric;
     enum pr_group_by by;
+    int32_t *begins; /* by code: what pr_functions_tell_apart says; else NULL */
     bool split_threads, split_allocators;
     bool counts_calls; /* the counts of a stack are not those of its callers */
 
@@ -56,6 +58,8 @@ static struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
         place = (struct pr_frame){.file = place.file};
     if (b->by == PR_BY_NAME)
         place.line = 0;
+    if (b->by == PR_BY_CODE)
+        place.line = b->begins[frame];
     return place;
 }
 
@@ -73,7 +77,8 @@ static bool make_groups(struct builder *b)
     pr_frame_id *sorted = malloc(((size_t)count + 1) * sizeof *sorted);
     b->frame_group = malloc(((size_t)count + 1) * sizeof *b->frame_group);
     b->group_frame = malloc(((size_t)count + 1) * sizeof *b->group_frame);
-    bool done = sorted && b->frame_group && b->group_frame;
+    b->begins = b->by == PR_BY_CODE ? pr_functions_tell_apart(b->profile) : NULL;
+    bool done = sorted && b->frame_group && b->group_frame && (b->begins || b->by != PR_BY_CODE);
     for (pr_frame_id i = 0; done && i < count; i++)
         sorted[i] = i;
     done = done && pr_sort(sorted, count, sizeof *sorted, compare_places, b);
@@ -400,6 +405,7 @@ static int compare_rows(const void *a, const void *b, const void *context)
 
 static void builder_clear(struct builder *b)
 {
+    free(b->begins);
     free(b->frame_group);
     free(b->group_frame);
     free(b->outer);

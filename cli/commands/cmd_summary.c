@@ -81,7 +81,7 @@ static void write_text(struct pr_output *out, const struct settings *settings, c
     struct pr_report report = is_markdown ? pr_report_start_markdown(out, PR_MARKUP_TEXT)
                                           : pr_report_start(out, &settings->common);
     struct pr_table_text text = {
-        .view = view, .group = PR_BY_NAME, .sort = settings->sort, .exact = settings->exact};
+        .view = view, .group = PR_BY_CODE, .sort = settings->sort, .exact = settings->exact};
     pr_report_set_width(&report, settings->width);
     (is_markdown ? pr_table_markdown_write : pr_table_text_write)(&report, &text);
 }
@@ -99,7 +99,7 @@ static uint64_t limit_of(const struct settings *settings)
 
 static int write_summary(const struct settings *settings, const struct pr_profile *profile)
 {
-    const struct pr_table_question question = {.metric = settings->metric, .group = PR_BY_NAME, .sort = settings->sort,
+    const struct pr_table_question question = {.metric = settings->metric, .group = PR_BY_CODE, .sort = settings->sort,
                                                .split_threads = settings->threads == SPLIT_THREADS,
                                                .limit = limit_of(settings),
                                                .only_code = settings->format != FORMAT_JSON};

@@ -143,7 +143,7 @@ static const char *title_of(const struct writer *w, enum column column)
     case OTHER: return by_total(w) ? "Self" : "Total";
     case FUNCTION: return "Function";
     case PLACE: return w->table->files ? w->table->files
-                       : w->table->group == PR_BY_FILE || w->table->group == PR_BY_NAME ? "File"
+                       : w->table->group == PR_BY_FILE || w->table->group == PR_BY_CODE ? "File"
                                                                                         : "File and line";
     case THREAD: return "Thread";
     case ALLOCATOR: return "Allocator";
@@ -160,7 +160,7 @@ static bool has_column(const struct writer *w, enum column column)
     bool any = false;
     switch (column) {
     case COUNT: return view->metric->count != NULL;
-    case OTHER_SHARE: return w->table->group == PR_BY_NAME;
+    case OTHER_SHARE: return w->table->group == PR_BY_CODE;
     case FUNCTION: return w->table->group != PR_BY_FILE;
     case THREAD:
         for (size_t i = 0; i < view->count; i++)

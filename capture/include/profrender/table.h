@@ -16,7 +16,8 @@ enum pr_group_by {
     PR_BY_FUNCTION, /* function, file, line of the definition; memory: function, file, line that ran, allocator */
     PR_BY_LOCATION, /* function, file, line that ran */
     PR_BY_FILE,     /* the file */
-    PR_BY_NAME      /* function and file, whatever the line and allocator */
+    PR_BY_NAME,     /* function and file, whatever the line and allocator */
+    PR_BY_CODE      /* function and file; where a file has several functions of that name, also their first line */
 };
 
 struct pr_row {

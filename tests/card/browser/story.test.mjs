@@ -76,6 +76,18 @@ for (const [kind, card] of Object.entries(KINDS)) {
     });
 }
 
+test('start-up frames are as many whatever is hidden', async () => {
+    const several = cardOf(sample('daily-sales.bin'), sample('nightly/memray.bin'));
+    for (const card of [failed, several]) {
+        const told = [];
+        for (const hash of ['', '#hide=', '#hide=imports.library.stdlib.native.kernel'])
+            await withCard(card, { hash, width: 1440 }, async (page) =>
+                told.push(/[\d,]+ start-up frames/.exec(await page.locator('body').innerText())[0]),
+            );
+        assert.deepEqual(new Set(told).size, 1, told.join());
+    }
+});
+
 test('what differs between two runs, and long notes, are a line with their first words that opens', async () => {
     await withCard(KINDS['a run and a capture'](), {}, async (page) => {
         assert.equal(await page.locator('.also').count(), 0, 'the figures say what else changed');

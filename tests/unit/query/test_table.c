@@ -61,6 +61,29 @@ static void a_stack_counts_once_however_often_the_function_recurs(void **state)
     pr_profile_free(profile);
 }
 
+static void two_functions_of_a_name_in_a_file_are_two_rows_by_code(void **state)
+{
+    (void)state;
+    struct maker *maker = new_maker(NULL);
+    add_fact(maker, "f@m.py:2 f@m.py:9", 0, PR_ALLOC_NONE, 10, 0);
+    add_fact(maker, "g@m.py:20 f@m.py:3", 0, PR_ALLOC_NONE, 5, 0);
+    struct pr_profile *profile = maker_finish(maker);
+    struct pr_frame *frames = (struct pr_frame *)profile->frames;
+    for (uint32_t i = 0; i < profile->frame_count; i++)
+        frames[i].definition_line = frames[i].line < 8 ? 1 : frames[i].line < 20 ? 8 : 19;
+    struct pr_table table = make_table(profile, PR_BY_CODE, false);
+    assert_int_equal(table.count, 3);
+    assert_row(profile, &table, 0, "f@m.py:1", 15, 5);
+    assert_row(profile, &table, 1, "f@m.py:8", 10, 10);
+    assert_row(profile, &table, 2, "g@m.py:0", 5, 0); /* its name says which it is */
+    pr_table_clear(&table);
+    table = make_table(profile, PR_BY_NAME, false);
+    assert_int_equal(table.count, 2);
+    assert_row(profile, &table, 0, "f@m.py:0", 15, 15);
+    pr_table_clear(&table);
+    pr_profile_free(profile);
+}
+
 static void a_row_points_at_its_heaviest_node(void **state)
 {
     (void)state;
@@ -334,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_counts_once_however_often_the_function_recurs),
+        cmocka_unit_test(two_functions_of_a_name_in_a_file_are_two_rows_by_code),
         cmocka_unit_test(a_row_points_at_its_heaviest_node),
         cmocka_unit_test(functions_are_one_row_whatever_the_line_outside_of_memory),
         cmocka_unit_test(functions_of_memory_are_rows_by_line_and_allocator),
