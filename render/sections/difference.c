@@ -197,7 +197,7 @@ static void emit_rows(const struct pr_page *page, const struct pr_growth_sides *
 static void emit_table(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
 {
     if (!sides->count && !sides->moved_count) {
-        pr_buf_text(out, "<p class='lead'>No function changed.</p>\n");
+        pr_buf_text(out, "<p class='legend'>Nothing changed.</p>\n");
         return;
     }
     pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>The largest change first. Library code "

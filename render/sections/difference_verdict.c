@@ -97,7 +97,8 @@ static int percent_of(int64_t part, int64_t whole)
 }
 
 /* ", all of it in transform and load", ", most of it in save", ", spread over 12 functions". */
-static void emit_where(const struct pr_page *page, const struct way *way, struct pr_buf *out)
+static void emit_where(const struct pr_page *page, const struct pr_growth_sides *sides, const struct way *way,
+                       struct pr_buf *out)
 {
     int64_t sum = 0;
     size_t named = 0;
@@ -107,7 +108,8 @@ static void emit_where(const struct pr_page *page, const struct way *way, struct
     if (!named)
         return;
     if (share < MOST) {
-        pr_html(out, ", spread over %s, most in ", pr_units_counted((int64_t)way->count, "functions").text);
+        pr_html(out, ", spread over %s, most in ",
+                pr_units_counted((int64_t)way->count, pr_metric_is_of_objects(sides->after) ? "classes" : "functions").text);
         pr_growth_name(page, way->first->frame, out);
         return;
     }
@@ -179,7 +181,7 @@ static void emit_sentence(const struct pr_page *page, const struct pr_view *view
     emit_amounts(sides, out);
     const struct way way = way_of(sides, change > 0);
     if (!is_same)
-        emit_where(page, &way, out);
+        emit_where(page, sides, &way, out);
     if (!is_same)
         emit_other_way(page, sides, &way, out);
     emit_moved(page, sides, out);

@@ -28,7 +28,7 @@ const WORTH_A_LIST = 0.05;
 const NAME_CHARS = 28;
 /** Where a list has no function. */
 const NONE_LISTED = 'Only start-up code and frames too small to list.';
-const NONE_CHANGED = 'No function changed.';
+const NONE_CHANGED = 'Nothing changed.';
 
 /** @type {Record<string, string>} */
 const TOP_TITLES = { 'bytes': 'Allocates most itself', nanoseconds: 'Highest self time' };
@@ -55,7 +55,8 @@ export function createMini(store, host, graph, afterGraph) {
     let fill = () => {};
     refill(host, mineCell, el('div', {}, title, top.element, none));
     const hues = huesOf(store.profile);
-    if (hues || !isOfObjects(store.profile)) host.append(el('div', {}, ownersTitle, owners.element, lent));
+    const ownersCell = el('div', {}, ownersTitle, owners.element, lent);
+    if (hues || !isOfObjects(store.profile)) host.append(ownersCell);
 
     /**
      * The zoomed frame, where the graph shows calls as they were made.
@@ -149,7 +150,8 @@ export function createMini(store, host, graph, afterGraph) {
         lent.hidden = true;
         if (sides) {
             title.textContent = `Largest change of self${inside}`;
-            ownersTitle.textContent = isOfObjects(store.profile) ? '' : `Whose code${inside}`;
+            ownersTitle.textContent = `Whose code${inside}`;
+            ownersCell.hidden = isOfObjects(store.profile);
             fillChanges(called, sides, zoomed, format);
             fill();
             return;

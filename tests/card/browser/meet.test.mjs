@@ -71,7 +71,7 @@ test('cards that measured different things are not sent to the program, which co
 test('two equal cards: no function changed', () =>
     withCard(cardOf(sample('cpu/endpoints.cpu.pb.gz')), {}, async (page) => {
         await page.setInputFiles('.actions input[type=file]', cardOf(sample('cpu/endpoints.cpu.pb.gz')));
-        await soon(async () => assert.match(await text(page, '.mini'), /No function changed\./));
+        await soon(async () => assert.match(await text(page, '.mini'), /Nothing changed\./));
     }));
 
 test('in a sandbox, too: the button is enough', async () => {
