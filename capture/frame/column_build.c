@@ -63,6 +63,7 @@ bool pr_column_start_sample(struct pr_column_build *column, const double *pendin
     if (column->sample_is_on)
         return true;
     column->sample_is_on = true;
+    column->sample.has_no_counts = true;
     if (column->values && !column->has_wide) /* wide ones are among the frequent values, with all their digits */
         return sample_numbers(column, column->values, column->value_count) &&
                sample_numbers(column, pending, pending_count);

@@ -46,6 +46,27 @@ static bool count_value(struct pr_column_build *column, const struct pr_column_b
     return pr_frequent_add(frequent, key, 8, hash);
 }
 
+static uint64_t hash_of(const struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i,
+                        bool *is_wide)
+{
+    const struct pr_column_type *type = &column->given;
+    *is_wide = type->has_hashes || (type->has_wholes && pr_column_is_wide(type, batch->wholes[i]));
+    return *is_wide ? pr_hash_u64((uint64_t)batch->wholes[i]) : pr_hash_of_number(batch->numbers[i]);
+}
+
+/* Where the value of row I will be counted is fetched from memory until then. */
+static void expect(const struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i)
+{
+    bool is_wide;
+    if (isnan(batch->numbers[i]))
+        return;
+    const uint64_t hash = hash_of(column, batch, i, &is_wide);
+    if (column->sample_is_on)
+        pr_hash_sample_expect(&column->sample, hash);
+    if (!column->frequent_rests)
+        pr_frequent_expect(&column->frequent, hash);
+}
+
 static void note_missing(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i)
 {
     column->kinds[PR_KIND_MISSING]++;
@@ -55,18 +76,21 @@ static void note_missing(struct pr_column_build *column, const struct pr_column_
 
 bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
+    enum { AHEAD = 16 };
     const struct pr_column_type *type = &column->given;
     const bool has_dates = pr_family_of(type->kind) == PR_FAMILY_MOMENTS;
     const bool may_be_cards = type->kind == PR_KIND_INTEGER && type->has_wholes;
     column->has_number_keys = true;
     for (uint32_t i = 0; i < batch->rows; i++) {
         const double number = batch->numbers[i];
+        if (i + AHEAD < batch->rows)
+            expect(column, batch, i + AHEAD);
         if (isnan(number)) {
             note_missing(column, batch, i);
             continue;
         }
-        const bool is_wide = type->has_hashes || (type->has_wholes && pr_column_is_wide(type, batch->wholes[i]));
-        const uint64_t hash = is_wide ? pr_hash_u64((uint64_t)batch->wholes[i]) : pr_hash_of_number(number);
+        bool is_wide;
+        const uint64_t hash = hash_of(column, batch, i, &is_wide);
         batch->row_hashes[i] += pr_hash_two(batch->seed, hash);
         column->kinds[type->kind]++;
         column->family = pr_family_of(type->kind);

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST = 64, LARGEST = 2 * PR_SAMPLE_MOST };
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+enum { SMALLEST = 64, LARGEST = 2 * PR_SAMPLE_MOST, LARGE_PAGE = 1 << 21 };
 
 static bool is_left_out(const struct pr_hash_sample *sample, uint64_t hash)
 {
@@ -28,53 +32,120 @@ static size_t slot_of(const struct pr_hash_sample *sample, uint64_t hash)
     return at;
 }
 
-/* Into a table of CAPACITY, without those that are left out now. */
-static bool rebuild(struct pr_hash_sample *sample, size_t capacity)
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t count_at(const struct pr_hash_sample *sample, size_t slot)
+{
+    if (sample->counts)
+        return sample->counts[slot];
+    return 1 + (uint32_t)(sample->again[slot / 64] >> slot % 64 & 1);
+}
+
+static void set_count(struct pr_hash_sample *sample, size_t slot, uint32_t count)
+{
+    const uint64_t bit = UINT64_C(1) << slot % 64;
+    if (sample->counts)
+        sample->counts[slot] = count;
+    else if (count > 1)
+        sample->again[slot / 64] |= bit;
+    else
+        sample->again[slot / 64] &= ~bit;
+}
+
+static void put(struct pr_hash_sample *sample, uint64_t hash, uint32_t count)
+{
+    const size_t slot = slot_of(sample, hash);
+    sample->hashes[slot] = hash;
+    set_count(sample, slot, count);
+    sample->kept += count;
+    sample->used++;
+}
+
+/*
+ * Its places are visited in no order, so a large table is in large pages where the system has them: most visits would
+ * have to look up their page otherwise.
+ */
+static uint64_t *new_hashes(size_t capacity)
+{
+    const size_t size = capacity * sizeof(uint64_t);
+    uint64_t *hashes = size < LARGE_PAGE ? calloc(1, size) : aligned_alloc(LARGE_PAGE, size);
+    if (!hashes || size < LARGE_PAGE)
+        return hashes;
+#if defined(MADV_HUGEPAGE)
+    madvise(hashes, size, MADV_HUGEPAGE);
+#endif
+    return memset(hashes, 0, size);
+}
+
+/* ---- room ------------------------------------------------------------------------------------------------------- */
+
+static bool widen(struct pr_hash_sample *sample, size_t capacity)
 {
     struct pr_hash_sample new = *sample;
-    new.hashes = calloc(capacity, sizeof *new.hashes);
-    new.counts = malloc(capacity * sizeof *new.counts);
+    new.hashes = new_hashes(capacity);
+    new.counts = sample->has_no_counts ? NULL : malloc(capacity * sizeof *new.counts);
+    new.again = sample->has_no_counts ? calloc(capacity / 64, sizeof *new.again) : NULL;
     new.capacity = capacity;
     new.unused_bits = 64 - (unsigned)__builtin_ctzll(capacity);
     new.used = 0;
     new.kept = 0;
-    if (!new.hashes || !new.counts) {
+    if (!new.hashes || (!new.counts && !new.again)) {
         free(new.hashes);
         free(new.counts);
+        free(new.again);
         return false;
     }
-    for (size_t i = 0; i < sample->capacity; i++) {
-        if (!sample->hashes[i] || is_left_out(&new, sample->hashes[i]))
-            continue;
-        const size_t slot = slot_of(&new, sample->hashes[i]);
-        new.hashes[slot] = sample->hashes[i];
-        new.counts[slot] = sample->counts[i];
-        new.kept += sample->counts[i];
-        new.used++;
-    }
+    for (size_t i = 0; i < sample->capacity; i++)
+        if (sample->hashes[i])
+            put(&new, sample->hashes[i], count_at(sample, i));
     free(sample->hashes);
     free(sample->counts);
+    free(sample->again);
     *sample = new;
     return true;
+}
+
+/*
+ * Takes out those that are left out now, in the same table. From a free slot on, no value lies before its first slot:
+ * each that stays finds its place at or before the one that it had.
+ */
+static void thin(struct pr_hash_sample *sample)
+{
+    size_t start = 0;
+    while (sample->hashes[start])
+        start++;
+    sample->used = 0;
+    sample->kept = 0;
+    for (size_t i = 1; i < sample->capacity; i++) {
+        const size_t slot = (start + i) & (sample->capacity - 1);
+        const uint64_t hash = sample->hashes[slot];
+        const uint32_t count = count_at(sample, slot);
+        if (!hash)
+            continue;
+        sample->hashes[slot] = 0;
+        if (!is_left_out(sample, hash))
+            put(sample, hash, count);
+    }
 }
 
 static bool make_room(struct pr_hash_sample *sample)
 {
     if (!sample->capacity) {
         sample->salt = pr_hash_new_salt();
-        return rebuild(sample, SMALLEST);
+        return widen(sample, SMALLEST);
     }
     if (sample->used < sample->capacity / 2)
         return true;
     if (sample->capacity < LARGEST)
-        return rebuild(sample, sample->capacity * 2);
+        return widen(sample, sample->capacity * 2);
     while (sample->used >= PR_SAMPLE_MOST && sample->shift < 63) {
         sample->shift++;
-        if (!rebuild(sample, sample->capacity))
-            return false;
+        thin(sample);
     }
     return true;
 }
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 void pr_hash_sample_expect(const struct pr_hash_sample *sample, uint64_t hash)
 {
@@ -82,7 +153,10 @@ void pr_hash_sample_expect(const struct pr_hash_sample *sample, uint64_t hash)
         return;
     const size_t slot = first_slot(sample, hash + !hash);
     __builtin_prefetch(&sample->hashes[slot], 1);
-    __builtin_prefetch(&sample->counts[slot], 1);
+    if (sample->counts)
+        __builtin_prefetch(&sample->counts[slot], 1);
+    else
+        __builtin_prefetch(&sample->again[slot / 64], 1);
 }
 
 bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t count)
@@ -96,14 +170,16 @@ bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t c
     if (is_left_out(sample, hash))
         return true;
     const size_t slot = slot_of(sample, hash);
-    if (!sample->hashes[slot]) {
+    const bool is_new = !sample->hashes[slot];
+    const uint32_t before = is_new ? 0 : count_at(sample, slot), most = sample->counts ? UINT32_MAX : 2;
+    sample->now = count > most - before ? most : before + count;
+    if (is_new) {
         sample->hashes[slot] = hash;
-        sample->counts[slot] = 0;
         sample->used++;
     }
-    sample->counts[slot] = sample->counts[slot] > UINT32_MAX - count ? UINT32_MAX : sample->counts[slot] + count;
-    sample->now = sample->counts[slot];
-    sample->kept += count;
+    if (sample->now != before)
+        set_count(sample, slot, sample->now);
+    sample->kept += sample->counts ? count : sample->now - before;
     return true;
 }
 
@@ -111,6 +187,7 @@ void pr_hash_sample_clear(struct pr_hash_sample *sample)
 {
     free(sample->hashes);
     free(sample->counts);
+    free(sample->again);
     *sample = (struct pr_hash_sample){0};
 }
 

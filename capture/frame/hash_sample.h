@@ -21,12 +21,14 @@
 enum { PR_SAMPLE_MOST = 1 << 18 };
 
 struct pr_hash_sample {
-    uint64_t *hashes; /* [capacity], 0 = free */
-    uint32_t *counts;
+    bool has_no_counts; /* set it first: only whether a value occurs again is known, in a bit */
+    uint64_t *hashes;   /* [capacity], 0 = free */
+    uint32_t *counts;   /* [capacity] */
+    uint64_t *again;    /* [capacity / 64] without counts */
     size_t capacity, used;
     unsigned shift;
     unsigned unused_bits; /* of a hash, for its place: 64 less those of CAPACITY */
-    uint64_t kept; /* occurrences of the values that are in it */
+    uint64_t kept;        /* occurrences of the values that are in it; without counts, up to two of each */
     uint64_t salt;
     uint32_t now; /* how often the value that was added last was there; 0: it is not in the sample */
 };
@@ -41,7 +43,7 @@ void pr_hash_sample_clear(struct pr_hash_sample *sample);
 /* Different values. */
 struct pr_data_count pr_hash_sample_distinct(const struct pr_hash_sample *sample);
 
-/* Of ALL occurrences, those that are not the first of their value. */
+/* Of ALL occurrences, those that are not the first of their value; of a sample with counts. */
 struct pr_data_count pr_hash_sample_repeated(const struct pr_hash_sample *sample, uint64_t all);
 
 /* Whether no value of the sample occurred twice. */

@@ -65,17 +65,35 @@ bool pr_sort_doubles(double *values, size_t count)
     return true;
 }
 
-/* Sorts the full buffer of LEVEL, and moves every second of its values to the next one, which has room for them. */
+/* Two runs in order, of which the lower value is taken next. */
+struct runs {
+    const double *a, *a_end, *b, *b_end;
+};
+
+static double take_lower(struct runs *runs)
+{
+    const bool is_b = runs->a == runs->a_end || (runs->b < runs->b_end && *runs->b < *runs->a);
+    return is_b ? *runs->b++ : *runs->a++;
+}
+
+/*
+ * Moves every second value of the full buffer of LEVEL, in their order, to the next level, which has room for them. The
+ * lowest level is sorted; the others have two halves that came in order.
+ */
 static bool halve(struct pr_quantile_sketch *sketch, unsigned level)
 {
-    double *const from = sketch->buffer[level];
-    if (!pr_sort_doubles(from, PR_SKETCH_BUFFER))
+    enum { HALF = PR_SKETCH_BUFFER / 2 };
+    double *const from = sketch->buffer[level], *const to = sketch->buffer[level + 1] + sketch->used[level + 1];
+    struct runs runs = {from, from + HALF, from + HALF, from + PR_SKETCH_BUFFER};
+    const bool odd = sketch->odd[level];
+    if (!level && !pr_sort_doubles(from, PR_SKETCH_BUFFER))
         return false;
-    double *const to = sketch->buffer[level + 1] + sketch->used[level + 1];
-    for (size_t i = 0; i < PR_SKETCH_BUFFER / 2; i++)
-        to[i] = from[2 * i + sketch->odd[level]];
-    sketch->odd[level] = !sketch->odd[level];
-    sketch->used[level + 1] += PR_SKETCH_BUFFER / 2;
+    for (size_t i = 0; i < HALF; i++) {
+        const double first = take_lower(&runs), second = take_lower(&runs);
+        to[i] = odd ? second : first;
+    }
+    sketch->odd[level] = !odd;
+    sketch->used[level + 1] += HALF;
     sketch->used[level] = 0;
     sketch->error += UINT64_C(1) << level;
     return true;

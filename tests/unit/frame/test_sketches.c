@@ -114,6 +114,32 @@ static void many_different_values_are_estimated_within_the_bound(void **state)
     pr_hash_sample_clear(&sample);
 }
 
+/* Of values of which every third occurs twice: those of the hashes that are not left out, and no other. */
+static void a_sample_has_each_of_its_values_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 1200000 };
+    for (int without_counts = 0; without_counts < 2; without_counts++) {
+        struct pr_hash_sample sample = {.has_no_counts = without_counts};
+        uint64_t expected = 0, again = 0;
+        for (uint64_t i = 0; i < COUNT; i++)
+            assert_true(pr_hash_sample_add(&sample, pr_hash_u64(i + 1), 1));
+        assert_true(pr_hash_sample_is_unique(&sample));
+        for (uint64_t i = 0; i < COUNT; i += 3)
+            assert_true(pr_hash_sample_add(&sample, pr_hash_u64(i + 1), 1));
+        for (uint64_t i = 0; i < COUNT; i++) {
+            const bool is_in = !(pr_hash_u64(i + 1) & ((UINT64_C(1) << sample.shift) - 1));
+            expected += is_in;
+            again += is_in && i % 3 == 0;
+        }
+        assert_true(sample.shift > 1);
+        assert_int_equal(sample.used, expected);
+        assert_int_equal(sample.kept, expected + again);
+        assert_false(pr_hash_sample_is_unique(&sample));
+        pr_hash_sample_clear(&sample);
+    }
+}
+
 static const struct pr_frequent_item *item_of(const struct pr_frequent *frequent, const char *text)
 {
     for (size_t i = 0; i < frequent->count; i++)
@@ -200,6 +226,7 @@ int main(void)
         cmocka_unit_test(the_rank_of_a_quantile_is_within_its_bound),
         cmocka_unit_test(different_values_are_exact_while_they_fit),
         cmocka_unit_test(many_different_values_are_estimated_within_the_bound),
+        cmocka_unit_test(a_sample_has_each_of_its_values_once),
         cmocka_unit_test(frequent_values_are_found_among_many),
         cmocka_unit_test(long_values_with_one_beginning_are_different),
         cmocka_unit_test(moments_keep_their_digits_beside_a_large_offset),
