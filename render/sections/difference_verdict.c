@@ -108,8 +108,8 @@ static void emit_where(const struct pr_page *page, const struct pr_growth_sides 
     if (!named)
         return;
     if (share < MOST) {
-        pr_html(out, ", spread over %s, most in ",
-                pr_units_counted((int64_t)way->count, pr_metric_is_of_objects(sides->after) ? "classes" : "functions").text);
+        const char *what = pr_metric_is_of_objects(sides->after) ? "classes" : "functions";
+        pr_html(out, ", spread over %s, most in ", pr_units_counted((int64_t)way->count, what).text);
         pr_growth_name(page, way->first->frame, out);
         return;
     }

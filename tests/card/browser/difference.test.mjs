@@ -189,10 +189,12 @@ test('the peaks of both heaps are those of the verdict, however few samples the 
         held.forEach((most, i) => assert.ok(Math.abs(most / bytes[i] - 1) < 0.006, `${most} is ${said[i]}`));
     }));
 
-test('heap dumps compare classes that retain, not functions that call', () =>
-    withCard(differenceOf('dumps.html', sample('heap/shelf.heapsnapshot.zst'), sample('heap/shelf.hprof.zst')), {}, async (page) => {
+test('heap dumps compare classes that retain, not functions that call', () => {
+    const files = [sample('heap/shelf.heapsnapshot.zst'), sample('heap/shelf.hprof.zst')];
+    return withCard(differenceOf('dumps.html', ...files), {}, async (page) => {
         assert.match(await page.locator('.verdict').innerText(), /spread over \d+ classes, most in/);
         assert.match(await page.locator('.side').innerText(), /Retained by[^]*Retains/);
         assert.doesNotMatch(await page.locator('.bar').innerText(), /Callers|Functions/);
-        assert.equal(await page.locator('#h-own').isVisible(), false, 'it is nobody\'s code');
-    }));
+        assert.equal(await page.locator('#h-own').isVisible(), false, "it is nobody's code");
+    });
+});
