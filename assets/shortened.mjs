@@ -14,7 +14,7 @@ const NAMES = `
     cursor cursorMs descending describe difference dot drag draw drop duration during edge element elements end
     endMs ends enter entry exact extra extras fact facts failure field file fileWidth finish fit flame flash flat
     folded folds foot format frame frameSum frames function functions graph gridNs group grow growth halo head heap
-    heapPeak heat heaviest held hiddenRows hide highest history hit holders host hover hues image ink isBand
+    heapPeak heat heaviest held hiddenRows hide highest history hit host hover hues image ink isBand
     isChosen isLast isOn isOpen isSandwich isShared isShown isTable  isUpward items kept kind label lacksClock
     lane lanes lanesHeight lastOf latest layOut layers layout layoutFor leaf least lent less lessLine level life
     limit line lines list look makeGraph many marginPx markPeaks matchList mean meeting members memory metric

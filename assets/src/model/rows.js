@@ -161,6 +161,9 @@ function takeExact(all, group, exact) {
 /** @param {number} kind  @param {number} smaller */
 const rowOwner = (kind, smaller) => (smaller ? OWNER_SMALLER : ownerOfKind(kind));
 
+/** The number of functions in a list. */
+export const MOST_LISTED = 12;
+
 /**
  * The functions that hold most, each with its heaviest node: by themselves, or with what other code does for them.
  * @param {Profile} profile

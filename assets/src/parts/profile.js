@@ -98,6 +98,8 @@ parts.profile = (store, tabs, mount) => {
     const updateLists = afterGraph(() => {
         lists.forEach((list) => list.update());
         useRoom();
+        // The first click asks for the address, which takes a look at all nodes.
+        if (afterGraph === later) setTimeout(store.address);
     });
     const update = () => {
         views.forEach((view) => view.update());

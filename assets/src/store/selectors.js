@@ -13,7 +13,7 @@ import { lifeOf } from '../model/life.js';
 import { isNameless } from '../model/nameless.js';
 import { innermost, overAllPaths } from '../model/paths.js';
 import { ROOT, ownerOfKind } from '../model/profile.js';
-import { heaviestFunctions, makeRows, totalsOf } from '../model/rows.js';
+import { MOST_LISTED, heaviestFunctions, makeRows, totalsOf } from '../model/rows.js';
 import { listMatches, parseQuery } from '../model/search.js';
 import { hasHistory } from '../model/time.js';
 import { selectAmounts } from './amounts.js';
@@ -96,6 +96,21 @@ export function createSelectors(profile, tabs, choice) {
         () => [called()],
         () => holdersOf(profile, called(), nearest()),
     );
+    /**
+     * The functions that hold most by themselves, those of the user's own with the libraries that they call, and what
+     * each owner of code holds.
+     * @param {number} top
+     */
+    const listsOf = (top) => ({
+        list: heaviestFunctions(profile, called(), plainSums(), MOST_LISTED, top),
+        own: heaviestFunctions(profile, called(), plainSums(), MOST_LISTED, top, holders()),
+        byOwner: owners(top),
+    });
+    /** All of a large tree takes long, and one comes back to it from each zoom. */
+    const listsOfAll = follows(
+        () => [called(), plainSums()],
+        () => listsOf(ROOT),
+    );
     const paths = follows(
         (/** @type {number} */ node) => [called(), plainSums(), node],
         (node) => {
@@ -131,7 +146,6 @@ export function createSelectors(profile, tabs, choice) {
         /** What is above the function in the middle of a sandwich. */
         callers,
         zoomOfCallers: () => choice.zoomOfCallers,
-        owners,
         /** The tree as it was called, whatever the order of the graph. */
         plain: () => (graph() === called() ? shown : plain),
         /** The nodes that match, by size. */
@@ -149,12 +163,8 @@ export function createSelectors(profile, tabs, choice) {
         isChosen: () => choice.byPerson,
         /** What a frame holds over time; null = this view has no history, or the run is too large for it. */
         life,
-        /**
-         * The functions of the user's own that hold most, each with the libraries that it calls, in a part of the tree
-         * as it was called.
-         * @param {number} most @param {number} top
-         */
-        holders: (most, top) => heaviestFunctions(profile, called(), plainSums(), most, top, holders()),
+        /** What the lists show of a part of the tree as it was called. @param {number} top */
+        lists: (top) => (top === ROOT ? listsOfAll() : listsOf(top)),
         /** What the functions of the user's own hold over time: nodes of the tree as it was called. */
         layers,
         /** What the function of a node of the plain tree holds over all paths; null = it has no function. */

@@ -14,13 +14,12 @@ import { beginOf } from '../model/groups.js';
 import { hueName, huesOf, sumByColour } from '../model/hues.js';
 import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
-import { heaviestFunctions } from '../model/rows.js';
+import { MOST_LISTED } from '../model/rows.js';
 import { createList } from './list.js';
 import { OWNER_SHORT, isOfObjects } from './words.js';
 
-/** The number of functions listed, at first and where there is room. */
+/** The number of functions listed, where there is no room for more. */
 const FEW_FUNCTIONS = 6;
-const MOST_FUNCTIONS = 12;
 const ROW_PX = 22;
 /** Where other code takes less than this part, one's own code with its libraries is nearly one's own alone. */
 const WORTH_A_LIST = 0.05;
@@ -94,7 +93,7 @@ export function createMini(store, host, graph, afterGraph) {
      */
     function fillChanges(called, sides, zoomed, format) {
         const { label: labelOf } = select.plain();
-        const list = changedMost(store.profile, called, sides, MOST_FUNCTIONS, zoomed);
+        const list = changedMost(store.profile, called, sides, MOST_LISTED, zoomed);
         const size = (/** @type {{before: number, after: number}} */ one) => Math.abs(one.after - one.before);
         const item = (/** @type {{before: number, after: number}} */ one, /** @type {number} */ whole) => ({
             value: one.after,
@@ -159,7 +158,7 @@ export function createMini(store, host, graph, afterGraph) {
         const topTitle = isOfObjects(store.profile) ? 'Largest shallow size' : TOP_TITLES[unit];
         title.textContent = (topTitle ?? 'Highest self value') + inside;
         ownersTitle.textContent = titleOfOwners() + inside;
-        const list = heaviestFunctions(store.profile, called, held, MOST_FUNCTIONS, zoomed);
+        const { list, own, byOwner } = select.lists(zoomed);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
         /** @param {{node: number, value: number}[]} all */
@@ -177,10 +176,8 @@ export function createMini(store, host, graph, afterGraph) {
                     go: () => graph.show(called, node),
                 };
             });
-        const byOwner = select.owners(zoomed);
         lent.hidden = !byOwner[LENT];
         refill(lent, figure(format, byOwner[LENT]), ' in native code counts for its callers.');
-        const own = select.holders(MOST_FUNCTIONS, zoomed);
         const isBelow = (/** @type {number} */ n) => n >= zoomed && n < called.end[zoomed];
         const mineSelf = (called.origin ? sumByOwner(store.profile, called, held, isBelow) : byOwner)[MINE];
         mineTitle.textContent = `My functions with their libraries${inside}`;
@@ -221,7 +218,7 @@ export function createMini(store, host, graph, afterGraph) {
         update,
         /** There is some more room. @param {number} height */
         grow(height) {
-            const rows = Math.min(MOST_FUNCTIONS, FEW_FUNCTIONS + Math.max(0, Math.floor(height / ROW_PX)));
+            const rows = Math.min(MOST_LISTED, FEW_FUNCTIONS + Math.max(0, Math.floor(height / ROW_PX)));
             if (rows === most) return;
             most = rows;
             fill();

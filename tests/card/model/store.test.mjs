@@ -254,3 +254,14 @@ test('another choice gives up what takes long', async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     assert.deepEqual([store.state.order, shares], ['merged', [0, null]]);
 });
+
+test('the lists of all are made once, also after a zoom; those of a part and of other facts are their own', () => {
+    const { select, choose } = selectorsOf(some());
+    const named = ({ list }) => list.map(({ node, value }) => [select.plain().label(node).name, value]);
+    const all = select.lists(0);
+    assert.deepEqual(named(all), [['read', 60], ['save', 30], ['load', 10], ['main', 5]]);
+    assert.deepEqual(named(select.lists(nodeAt(select, 'main', 'load'))), [['read', 60], ['load', 10]]);
+    assert.equal(select.lists(0), all);
+    choose({ threads: [1] });
+    assert.deepEqual(named(select.lists(0)), [['save', 30]]);
+});
