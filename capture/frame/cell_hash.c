@@ -10,7 +10,10 @@
 
 bool pr_cell_is_wide(const struct pr_cell_value *value)
 {
-    return value->kind == PR_KIND_INTEGER && fabs(value->number) > (double)PR_WIDEST;
+    if (value->kind != PR_KIND_INTEGER)
+        return false;
+    const bool is_rounded_down = value->whole > PR_WIDEST || value->whole < -PR_WIDEST; /* its double is PR_WIDEST */
+    return is_rounded_down || fabs(value->number) > (double)PR_WIDEST;
 }
 
 uint64_t pr_hash_of_value(const struct pr_cell_value *value, const char *text, uint32_t length)
