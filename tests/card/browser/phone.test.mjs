@@ -33,6 +33,14 @@ test('names in the rows have most of the width', async () => {
     });
 });
 
+test('three lists below the rows are one below the other, and their names are there', async () => {
+    await withCard(cardOf(sample('cpu/wordcount.cpuprofile')), PHONE, async (page) => {
+        await soon(async () => assert.equal(await page.locator('.mini > div:visible').count(), 3));
+        const lists = await page.locator('.mini > div').evaluateAll((all) => all.map((one) => one.offsetLeft));
+        assert.equal(new Set(lists).size, 1, lists.join());
+    });
+});
+
 test('what is tapped is named at the lower edge, with its size and what can be done; it closes', async () => {
     await withCard(card, PHONE, async (page) => {
         const row = page.locator('.ctree tr', { hasText: 'stable_bucket' }).first();
