@@ -33,7 +33,9 @@ const OBJECT_METRICS = ['retained', 'held_by', 'unreachable', 'shallow'];
  */
 export const isOfObjects = ({ metrics }) =>
     metrics.length > 0 &&
-    metrics.every(({ name, countName }) => countName === 'objects' && OBJECT_METRICS.includes(name.replace(' before', '')));
+    metrics.every(
+        ({ name, countName }) => countName === 'objects' && OBJECT_METRICS.includes(name.replace(' before', '')),
+    );
 
 /** What the total of a view is, after the number: "4.61 GiB heap at its peak". */
 const VIEW_NAMES = /** @type {Record<string, string>} */ ({
