@@ -151,7 +151,7 @@ struct pr_data_column {
     struct pr_data_value frequent[PR_DATA_FREQUENT];
     uint32_t frequent_count;
 
-    /* The words of texts that have several, in lower case and without punctuation around them; and the most frequent. */
+    /* The words of texts that have several, in lower case and without punctuation around them, and the top ones. */
     uint64_t word_total;
     struct pr_data_value words[PR_DATA_FREQUENT];
     uint32_t word_count;
