@@ -430,6 +430,35 @@ static void hide_lists(struct hiding *h, struct pr_profile *p)
     p->parts = parts;
 }
 
+/* A class of objects is hidden as its frame is, so both still match. */
+static pr_str hidden_class(struct hiding *h, pr_str name)
+{
+    struct pr_frame frame = {.function = 0};
+    if (name)
+        hide_native(h, &frame, text_of(h, name), (struct pr_text){"", 0});
+    return frame.function;
+}
+
+static void hide_objects(struct hiding *h, struct pr_profile *p)
+{
+    struct pr_object *objects = copy_of(h, p->objects_by_id, p->object_count, sizeof *objects);
+    struct pr_object_change *changes = copy_of(h, p->object_changes, p->object_change_count, sizeof *changes);
+    const uint32_t count = h->before->strings.count;
+    pr_str *hidden = malloc(count * sizeof *hidden); /* [count] of the classes that were met */
+    h->failed |= !hidden;
+    for (uint32_t i = 0; hidden && i < count; i++)
+        hidden[i] = PR_NO_STR;
+    for (size_t i = 0; !h->failed && i < p->object_count; i++) {
+        pr_str *name = &hidden[objects[i].name];
+        objects[i].name = *name = *name == PR_NO_STR ? hidden_class(h, objects[i].name) : *name;
+    }
+    for (size_t i = 0; !h->failed && i < p->object_change_count; i++)
+        changes[i].name = hidden_class(h, changes[i].name);
+    free(hidden);
+    p->objects_by_id = objects;
+    p->object_changes = changes;
+}
+
 /* Notes of readers quote labels; one of ours says what became of them. */
 static void hide_notes(struct hiding *h, struct pr_profile *p)
 {
@@ -450,6 +479,18 @@ static void keep_words(struct hiding *h, const char **words)
         return;
     *words = pr_arena_copy(h->arena, *words, strlen(*words));
     h->failed |= !*words;
+}
+
+static void keep_words_of_devices(struct hiding *h, struct pr_profile *p)
+{
+    struct pr_device *devices = copy_of(h, p->devices, p->device_count, sizeof *devices);
+    struct pr_device_oom *ooms = copy_of(h, p->device_ooms, p->device_oom_count, sizeof *ooms);
+    for (uint32_t i = 0; !h->failed && i < p->device_count; i++)
+        keep_words(h, &devices[i].name);
+    for (uint32_t i = 0; !h->failed && i < p->device_oom_count; i++)
+        keep_words(h, &ooms[i].name);
+    p->devices = devices;
+    p->device_ooms = ooms;
 }
 
 static void keep_all_words(struct hiding *h, struct pr_profile *p)
@@ -488,8 +529,10 @@ static enum pr_status hide(struct hiding *h, struct pr_profile *profile)
     hide_run(h, &after.run);
     hide_meta(h, &after.meta);
     hide_lists(h, &after);
+    hide_objects(h, &after);
     hide_notes(h, &after);
     keep_all_words(h, &after);
+    keep_words_of_devices(h, &after);
     if (h->failed)
         return PR_FAILED;
     after.arena = profile->arena; /* it has grown */

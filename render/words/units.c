@@ -46,9 +46,10 @@ struct pr_figure pr_units_counted(int64_t count, const char *nouns)
     struct pr_figure figure;
     snprintf(figure.text, sizeof figure.text, "%.27s %.18s", pr_units_count(count).text, nouns);
     const size_t length = strlen(figure.text);
-    /* "1 box", "1 process" */
-    const char *end = figure.text + (length > 4 ? length - 4 : 0);
-    const bool has_e = !strcmp(end, "sses") || !strcmp(end, "oxes");
+    /* "1 box", "1 process", "1 launch" */
+    const char *end = figure.text + (length > 5 ? length - 5 : 0);
+    const bool has_e = length > 5 && (!strcmp(end + 1, "sses") || !strcmp(end + 1, "oxes") || !strcmp(end, "nches") ||
+                                      !strcmp(end, "tches"));
     if (count == 1 && length && figure.text[length - 1] == 's')
         figure.text[length - (has_e ? 2 : 1)] = '\0';
     return figure;

@@ -4,6 +4,7 @@
 import json
 import re
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -113,6 +114,37 @@ def test_differences_have_the_same_rows(program, samples, key, tmp_path):
         redacted = program("diff", "--json", "--limit", "0", *hidden)
         assert plain.status == redacted.status == 0, redacted
         assert len(rows_of(plain)) > 5 and rows_of(plain) == rows_of(redacted)
+
+
+MAKE_DUMPS = """
+const v8 = require('v8');
+class SecretThing { constructor(i) { this.parts = [i, `part ${i}`]; } }
+const things = [new SecretThing(0)];
+v8.writeHeapSnapshot('before.heapsnapshot');
+for (let i = 1; i < 500; i++) things.push(new SecretThing(i));
+v8.writeHeapSnapshot('after.heapsnapshot');
+globalThis.things = things;
+"""
+
+
+def new_and_kept(answer):
+    """What became of each class's objects, and what it grew by: once by its name, and once in order."""
+    document = answer.json()
+    objects = {row["class"]: (row["new"], row["gone"], row["kept"])
+               for row in document["objects"]}
+    return objects, sorted(objects.values()), {row["function"]: row["after"] for row in document["rows"]}
+
+
+def test_classes_of_objects_are_hidden_as_their_rows_are(program, key, tmp_path):
+    subprocess.run(["node", "-e", MAKE_DUMPS], cwd=tmp_path, check=True, timeout=60)
+    dumps = tmp_path / "before.heapsnapshot", tmp_path / "after.heapsnapshot"
+    plain = new_and_kept(program("diff", "--json", "--limit", "0", *dumps))
+    answer = program("diff", "--json", "--limit", "0", *key, *dumps)
+    hidden = new_and_kept(answer)
+    assert b"SecretThing" not in answer.bytes and plain[0]["SecretThing"][0] == 499
+    assert hidden[1] == plain[1] and len(hidden[0]) > 5
+    pairs = {(of, plain[2].get(name)) for name, of in plain[0].items()}
+    assert pairs == {(of, hidden[2].get(name)) for name, of in hidden[0].items()}
 
 
 def test_twice_is_once_and_another_key_gives_other_names(program, samples, key, tmp_path):

@@ -39,6 +39,8 @@ const RULES = {
     weight_exact: formatOf('none.3').exact,
     change: (value) => plus(value, bytes),
     counted: (value) => counted(value, 'allocations'),
+    launches: (value) => counted(value, 'launches'),
+    processes: (value) => counted(value, 'processes'),
 };
 
 test('numbers read as the table has them', () => {
