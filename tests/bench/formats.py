@@ -12,6 +12,7 @@ measured, as it is for people. Inputs are made once, in build/bench/.
 """
 
 import argparse
+import gzip
 import os
 import resource
 import shutil
@@ -23,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/support"))
 from jars import jar  # noqa: E402
+from packages import environment  # noqa: E402
 
 PROGRAM = ROOT / "build/profrender"
 MADE = ROOT / "build/bench"
@@ -55,6 +57,34 @@ for (let i = 0; i < 200000; i++) kept.push({id: i, name: 'name ' + i, items: [i,
 require('v8').writeHeapSnapshot(process.argv[1]);
 """
 DUMPS = "import json; [json.dumps(list(range(100))) for _ in range(10000)]"
+BLOCKS = """
+import json, sys
+d = json.load(open(sys.argv[1]))
+frames, rows = d["ftbl"], []
+for i in range(60):
+    d["ftbl"].append(f"0x{i:X}: copy_{i} (copies.c:{i})")
+    rows += [{**row, "fs": [*row["fs"], len(d["ftbl"]) - 1]} for row in d["pps"]]
+d["pps"] = rows
+json.dump(d, open(sys.argv[2], "w"))
+"""
+BLOCK_TREE = """
+const fs = require('fs'), vm = require('vm');
+const element = new Proxy(function () {}, {get: () => element, set: () => true, apply: () => element});
+const text = fs.readFileSync(process.argv[2], 'utf8');
+const page = vm.createContext({document: element, window: element, Intl, text});
+vm.runInContext(fs.readFileSync(process.argv[1], 'utf8') + `
+gData = JSON.parse(text);
+gSelect = {childNodes: gSelectData.map(() => ({})), selectedIndex: 0};
+buildTree();
+globalThis.root = gRoot;`, page);
+console.log(page.root._totalBytes);
+"""
+TRACE = """
+import sys
+sys.path[:0] = sys.argv[1:3]
+import test_nettrace
+print(len(test_nettrace.Trace(open(sys.argv[3], "rb").read()).events))
+"""
 VIEWER = """
 import pickle, sys
 from torch.cuda import _memory_viz
@@ -87,6 +117,22 @@ def recorded(name, words):
     command = ["perf", "record", "-q", "-e", "cpu-clock", *words, "-o", path, "--", sys.executable, "-c", BUSY]
     if not shutil.which("perf") or (not path.exists() and subprocess.run(command, check=False).returncode):
         return None
+    return path
+
+
+def blocks_of_dhat():
+    """The sample 60 times over, each time below another function."""
+    path, one = MADE / "bench.dhat.json", MADE / "one.dhat.json"
+    one.write_bytes(gzip.decompress((SAMPLES / "cpu/tree.dhat.json.gz").read_bytes()))
+    if not path.exists():
+        subprocess.run([sys.executable, "-c", BLOCKS, one, path], check=True)
+    return path
+
+
+def several(name, times):
+    """A protobuf message TIMES over, which is one whose lists are as much longer."""
+    path = MADE / Path(name).stem
+    path.write_bytes(gzip.decompress((SAMPLES / name).read_bytes()) * times)
     return path
 
 
@@ -148,8 +194,17 @@ def cases():
         ["table", snapshot]
     heap = heaptracked("bench.heaptrack")
     yield "heaptrack", "heaptrack_print", heap and ["heaptrack_print", heap], ["table", heap]
-    for name in ("dhat", "otlp", "nettrace", "tachyon"):
-        yield name, "a tool without a desktop or a server", None, None
+    page = next(iter(Path("/usr").glob("lib*/valgrind/dh_view.js")), None) if shutil.which("node") else None
+    blocks = blocks_of_dhat()
+    yield "dhat", "dh_view.js of valgrind, its tree", page and ["node", "-e", BLOCK_TREE, page, blocks], \
+        ["table", blocks]
+    classes, profiles = environment("otlp"), several("cpu/endpoints.otlp.gz", 2000)
+    yield "otlp", "OpenTelemetry's classes for Python, sums by stack", \
+        classes and [classes / "python", ROOT / "tests/support/otlp_truth.py", profiles], ["table", profiles]
+    trace = unpacked("cpu/shelf.nettrace.zst")
+    yield "nettrace", "the reader of our tests, Python's struct", \
+        [sys.executable, "-c", TRACE, ROOT / "tests/conformance", ROOT / "tests/support", trace], ["stats", trace]
+    yield "tachyon", "CPython 3.15's own reader", None, None
     torch = SAMPLES / "cpu/train.torch.pickle"
     python = os.environ.get("TORCH_PYTHON")
     yield "torch-memory", "torch.cuda._memory_viz segsum (TORCH_PYTHON)", \

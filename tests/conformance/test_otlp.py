@@ -43,6 +43,15 @@ def test_stacks_are_those_of_the_classes(metric, program, classes):
     assert exported(program, SAMPLE, metric) == pytest.approx(want, rel=1e-9)
 
 
+@pytest.mark.parametrize("name,metric", [("clock", "itimer"), ("alloc", "object_sampler")])
+def test_what_async_profiler_writes_is_what_the_classes_parse(name, metric, program, classes):
+    """Its own output (async-profiler 4.5, event=itimer,threads and event=alloc), which has frames without a file."""
+    path = ROOT / f"tests/conformance/async/{name}.otlp.gz"
+    truth = json.loads(run(classes, "otlp_truth.py", path))
+    assert list(truth) == [metric]
+    assert exported(program, path, metric) == {tuple(stack): value for stack, value in truth[metric]}
+
+
 @pytest.mark.parametrize("metric", UNITS)
 def test_stacks_are_those_of_the_pprof_that_it_was_made_of(metric, program):
     pprof = ROOT / "samples/cpu/endpoints.cpu.pb.gz"
