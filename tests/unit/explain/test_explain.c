@@ -210,6 +210,31 @@ static void what_is_added_until_the_end_grows(void **state)
     assert_finds(run(take_all_at_once), "steady-growth", false);
 }
 
+/* 8 of 100 MiB are never freed. */
+static void keep_a_little(struct program *program, unsigned number)
+{
+    static uint64_t large;
+    if (number == TICKS / 4) {
+        take(program, WORK, 8 * MIB);
+        large = take(program, WORK, 92 * MIB);
+    }
+    if (number == TICKS / 2)
+        give(program, large);
+    give(program, take(program, STEP, MIB / 16));
+}
+
+static void what_is_not_freed_does_not_explain_a_peak_of_much_more(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(keep_a_little);
+    struct pr_explanation explanation = explain(profile);
+    assert_about(profile, insight_of(&explanation, "peak-holder"), "work");
+    assert_int_equal(outcome_of(&explanation, "not-freed"), PR_OUTCOME_FOUND);
+    assert_null(insight_of(&explanation, "not-freed"));
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
 static void the_limit_is_reached_at_the_rate_of_growth(void **state)
 {
     (void)state;
@@ -1178,6 +1203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_added_until_the_end_grows),
+        cmocka_unit_test(what_is_not_freed_does_not_explain_a_peak_of_much_more),
         cmocka_unit_test(the_limit_is_reached_at_the_rate_of_growth),
         cmocka_unit_test(what_is_filled_once_is_not_called_a_leak),
         cmocka_unit_test(a_short_spike_is_told_from_a_long_one),

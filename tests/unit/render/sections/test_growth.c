@@ -129,7 +129,7 @@ static void a_card_tells_of_both_sides(void **state)
     assert_page(changed, base, (const char *[]){
         "<strong><code>load</code> <span class='down'>", "<strong><code>fresh</code> is gone: ",
         "'>Show in the graph</a>", NULL});
-    assert_page(base, base, (const char *[]){"is the same", "No function changed.", NULL});
+    assert_page(base, base, (const char *[]){"is the same", "Nothing changed.", NULL});
 }
 
 static const struct holding only_old[] = {{"main@app.py:3 old@app.py:30", 500}, {NULL, 0}};
