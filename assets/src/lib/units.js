@@ -156,7 +156,7 @@ const writePoints = signed((n) => `${fixed(n, 1)} points`);
  * @param {number} n
  * @param {string} nouns
  */
-export const counted = (n, nouns) => `${count(n)} ${n === 1 ? nouns.replace(/(?<=ss|ox|[nt]ch)es$|s$/, '') : nouns}`;
+export const counted = (n, nouns) => `${count(n)} ${n === 1 ? nouns.replace(/(ss|ox|[nt]ch)es$|s$/, '$1') : nouns}`;
 
 /**
  * The exact numbers of a share.
