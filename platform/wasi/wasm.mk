@@ -21,7 +21,9 @@ WASM_SMALL := capture/compose/% capture/digest/% capture/explain/% capture/model
     capture/arrow/arrow_schema% capture/arrow/arrow_stream% capture/arrow/arrow_check% capture/readers/massif% \
     capture/readers/dhat% capture/readers/scalene% capture/readers/stackprof% capture/readers/tachyon% \
     capture/readers/firefox% capture/readers/otlp% capture/readers/mojo% capture/readers/gperftools% \
-    capture/readers/address_% capture/nettrace/% capture/perf_data/% capture/jfr/jfr_series% capture/jfr/jfr_native% \
+    capture/readers/address_% capture/readers/pyinstrument% capture/readers/pstats% capture/readers/heap_text% \
+    capture/readers/device_work% capture/readers/trace_steps% capture/readers/speedscope% capture/readers/callgrind% \
+    capture/readers/v8_% capture/nettrace/% capture/perf_data/% capture/jfr/jfr_series% capture/jfr/jfr_native% \
     capture/jfr/jfr_old% capture/jfr/jfr_notes% capture/jfr/jfr_stack_kinds% \
     render/% cli/% $(WASM_LIBS)/cmark/% $(WASM_LIBS)/jansson/% $(WASM_LIBS)/libiberty/%
 WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz) $(WASM_INCLUDES) -D_GNU_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden -MMD -MP

@@ -43,7 +43,7 @@ class Card:
 
     @property
     def runs(self):
-        return self.part(r"(<section class='panel runs'.*?</section>)") or ""
+        return self.part(r"(<section class='panel notes runs'.*?</section>)") or ""
 
 
 def total_of(program, before, after, metric):
@@ -129,7 +129,7 @@ def test_what_differs_between_the_runs_is_listed_and_what_does_not_is_named(pair
     page = card(*pair)
     assert re.search(r"Ended\s*succeeded\s*failed, exit status 3", page.runs)
     assert re.search(r"Wall time\s*4.00 s\s*8.00 s", page.runs)
-    assert "Cores 2" in page.runs.split("Before")[0]
+    assert "Cores 2" in page.runs.split("Same:")[1]
     assert "<mark>1</mark>" in page.body and "<mark>2</mark>" in page.body
     row = re.search(r"Command</th>.*", page.body).group()
     assert "<mark>job</mark>" not in row and "&lt;b&gt;" in row
@@ -140,7 +140,7 @@ def test_host_commit_and_recorder_are_compared_where_they_are_known(pair, card):
         (folder / "run.json").write_text(json.dumps({"schema": "profrender/run/1", "name": "n", "commit": commit}))
     page = card(*pair)
     assert re.search(r"Commit\s*7b12c3e\s*e04d91a", page.runs)
-    assert "Host h" in page.runs.split("Before")[0]
+    assert "Host h" in page.runs.split("Same:")[1]
     assert "Recorded by" not in page.runs, "what was not recorded is not listed"
 
 
