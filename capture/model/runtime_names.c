@@ -105,6 +105,21 @@ static bool is_of_system(struct pr_text file)
            pr_part_is_python(name);
 }
 
+/* "cudaLaunchKernel" and "hipMemcpyAsync" of a runtime, "cuLaunchKernel" of the driver. */
+static bool is_of_gpu(struct pr_text function)
+{
+    static const char *const runtimes[] = {"cuda", "hip"};
+    static const char *const driver[] = {"cuLaunch", "cuMem",    "cuStream", "cuEvent", "cuCtx",    "cuFunc",
+                                         "cuModule", "cuDevice", "cuGraph",  "cuInit",  "cuKernel", "cuLibrary"};
+    for (size_t i = 0; i < COUNT(runtimes); i++) {
+        const size_t length = strlen(runtimes[i]);
+        if (function.length > length && pr_path_starts(function, runtimes[i]) && function.bytes[length] >= 'A' &&
+            function.bytes[length] <= 'Z')
+            return true;
+    }
+    return starts_with_one(function, driver, COUNT(driver));
+}
+
 /* Functions of interpreters and of well-known libraries, where no file says whose they are. */
 static bool is_known_function(struct pr_text function)
 {
@@ -121,11 +136,6 @@ static bool is_known_function(struct pr_text function)
                                              "autograd::",
                                              "at::",
                                              "c10::",
-                                             "cudaLaunch",
-                                             "cudaMem",
-                                             "cudaDevice",
-                                             "cudaStream",
-                                             "cudaEvent",
                                              "Memcpy ",
                                              "Memset ",
                                              "runtime.",
@@ -142,7 +152,7 @@ static bool is_known_function(struct pr_text function)
         "memmove", "memset", "mmap",    "munmap", "read",   "write", "syscall", "posix_memalign", "aligned_alloc"};
     const bool is_of_python = pr_path_starts(function, "Py") && !pr_path_starts(function, "PyInit_") &&
                               memchr(function.bytes, '_', function.length);
-    return is_of_python || starts_with_one(function, beginnings, COUNT(beginnings)) ||
+    return is_of_python || is_of_gpu(function) || starts_with_one(function, beginnings, COUNT(beginnings)) ||
            is_one_of(function, names, COUNT(names));
 }
 

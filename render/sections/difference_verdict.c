@@ -33,15 +33,17 @@ static const char *name_of(const struct pr_view *view, const struct pr_metric *m
     return strcmp(metric->name, "peak") ? view->heading : "Peak memory";
 }
 
-/* "77 %", "8.4 %" */
+/* "77 %", "8.4 %"; "99.9 %" as long as it is not all. */
 static struct pr_figure short_percent(double percent)
 {
+    enum { NEARLY_ALL = 999 };
     struct pr_figure figure;
-    if (percent >= 9.95)
+    const bool is_nearly_all = percent >= 99.5 && percent < 100;
+    const int rounded = (int)(percent * 10 + 0.5), tenths = is_nearly_all && rounded > NEARLY_ALL ? NEARLY_ALL : rounded;
+    if (percent >= 9.95 && !is_nearly_all)
         snprintf(figure.text, sizeof figure.text, "%d %%", (int)(percent + 0.5));
     else
-        snprintf(figure.text, sizeof figure.text, "%d.%d %%", (int)(percent * 10 + 0.5) / 10,
-                 (int)(percent * 10 + 0.5) % 10);
+        snprintf(figure.text, sizeof figure.text, "%d.%d %%", tenths / 10, tenths % 10);
     return figure;
 }
 

@@ -96,6 +96,15 @@ def test_what_a_gpu_did_is_no_time_of_the_program(program, name):
     assert sum(calls for calls, _, _ in found.values()) == sum(each.get("cat") in of_program for each in events)
 
 
+@pytest.mark.parametrize("name", ["graph", "steps"])
+def test_calls_of_the_driver_and_of_its_runtime_are_not_the_users_code(program, name):
+    trace = H200 / f"{name}.trace.json.gz"
+    calls = {event["name"] for event in json.loads(gzip.decompress(trace.read_bytes()))["traceEvents"]
+             if event.get("cat") in ("cuda_runtime", "cuda_driver")}
+    rows = [row for row in program("table", trace, "--json").json()["rows"] if row["function"] in calls]
+    assert len(rows) > 2 and "my code" not in {row["owner"] for row in rows}, rows
+
+
 def test_a_trace_of_xla_keeps_the_gpu_apart_from_the_program(program):
     path = H200 / "jax.trace.json.gz"
     events = [each for each in json.loads(gzip.decompress(path.read_bytes()))["traceEvents"] if each.get("ph") == "X"]

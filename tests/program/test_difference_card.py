@@ -93,6 +93,13 @@ def test_the_first_tab_is_that_of_the_verdict(card, tmp_path, factor, first):
     assert page.verdict.startswith({"peak": "Peak memory rose", "weight": "Weight is 3.0 times"}[first])
 
 
+@pytest.mark.parametrize("after, share", [(0.012, "99.9"), (0.001, "99.9"), (0.08, "99.6"), (0.6, "97")])
+def test_what_is_left_is_not_rounded_away(card, tmp_path, after, share):
+    page = card(two_metrics(tmp_path / "a", {"load": 10, "fit": 10}, 100),
+                two_metrics(tmp_path / "b", {"load": after / 2, "fit": after / 2}, 100))
+    assert page.verdict.replace("\u00a0", " ").startswith(f"Peak memory fell {share} % ")
+
+
 def test_findings_say_where_and_do_not_repeat_the_verdict(card, tmp_path):
     page = card(two_metrics(tmp_path / "a", {"load": 10, "fit": 20, "old": 5}, 100),
                 two_metrics(tmp_path / "b", {"load": 30, "fit": 20.01, "new": 5}, 300))
