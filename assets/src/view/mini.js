@@ -185,7 +185,7 @@ export function createMini(store, host, graph, afterGraph) {
             const ownSum = own.slice(0, most).reduce((sum, { value }) => sum + value, 0);
             mineCell.hidden = ownSum - mineSelf < WORTH_A_LIST * whole;
             top.fill(rowsOf(list), format);
-            mine.fill(rowsOf(own), format);
+            if (!mineCell.hidden) mine.fill(rowsOf(own), format);
         };
         fill();
         const byColour = hues
