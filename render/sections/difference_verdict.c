@@ -39,7 +39,8 @@ static struct pr_figure short_percent(double percent)
     enum { NEARLY_ALL = 999 };
     struct pr_figure figure;
     const bool is_nearly_all = percent >= 99.5 && percent < 100;
-    const int rounded = (int)(percent * 10 + 0.5), tenths = is_nearly_all && rounded > NEARLY_ALL ? NEARLY_ALL : rounded;
+    const int rounded = (int)(percent * 10 + 0.5);
+    const int tenths = is_nearly_all && rounded > NEARLY_ALL ? NEARLY_ALL : rounded;
     if (percent >= 9.95 && !is_nearly_all)
         snprintf(figure.text, sizeof figure.text, "%d %%", (int)(percent + 0.5));
     else
