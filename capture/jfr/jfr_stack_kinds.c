@@ -178,7 +178,6 @@ static void take_free(struct pr_jfr *r, const struct pr_jfr_seen *event)
 /* The stack of the JDK is that of the caller; async-profiler's has the method, and no key for it. */
 static void take_traced(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
-    const struct pr_jfr_event_kind *kind = event->kind;
     const pr_node_id leaf = pr_jfr_called(r, pr_jfr_stack(r, pr_jfr_seen_number(event, PR_JFR_STACK)),
                                           pr_jfr_seen_number(event, PR_JFR_A));
     const uint32_t fact = pr_build_fact(&r->c, leaf, pr_jfr_thread(r, pr_jfr_seen_number(event, PR_JFR_THREAD)));
@@ -186,9 +185,7 @@ static void take_traced(struct pr_jfr *r, const struct pr_jfr_seen *event)
     if (ns < 0)
         pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
     else
-        pr_build_add(&r->c, fact,
-                     pr_build_metric(&r->c, kind->metric.name, kind->metric.title, kind->metric.unit,
-                                     kind->metric.count_name), ns, 1);
+        pr_build_add(&r->c, fact, metric_of(r, event->kind), ns, 1);
 }
 
 #define SAMPLED(id, text) .metric = {id, text, PR_UNIT_NANOSECONDS, "samples"}

@@ -17,7 +17,7 @@ static struct pr_text first_parts(struct pr_text path, unsigned count)
     return pr_text_part(path, 0, end);
 }
 
-/* "github.com/me/app" of "/home/me/go/src/github.com/me/app/main.go", and of what -trimpath leaves of it. */
+/* "github.com/me/app" of ".../go/src/github.com/me/app/main.go", and of what -trimpath leaves of it. */
 static struct pr_text module_of(struct pr_text file)
 {
     const char *src = memmem(file.bytes, file.length, "/src/", 5);

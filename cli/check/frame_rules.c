@@ -414,14 +414,23 @@ static void judge(const struct pr_frame_verdict *verdict, const struct rule *rul
     }
 }
 
-static bool add(struct pr_frame_verdict *verdict, const struct rule *rule, uint32_t column)
+/* NULL: no memory, and said so. */
+static struct pr_frame_finding *new_finding(struct pr_frame_verdict *verdict, const struct rule *rule)
 {
     if (!pr_grow(&verdict->findings, &verdict->capacity, verdict->count + 1, sizeof *verdict->findings)) {
         pr_say("out of memory");
-        return false;
+        return NULL;
     }
     struct pr_frame_finding *finding = &verdict->findings[verdict->count++];
     *finding = (struct pr_frame_finding){.rule = rule->text, .column = {NULL, 0}};
+    return finding;
+}
+
+static bool add(struct pr_frame_verdict *verdict, const struct rule *rule, uint32_t column)
+{
+    struct pr_frame_finding *finding = new_finding(verdict, rule);
+    if (!finding)
+        return false;
     if (column != PR_DATA_NONE)
         finding->column = verdict->frame->columns[column].name;
     judge(verdict, rule, column, finding);
@@ -431,12 +440,10 @@ static bool add(struct pr_frame_verdict *verdict, const struct rule *rule, uint3
 /* The table has no column that the rule fits. */
 static bool add_unfit(struct pr_frame_verdict *verdict, const struct rule *rule)
 {
-    if (!pr_grow(&verdict->findings, &verdict->capacity, verdict->count + 1, sizeof *verdict->findings)) {
-        pr_say("out of memory");
+    struct pr_frame_finding *finding = new_finding(verdict, rule);
+    if (!finding)
         return false;
-    }
-    struct pr_frame_finding *finding = &verdict->findings[verdict->count++];
-    *finding = (struct pr_frame_finding){.rule = rule->text, .answer = PR_FRAME_CANNOT_TELL};
+    finding->answer = PR_FRAME_CANNOT_TELL;
     pr_buf_text(&finding->sentence, "the table has no column that this rule fits");
     return true;
 }

@@ -272,7 +272,6 @@ static bool is_last(const struct layout *layout, enum column column)
     return true;
 }
 
-/* Writes what the line has from byte FROM on as a cell: STYLE around it, spaces before or after. */
 static void add_spaces(struct pr_buf *line, size_t count)
 {
     static const char some[] = "                                ";
@@ -281,6 +280,7 @@ static void add_spaces(struct pr_buf *line, size_t count)
     pr_buf_add(line, some, count);
 }
 
+/* Adds CELL to the line: STYLE around it, spaces before or after; clears it. */
 static void pad(struct writer *w, enum column column, const char *style, struct pr_buf *cell)
 {
     size_t width = w->layout.width[column];
