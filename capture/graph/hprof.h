@@ -187,6 +187,9 @@ pr_str pr_hprof_class_text(struct pr_hprof *r, uint64_t class_id);
 
 struct pr_graph_names pr_hprof_names(struct pr_hprof *r);
 
+/* The class of a class object; *INDEX: of it. */
+const struct pr_hprof_class *pr_hprof_class_at(const struct pr_hprof *r, uint32_t node, uint32_t *index);
+
 static inline enum pr_hprof_form pr_hprof_form_of(const struct pr_hprof *r, uint32_t kind)
 {
     return (enum pr_hprof_form)(r->kinds.keys[kind] >> 32);
@@ -253,6 +256,16 @@ pr_str pr_hprof_thread_name(const struct pr_hprof *r, uint32_t node);
 
 /* The frame of a label, by its number from PR_HPROF_ROOTS + 1 on. */
 void pr_hprof_local_place(struct pr_hprof *r, uint32_t what, struct pr_place *place);
+
+/* ---- hprof_sizes.c ---- */
+
+struct pr_hprof_address {
+    uint64_t id;
+    uint32_t node;
+};
+
+/* Lengths of arrays become sizes, and instances get theirs. LIST: all objects, by their addresses. */
+void pr_hprof_set_sizes(struct pr_hprof *r, const struct pr_hprof_address *list, uint32_t count);
 
 /* ---- hprof_graph.c ---- */
 

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Ids become nodes, by a table over the range of addresses; and what the file does not have is found out: how large
- * headers and references were in that JVM, from how close together arrays are.
- */
+/* Ids become nodes, by a table over the range of addresses, and roots become references. */
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/graph/hprof.h"
 
-struct address {
-    uint64_t id;
-    uint32_t node;
-};
-
 struct addresses {
-    struct address *list; /* [count] by id */
+    struct pr_hprof_address *list; /* [count] by id */
     uint32_t count;
     uint32_t *first;      /* [1 << bits, + 1] of the addresses of each equal part of the range */
     uint64_t lowest;
@@ -22,7 +14,7 @@ struct addresses {
 
 static int by_id(const void *a, const void *b, const void *context)
 {
-    const struct address *x = a, *y = b;
+    const struct pr_hprof_address *x = a, *y = b;
     (void)context;
     return x->id != y->id ? PR_ORDER(x->id, y->id) : PR_ORDER(x->node, y->node);
 }
@@ -38,7 +30,7 @@ static bool sort_ids(struct pr_hprof *r, struct addresses *known)
         if (!r->ids[i])
             continue;
         is_sorted &= !known->count || known->list[known->count - 1].id < r->ids[i];
-        known->list[known->count++] = (struct address){r->ids[i], i};
+        known->list[known->count++] = (struct pr_hprof_address){r->ids[i], i};
     }
     free(r->ids);
     r->ids = NULL;
@@ -169,95 +161,6 @@ static bool add_roots(struct pr_hprof *r)
     return done;
 }
 
-/* ---- sizes ------------------------------------------------------------------------------------------------------- */
-
-struct sizes {
-    uint64_t header, array_header, reference;
-};
-
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + 7) & ~(uint64_t)7;
-}
-
-/*
- * Dumps have no sizes, and ids are addresses. An array of values is no larger than what is between it and the next
- * object, and in a heap that was collected that is all it takes: so its header is the largest of those that JVMs have
- * that fits everywhere. The same for references, with arrays of them.
- */
-static struct sizes find_sizes(const struct pr_hprof *r, const struct addresses *known)
-{
-    static const uint8_t array_headers[] = {24, 20, 16, 12};
-    uint64_t most = UINT64_MAX, array_header = 16;
-    if (r->id_bytes == 4)
-        return (struct sizes){8, 12, 4};
-    for (uint32_t i = 0; i + 1 < known->count; i++) {
-        const uint32_t node = known->list[i].node, kind = r->graph.kind[node];
-        const uint64_t gap = known->list[i + 1].id - known->list[i].id;
-        if (pr_hprof_form_of(r, kind) != PR_HPROF_VALUES)
-            continue;
-        const uint64_t bytes = r->graph.size[node] * pr_hprof_type_bytes[pr_hprof_what(r, kind)];
-        if (gap >= bytes + 12 && gap - bytes < most)
-            most = gap - bytes;
-    }
-    for (size_t i = 0; most != UINT64_MAX && i < sizeof array_headers; i++) {
-        array_header = array_headers[i];
-        if (array_header <= most)
-            break;
-    }
-    bool is_short = known->count && known->list[known->count - 1].id < (uint64_t)1 << 35, has_proof = false;
-    for (uint32_t i = 0; i + 1 < known->count && !(has_proof && is_short); i++) {
-        const uint32_t node = known->list[i].node;
-        const uint64_t gap = known->list[i + 1].id - known->list[i].id;
-        if (pr_hprof_form_of(r, r->graph.kind[node]) != PR_HPROF_ARRAY || r->graph.size[node] < 4)
-            continue;
-        has_proof = true;
-        is_short = gap < array_header + r->graph.size[node] * 8;
-    }
-    return (struct sizes){array_header == 12 ? 8 : array_header == 16 ? 12 : 16, array_header, is_short ? 4 : 8};
-}
-
-static uint64_t instance_size(const struct pr_hprof_class *class, const struct sizes *sizes)
-{
-    return aligned(sizes->header + class->value_bytes + class->reference_count * sizes->reference);
-}
-
-static void set_sizes(struct pr_hprof *r, const struct sizes *sizes)
-{
-    struct pr_graph *graph = &r->graph;
-    uint64_t class_size = 0;
-    size_t next_class = 0;
-    for (uint32_t i = 0; i < r->class_ids.count; i++) {
-        const struct pr_text name = pr_profile_text(r->c.profile, pr_hprof_string(r, r->classes[i].name));
-        if (name.length == 15 && !memcmp(name.bytes, "java/lang/Class", 15)) {
-            pr_hprof_make_layout(r, i, true);
-            class_size = instance_size(&r->classes[i], sizes);
-        }
-    }
-    for (uint32_t i = 0; i < graph->count; i++) {
-        const uint32_t kind = graph->kind[i], what = pr_hprof_what(r, kind);
-        uint64_t *size = &graph->size[i];
-        switch (pr_hprof_form_of(r, kind)) {
-        case PR_HPROF_INSTANCE:
-            *size = instance_size(&r->classes[what], sizes);
-            break;
-        case PR_HPROF_ARRAY:
-            *size = aligned(sizes->array_header + *size * sizes->reference);
-            break;
-        case PR_HPROF_VALUES:
-            *size = aligned(sizes->array_header + *size * pr_hprof_type_bytes[what]);
-            break;
-        case PR_HPROF_CLASS_OBJECT: {
-            const struct pr_hprof_class *class = &r->classes[r->class_nodes[next_class++].class_index];
-            *size = class_size + aligned(class->static_bytes + class->static_count * sizes->reference);
-            break;
-        }
-        case PR_HPROF_LABEL:
-            break;
-        }
-    }
-}
-
 void pr_hprof_link(struct pr_hprof *r)
 {
     struct addresses known = {0};
@@ -265,8 +168,7 @@ void pr_hprof_link(struct pr_hprof *r)
         return;
     if (sort_ids(r, &known) && make_parts(&known)) {
         resolve(r, &known);
-        const struct sizes sizes = find_sizes(r, &known);
-        set_sizes(r, &sizes);
+        pr_hprof_set_sizes(r, known.list, known.count);
         for (size_t i = 0; i < r->root_count; i++)
             r->roots[i].node = node_of(&known, r->roots[i].id);
         if (!pr_hprof_link_threads(r) || !add_roots(r))

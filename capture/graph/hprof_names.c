@@ -63,8 +63,7 @@ static bool is_global(void *context, uint32_t node)
     return false;
 }
 
-/* The class of a class object. */
-static const struct pr_hprof_class *class_at(const struct pr_hprof *r, uint32_t node, uint32_t *index)
+const struct pr_hprof_class *pr_hprof_class_at(const struct pr_hprof *r, uint32_t node, uint32_t *index)
 {
     size_t low = 0, high = r->class_node_count;
     while (high - low > 1) {
@@ -89,7 +88,7 @@ static uint32_t field_of(void *context, uint32_t node, uint32_t edge)
     }
     if (pr_hprof_form_of(r, kind) != PR_HPROF_CLASS_OBJECT || place < PR_HPROF_CLASS_EDGES)
         return PR_NO_ID;
-    const struct pr_hprof_class *class = class_at(r, node, &index);
+    const struct pr_hprof_class *class = pr_hprof_class_at(r, node, &index);
     const uint32_t number = place - PR_HPROF_CLASS_EDGES;
     return number < class->static_count ? (class->first_static + number) | (uint32_t)PR_HPROF_STATIC : PR_NO_ID;
 }

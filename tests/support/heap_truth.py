@@ -194,7 +194,7 @@ class Dump:
         for _ in range(count):
             kind = self.data[at + 8]
             size = 8 if kind == 2 else VALUE_BYTES[kind]
-            statics.append((kind, self.number(at + 9, size)))
+            statics.append((self.number(at), kind, self.number(at + 9, size)))
             at += 9 + size
         count, at = self.number(at, 2), at + 2
         for _ in range(count):
@@ -238,9 +238,60 @@ def aligned(size):
     return (size + 7) // 8 * 8
 
 
+class Sizes:
+    """What objects take, of which a dump has only addresses: by default in a JVM with compressed references."""
+
+    def __init__(self, dump, header, array_header, reference):
+        self.dump, self.header, self.array_header, self.reference = dump, header, array_header, reference
+        order = sorted(dump.objects)
+        self.room = {number: after - number for number, after in zip(order, order[1:])}
+        arrays = [number for number in self.room if dump.objects[number][0] in ("array", "values")]
+        is_close = len([1 for number in arrays if self.of_array(number) == self.room[number]]) >= 0.98 * len(arrays)
+        rooms = defaultdict(list)
+        for number, room in self.room.items():
+            if is_close and dump.objects[number][0] == "instance":
+                rooms[dump.objects[number][1]].append(room)
+        self.hidden = {}
+        for number, found in rooms.items():
+            hidden, exact = min(found) - self.of_fields(number), found.count(min(found))
+            if exact >= 3 and exact >= len(found) // 2 and (0 <= hidden <= 16 or 256 <= hidden <= 272):
+                self.hidden[number] = hidden
+        self.of_class = next(header + self.fields(number) for number in dump.classes
+                             if dump.name(number) == "java.lang.Class")
+        bare = [room - self.statics(number) for number, room in self.room.items() if dump.objects[number][0] == "class"]
+        if is_close and len([1 for room in bare if room < min(bare) + 8]) >= 3:
+            self.of_class = min(bare)
+
+    def width(self, kind):
+        return self.reference if kind == 2 else VALUE_BYTES[kind]
+
+    def fields(self, number):
+        return sum(self.width(kind) for each in self.dump.line(number) for _, kind in self.dump.classes[each][2])
+
+    def of_fields(self, number):
+        return aligned(self.header + self.fields(number))
+
+    def statics(self, number):
+        statics, names = self.dump.classes[number][1], self.dump.strings
+        return sum(self.width(kind) for name, kind, _ in statics if not names[name].startswith("<"))
+
+    def of_array(self, number):
+        form, what, _, count = self.dump.objects[number]
+        return aligned(self.array_header + count * (self.reference if form == "array" else VALUE_BYTES[what]))
+
+    def of(self, number):
+        form, what, _, _ = self.dump.objects[number]
+        if form == "class":
+            return aligned(self.of_class + self.statics(number))
+        if form == "instance":
+            return self.of_fields(what) + next((self.hidden[each] for each in self.dump.line(what)
+                                                if each in self.hidden), 0)
+        return self.of_array(number)
+
+
 def of_hprof(data, header=12, array_header=16, reference=4):
-    """Sizes: by default those of a JVM with compressed references."""
     dump = Dump(data)
+    size_of = Sizes(dump, header, array_header, reference).of
     numbers = {number: 1 + i for i, number in enumerate(dump.objects)}
     groups = sorted({tag for tag, _, _ in dump.roots})
     threads = {thread: number for tag, number, thread in dump.roots if tag == 0x08 and number in dump.objects}
@@ -251,22 +302,13 @@ def of_hprof(data, header=12, array_header=16, reference=4):
     first = 1 + len(numbers)
     targets = [[first + i for i in range(len(groups))]]
     sizes, names = [0], [None]
-    class_class = next(number for number in dump.classes if dump.name(number) == "java.lang.Class")
-
-    def width(kind):
-        return reference if kind == 2 else VALUE_BYTES[kind]
-
-    def instance_size(number):
-        return aligned(header + sum(width(kind) for each in dump.line(number) for _, kind in dump.classes[each][2]))
-
     for number, (form, what, at, count) in dump.objects.items():
         if form == "class":
             links, statics, _ = dump.classes[number]
-            to = links + [value for kind, value in statics if kind == 2]
-            size = instance_size(class_class) + aligned(sum(width(kind) for kind, _ in statics))
+            to = links + [value for _, kind, value in statics if kind == 2]
             name = "java.lang.Class"
         elif form == "instance":
-            to, size, name = [what], instance_size(what), dump.name(what)
+            to, name = [what], dump.name(what)
             above = [dump.name(each) for each in dump.line(what)]
             is_weak = "java.lang.ref.Reference" in above and "java.lang.ref.FinalReference" not in above
             for each in dump.line(what):
@@ -276,11 +318,11 @@ def of_hprof(data, header=12, array_header=16, reference=4):
                     at += 8 if kind == 2 else VALUE_BYTES[kind]
         elif form == "array":
             to = [what] + [dump.number(at + 8 * i) for i in range(count)]
-            size, name = aligned(array_header + reference * count), dump.name(what)
+            name = dump.name(what)
         else:
-            to, size, name = [], aligned(array_header + VALUE_BYTES[what] * count), VALUE_NAMES[what] + "[]"
+            to, name = [], VALUE_NAMES[what] + "[]"
         targets.append([numbers[each] for each in to + local[number] if each in numbers])
-        sizes.append(size)
+        sizes.append(size_of(number))
         names.append(name)
     for group in groups:
         targets.append([numbers[number] for tag, number, thread in dump.roots if tag == group and number in numbers and
