@@ -14,9 +14,22 @@
 /* What a function's own functions add is worth a word if it is more than the rest to 100 percent. */
 enum { NEARLY_ALL = 99 };
 
-static bool has_file(const struct pr_inquiry *inquiry, pr_frame_id frame)
+/* Formats without functions call a frame by its place, "etl.py:41": saying where it is would say it twice. */
+static bool is_called_by_place(struct pr_text function, struct pr_text file, int32_t line)
 {
-    return pr_profile_text(inquiry->profile, inquiry->profile->frames[frame].file).length > 0;
+    char number[16];
+    const size_t digits = (size_t)snprintf(number, sizeof number, ":%" PRId32, line);
+    const size_t name = function.length > digits ? function.length - digits : 0;
+    return name && name <= file.length && memcmp(function.bytes + name, number, digits) == 0 &&
+           memcmp(file.bytes + file.length - name, function.bytes, name) == 0;
+}
+
+static bool has_place(const struct pr_inquiry *inquiry, pr_frame_id frame)
+{
+    const struct pr_frame *known = &inquiry->profile->frames[frame];
+    const struct pr_text file = pr_profile_text(inquiry->profile, known->file);
+    return file.length &&
+           !is_called_by_place(pr_profile_text(inquiry->profile, known->function), file, known->line);
 }
 
 /* " at etl.py:41", or " (113 MiB at etl.py:41)" of a function with several lines; nothing without a file. */
@@ -24,7 +37,7 @@ static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
                       const struct pr_holder *holder)
 {
     const int32_t line = inquiry->profile->frames[holder->frame].line;
-    if (!has_file(inquiry, holder->frame))
+    if (!has_place(inquiry, holder->frame))
         return;
     if (holder->line_count > 1)
         PR_SAY(inquiry, sentence, " ({} at {})", pr_phrase_amount(metric, holder->line_value),

@@ -200,24 +200,42 @@ void pr_rule_known_calls(struct pr_inquiry *inquiry)
     free(is_marked);
 }
 
+static bool counts_samples(const struct pr_metric *metric)
+{
+    return metric->count && metric->count_name && strcmp(metric->count_name, "samples") == 0;
+}
+
+/* Samples that are figures themselves, as their time is not known or does not count them. */
+static const struct pr_metric *samples_alone(const struct pr_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++)
+        if (profile->metrics[i].unit == PR_UNIT_COUNT && strcmp(profile->metrics[i].name, "samples") == 0)
+            return &profile->metrics[i];
+    return NULL;
+}
+
 /* "Only 46 samples: a share of 50 % is accurate to about ±14 percentage points. A longer run ..." */
 void pr_rule_few_samples(struct pr_inquiry *inquiry)
 {
     enum { ENOUGH = 100 };
     const struct pr_metric *metric = pr_main_time(inquiry->profile);
+    int64_t samples;
     struct pr_insight *insight;
-    if (!metric || !metric->count || !metric->count_name || strcmp(metric->count_name, "samples") != 0) {
+    if (!metric || !counts_samples(metric))
+        metric = samples_alone(inquiry->profile);
+    if (!metric) {
         inquiry->why = "samples were not counted";
         return;
     }
-    if (metric->total_count < 1 || metric->total_count >= ENOUGH || !(insight = pr_insight_add(inquiry)))
+    samples = counts_samples(metric) ? metric->total_count : metric->total_value;
+    if (samples < 1 || samples >= ENOUGH || !(insight = pr_insight_add(inquiry)))
         return;
     insight->metric = (uint32_t)(metric - inquiry->profile->metrics);
     insight->proof = "info INPUT";
-    PR_SAY(inquiry, &insight->headline, "Only {}", pr_phrase_count(metric->total_count, "samples"));
+    PR_SAY(inquiry, &insight->headline, "Only {}", pr_phrase_count(samples, "samples"));
     PR_SAY(inquiry, &insight->rest,
            ": a share of 50 % is accurate to about ±{} percentage points. A longer run or a higher sampling rate "
            "would narrow that.",
-           pr_phrase_value(PR_UNIT_COUNT, (int64_t)(196 * sqrt(0.25 / (double)metric->total_count) + 0.5),
+           pr_phrase_value(PR_UNIT_COUNT, (int64_t)(196 * sqrt(0.25 / (double)samples) + 0.5),
                            "in 95 of 100 cases"));
 }

@@ -146,8 +146,12 @@ static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_
     insight->proof = "summary INPUT";
     PR_SAY(inquiry, &insight->headline, "{} spends {} of the {} waiting", pr_phrase_function(holder->frame),
            pr_phrase_share(metric, waits, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
-    PR_SAY(inquiry, &insight->rest, ": {} of its {}. That time goes to what it waits for.",
-           pr_phrase_amount(metric, waits), pr_phrase_amount(metric, holder->total));
+    if (waits >= holder->total)
+        PR_SAY(inquiry, &insight->rest, ": all of its {}.", pr_phrase_amount(metric, holder->total));
+    else
+        PR_SAY(inquiry, &insight->rest, ": {} of its {}.", pr_phrase_amount(metric, waits),
+               pr_phrase_amount(metric, holder->total));
+    PR_SAY(inquiry, &insight->rest, " That time goes to what it waits for.");
     return insight;
 }
 

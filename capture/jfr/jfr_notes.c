@@ -2,6 +2,7 @@
 /* What recorded it, how its time is counted, and what its figures lack. */
 #include "capture/jfr/jfr_notes.h"
 
+#include "capture/base/ms_text.h"
 #include "capture/jfr/jfr_events.h"
 
 #include <inttypes.h>
@@ -16,34 +17,17 @@ static bool has_metric(const struct pr_jfr *r, const char *name)
     return false;
 }
 
-enum { TEXT_BYTES = 40 };
-
-/* "20 ms", "0.250 ms"; no locale gives it a comma. */
-static const char *milliseconds(int64_t ns, char text[TEXT_BYTES])
-{
-    enum { ROUNDED_US = 100 * 1000 };
-    const int64_t us = ns / 1000;
-    if (us >= ROUNDED_US)
-        snprintf(text, TEXT_BYTES, "%" PRId64 " ms", us / 1000 + (us % 1000 >= 500));
-    else if (us % 1000)
-        snprintf(text, TEXT_BYTES, "%" PRId64 ".%03" PRId64 " ms", us / 1000, us % 1000);
-    else
-        snprintf(text, TEXT_BYTES, "%" PRId64 " ms", us / 1000);
-    return text;
-}
-
 static void add_sampling(struct pr_jfr *r)
 {
-    char text[TEXT_BYTES];
     if (has_metric(r, PR_JFR_COUNTED) && !r->facts.interval)
         pr_build_note(&r->c, "each sample counts as one, as the recording does not say how many events it stands for");
     if (has_metric(r, "cpu") && r->facts.is_async)
-        pr_build_note(&r->c, "time is a sample every %s", milliseconds(r->facts.sample_ns, text));
+        pr_build_note(&r->c, "time is a sample every %s", pr_ms_text(r->facts.sample_ns / 1000).text);
     else if (has_metric(r, "cpu") && r->facts.sample_ns > 0)
         pr_build_note(&r->c,
                       "time is a sample every %s; the JVM samples at most five threads in Java code each time, so "
                       "with more of them running it is too low",
-                      milliseconds(r->facts.sample_ns, text));
+                      pr_ms_text(r->facts.sample_ns / 1000).text);
     if (has_metric(r, "native"))
         pr_build_note(&r->c, "threads in native methods mostly wait there, for a socket or an event; they are not part "
                              "of the CPU time");
@@ -52,11 +36,10 @@ static void add_sampling(struct pr_jfr *r)
 static void add_pauses(struct pr_jfr *r)
 {
     const struct pr_jfr_facts *facts = &r->facts;
-    char all[TEXT_BYTES], longest[TEXT_BYTES];
     if (facts->pauses)
         pr_build_note(&r->c, "%" PRId64 " garbage collection%s stopped the program for %s in all, at most %s at once",
-                      facts->pauses, facts->pauses == 1 ? "" : "s", milliseconds(facts->paused_ns, all),
-                      milliseconds(facts->longest_pause_ns, longest));
+                      facts->pauses, facts->pauses == 1 ? "" : "s", pr_ms_text(facts->paused_ns / 1000).text,
+                      pr_ms_text(facts->longest_pause_ns / 1000).text);
 }
 
 void pr_jfr_add_notes(struct pr_jfr *r)

@@ -20,6 +20,7 @@
  * Source: stackprof 0.2.21 to 0.2.27, ext/stackprof/stackprof.c and lib/stackprof/report.rb.
  */
 #include "capture/base/checked.h"
+#include "capture/base/ms_text.h"
 #include "capture/base/text.h"
 #include "capture/builder/call_graph.h"
 #include "capture/builder/reader.h"
@@ -402,10 +403,11 @@ static void add_notes(struct stackprof *r)
         pr_build_note(&r->c, "the program took its samples itself");
     else if (r->interval > 0)
         pr_build_note(&r->c,
-                      "a sample was due every %" PRId64 " µs of %s; timers may be slower than that",
-                      r->interval, mode_is(r, "cpu") ? "processor time" : "elapsed time");
+                      "a sample was due every %s of %s; timers may be slower than that",
+                      pr_ms_text(r->interval).text, mode_is(r, "cpu") ? "processor time" : "elapsed time");
     if (r->gc_samples > 0)
-        pr_build_note(&r->c, "%" PRId64 " of %" PRId64 " samples are in garbage collection", r->gc_samples, r->samples);
+        pr_build_note(&r->c, "%" PRId64 " of %" PRId64 " samples %s in garbage collection", r->gc_samples, r->samples,
+                      r->gc_samples == 1 ? "is" : "are");
     if (r->missed > 0 && !mode_is(r, "object"))
         pr_build_note(&r->c, "%" PRId64 " more sample%s could not be taken", r->missed, r->missed == 1 ? "" : "s");
     if (!r->has_raw)

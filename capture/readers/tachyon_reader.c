@@ -11,6 +11,7 @@
 #include "capture/readers/tachyon_samples.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/ms_text.h"
 #include "capture/base/varint.h"
 
 #include <inttypes.h>
@@ -368,9 +369,9 @@ static enum pr_status read_all(struct tachyon *r)
 
 static void add_notes(struct tachyon *r)
 {
-    pr_build_note(&r->c, "recorded by Python %" PRIu32 ".%" PRIu32 ".%" PRIu32 ", a sample every %" PRIu64 " us",
+    pr_build_note(&r->c, "recorded by Python %" PRIu32 ".%" PRIu32 ".%" PRIu32 ", a sample every %s",
                   r->header.python >> 16, r->header.python >> 8 & 0xff, r->header.python & 0xff,
-                  r->header.interval_us);
+                  pr_ms_text((int64_t)r->header.interval_us).text);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

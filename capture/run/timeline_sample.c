@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum scale { MIB, PERCENT, CORES, COUNT };
+/* A SHARE of time cannot be over 100 %: where it is, two clocks were read one after the other. */
+enum scale { MIB, PERCENT, SHARE, CORES, COUNT };
 
 struct field {
     const char *member, *name, *title;
@@ -37,24 +38,28 @@ static const struct field fields[PR_SAMPLE_FIELDS] = {
     {"net_sent_mb_s", "net_sent", "Network out", MIB, PR_UNIT_BYTES_PER_SECOND},
     {"throttled_pct", "throttled", "Throttled", PERCENT, PR_UNIT_PERCENT},
     {"cpu_wait_pct", "cpu_wait", "CPU wait", PERCENT, PR_UNIT_PERCENT},
-    {"cg_psi_cpu_some_pct", "cgroup_pressure_cpu", "Cgroup CPU wait", PERCENT, PR_UNIT_PERCENT},
-    {"cg_psi_mem_some_pct", "cgroup_pressure_memory", "Cgroup memory wait", PERCENT, PR_UNIT_PERCENT},
-    {"cg_psi_io_some_pct", "cgroup_pressure_io", "Cgroup disk wait", PERCENT, PR_UNIT_PERCENT},
-    {"psi_cpu_some_pct", "pressure_cpu", "Host CPU wait", PERCENT, PR_UNIT_PERCENT},
-    {"psi_mem_some_pct", "pressure_memory", "Host memory wait", PERCENT, PR_UNIT_PERCENT},
-    {"psi_io_some_pct", "pressure_io", "Host disk wait", PERCENT, PR_UNIT_PERCENT},
+    {"cg_psi_cpu_some_pct", "cgroup_pressure_cpu", "Cgroup CPU wait", SHARE, PR_UNIT_PERCENT},
+    {"cg_psi_mem_some_pct", "cgroup_pressure_memory", "Cgroup memory wait", SHARE, PR_UNIT_PERCENT},
+    {"cg_psi_io_some_pct", "cgroup_pressure_io", "Cgroup disk wait", SHARE, PR_UNIT_PERCENT},
+    {"psi_cpu_some_pct", "pressure_cpu", "Host CPU wait", SHARE, PR_UNIT_PERCENT},
+    {"psi_mem_some_pct", "pressure_memory", "Host memory wait", SHARE, PR_UNIT_PERCENT},
+    {"psi_io_some_pct", "pressure_io", "Host disk wait", SHARE, PR_UNIT_PERCENT},
     {"gpu_pct", "gpu", "GPU", PERCENT, PR_UNIT_PERCENT},
     {"gpu_mem_mb", "gpu_memory", "GPU memory", MIB, PR_UNIT_BYTES},
 };
 
-enum { PERCENT_TO_MILLICORES = 1, THOUSANDTHS = 3, MAX_GPUS = 64 };
+enum { PERCENT_TO_MILLICORES = 1, THOUSANDTHS = 3, WHOLE = 100 * 1000, MAX_GPUS = 64 };
 
 static int64_t scaled(struct pr_decimal number, enum scale scale)
 {
+    int64_t percent;
     switch (scale) {
     case MIB: return pr_mib_to_bytes(number);
     case CORES: return pr_decimal_scaled(number, PERCENT_TO_MILLICORES);
     case PERCENT: return pr_decimal_scaled(number, THOUSANDTHS);
+    case SHARE:
+        percent = pr_decimal_scaled(number, THOUSANDTHS);
+        return percent < WHOLE ? percent : WHOLE;
     case COUNT: break;
     }
     return pr_decimal_scaled(number, 0);

@@ -72,6 +72,50 @@ static void cut_end(struct pr_buf *buf, const char *visible, size_t length, size
     }
 }
 
+/* Bytes of a separator of qualified names: "." of Java and Python, "::" of C++ and Rust, "/" of Go's packages. */
+static size_t separator(const char *name, size_t length)
+{
+    if (length >= 2 && name[0] == ':' && name[1] == ':')
+        return 2;
+    return length && (name[0] == '.' || name[0] == '/');
+}
+
+/*
+ * Where the part of a qualified name begins that fits into COLUMNS, and nothing before it does; LENGTH: no part does.
+ * What is in brackets has no parts, and of a signature with a result, as "int f(int)", nothing is known.
+ */
+static size_t last_parts(const char *name, size_t length, size_t columns)
+{
+    size_t depth = 0;
+    for (size_t at = 0, size; at < length; at += size) {
+        size = 1;
+        if (strchr("<([{", name[at]))
+            depth++;
+        else if (strchr(">)]}", name[at]))
+            depth -= depth > 0;
+        else if (!depth && name[at] == ' ')
+            break;
+        else if (!depth && separator(name + at, length - at)) {
+            size = separator(name + at, length - at);
+            if (at + size < length && pr_text_columns(name + at + size, length - at - size) <= columns)
+                return at + size;
+        }
+    }
+    return length;
+}
+
+static void cut_function(struct pr_buf *buf, const char *name, size_t length, size_t columns)
+{
+    const size_t from = columns && pr_text_columns(name, length) > columns ? last_parts(name, length, columns - 1)
+                                                                           : length;
+    if (from == length) {
+        cut_end(buf, name, length, columns);
+        return;
+    }
+    pr_buf_text(buf, ELLIPSIS);
+    pr_buf_add(buf, name + from, length - from);
+}
+
 /* The rest of a path from byte FROM on, beginning with a slash if there is one. */
 static size_t at_slash(const char *path, size_t length, size_t from)
 {
@@ -126,6 +170,11 @@ static void cut(struct pr_buf *buf, struct pr_text name, size_t columns,
 void pr_text_cut_end(struct pr_buf *buf, struct pr_text name, size_t columns)
 {
     cut(buf, name, columns, cut_end);
+}
+
+void pr_text_cut_function(struct pr_buf *buf, struct pr_text name, size_t columns)
+{
+    cut(buf, name, columns, cut_function);
 }
 
 void pr_text_cut_path(struct pr_buf *buf, struct pr_text path, size_t columns)

@@ -25,6 +25,12 @@ void pr_text_add(struct pr_buf *buf, struct pr_text name);
 void pr_text_cut_end(struct pr_buf *buf, struct pr_text name, size_t columns);
 
 /*
+ * Appends the name of a function: what a qualified name begins with is left out ("…RequestEngine.doPeriodic"), as many
+ * functions share it. One that is still too long, or has no such parts, is cut at its end.
+ */
+void pr_text_cut_function(struct pr_buf *buf, struct pr_text name, size_t columns);
+
+/*
  * Appends a path, cut in the middle: its end stays, and if it is a relative one its first folder. Whole folders are
  * left out, unless the file's own name is too long.
  */

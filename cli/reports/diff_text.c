@@ -205,7 +205,7 @@ static void write_callers(struct pr_report *report, const struct pr_diff_text *t
             pr_buf_text(&line, "…");
             break;
         }
-        pr_text_cut_end(&line, pr_profile_text(profile, frame->function), CALLER_COLUMNS);
+        pr_text_cut_function(&line, pr_profile_text(profile, frame->function), CALLER_COLUMNS);
     }
     pr_buf_printf(&line, "%s\n", report->style.off);
     pr_report_flush(report, &line);
@@ -250,7 +250,7 @@ static void write_row(struct pr_report *report, const struct pr_diff_text *text,
                       cell.text, *dress ? style->off : "", mark_of(change, column));
         gap = GAP - strlen(mark_of(change, column));
     }
-    pr_text_cut_end(&name, function_of(text->view, change->row), layout->function);
+    pr_text_cut_function(&name, function_of(text->view, change->row), layout->function);
     size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_printf(&line, "%*s%s", (int)gap, "", name.bytes ? name.bytes : "");
     if (file.length && layout->place > GAP) {
@@ -308,7 +308,7 @@ static void add_moved(struct pr_buf *line, const struct pr_diff_text *text, cons
 
 static void add_plain_name(struct pr_buf *line, struct pr_text function)
 {
-    pr_text_cut_end(line, function, CODE_COLUMNS);
+    pr_text_cut_function(line, function, CODE_COLUMNS);
 }
 
 static void add_code_name(struct pr_buf *line, struct pr_text function)

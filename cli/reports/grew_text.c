@@ -70,7 +70,7 @@ static void write_row(struct pr_report *report, const struct pr_grew_text *text,
     add_figure(&line, change_of(view, pr_subtract_saturated(grown->last, grown->first)));
     add_figure(&line, pr_report_value(view->metric, grown->first));
     add_figure(&line, pr_report_value(view->metric, grown->last));
-    pr_text_cut_end(&name, function_of(view, grown->row), file.length ? room / 2 : room);
+    pr_text_cut_function(&name, function_of(view, grown->row), file.length ? room / 2 : room);
     pr_buf_printf(&line, "  %s", name.length ? name.bytes : "");
     if (file.length) {
         pr_buf_printf(&line, "  %s", report->style.dim);

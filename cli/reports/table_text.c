@@ -113,7 +113,7 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
     const struct pr_profile *profile = w->profile;
     switch (column) {
     case FUNCTION:
-        pr_text_cut_end(buf, row->no_stack ? pr_text_of(no_stack(w)) : pr_profile_text(profile, row->function),
+        pr_text_cut_function(buf, row->no_stack ? pr_text_of(no_stack(w)) : pr_profile_text(profile, row->function),
                         columns);
         break;
     case PLACE:

@@ -177,7 +177,7 @@ struct order {
     int sort;
 };
 
-/* Rows that are equal here stay as the table has them: by total, self, names. */
+/* Rows that are equal here stay as the table has them: by total, self, names. What has no stack has lost its place. */
 static int compare_rows(const void *a, const void *b, const void *context)
 {
     const struct order *order = context;
@@ -198,6 +198,7 @@ static int compare_rows(const void *a, const void *b, const void *context)
         result = result ? result : PR_ORDER(x->line, y->line);
         break;
     default:
+        result = PR_ORDER(y->total, x->total);
         break;
     }
     return result;

@@ -123,7 +123,8 @@ static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
     if (meta->native_files_unnamed) {
         pr_html(out, ", %s of them without names: <span title='", pr_units_count(meta->native_files_unnamed).text);
         pr_html_cut(out, pr_profile_text(profile, meta->native_unnamed_file), TITLE_LENGTH);
-        pr_buf_text(out, "'>their files are missing here or are other builds</span>");
+        pr_buf_text(out, meta->native_files_unnamed == 1 ? "'>it is missing here or is another build</span>"
+                                                         : "'>they are missing here or are other builds</span>");
     }
     pr_buf_text(out, "</b></li>");
 }

@@ -214,3 +214,9 @@ def test_the_allocations_of_a_finding_are_those_of_its_bytes(program, samples, n
     assert [(row["total"], row["total_count"]) for row in rows if row["function"] == function] == [
         (said["figures"][0]["value"], count)
     ]
+
+
+def test_a_frame_that_is_called_by_its_place_has_it_once(program, samples):
+    found = program("explain", "--json", samples / "cpu/shelf.tracemalloc").json()["findings"]
+    assert found[0]["text"].startswith("shelf.py:5 has ")
+    assert found[0]["text"].count("shelf.py:5") == 1

@@ -161,7 +161,7 @@ export function createTimeline(store, host, jumps, phases, resident) {
             .filter(({ peak }) => peak >= 0)
             .map(({ series: s, peak }) => {
                 const value = formatOf(s.unit).short(s.max[peak]);
-                return `${s.title} peaks at ${value} at ${moment(s.at[peak] - span.from, spanMs)}`;
+                return `${s.title} ${value} at ${moment(s.at[peak] - span.from, spanMs)}`;
             });
         const names = lines.map(({ series: s }) => s.title).join(', ');
         const unknown = lines
@@ -172,7 +172,8 @@ export function createTimeline(store, host, jumps, phases, resident) {
             });
         const edges = history ? ', [ and ] begin and end a window there' : '';
         const keys = `Arrow keys move the cursor, + and - zoom${edges}.`;
-        return `${names} over ${moment(spanMs, 0)}. ${peaks.join('; ')}.${unknown.join('')} ${keys}`;
+        const highest = peaks.length ? ` Highest: ${peaks.join('; ')}.` : '';
+        return `${names} over ${moment(spanMs, 0)}.${highest}${unknown.join('')} ${keys}`;
     }
 
     /** @param {number} ms */

@@ -51,7 +51,7 @@ test('the lanes are described to those who cannot see them', async () => {
     await withCard(card, {}, async (page) => {
         assert.match(
             await page.locator('#tl').getAttribute('aria-label'),
-            /RSS peaks at 900 MiB at 0:40; Heap peaks at 500 MiB at 1:05/,
+            /Highest: RSS 900 MiB at 0:40; Heap 500 MiB at 1:05\./,
         );
     });
 });

@@ -660,6 +660,11 @@ static void few_samples_are_fewer_than_a_hundred(void **state)
     static const struct stack enough[] = {{"main@app.py:1", 100000000, 100}, {NULL, 0, 0}};
     assert_finds(profile_of_time(few), "few-samples", true);
     assert_finds(profile_of_time(enough), "few-samples", false);
+    /* No time between them is known, as in a profile of stackprof without its raw samples. */
+    static const struct stack alone[] = {{"main@app.py:1", 99, 0}, {NULL, 0, 0}};
+    static const struct stack hundred[] = {{"main@app.py:1", 100, 0}, {NULL, 0, 0}};
+    assert_finds(profile_of("samples", PR_UNIT_COUNT, NULL, alone), "few-samples", true);
+    assert_finds(profile_of("samples", PR_UNIT_COUNT, NULL, hundred), "few-samples", false);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ static void a_recording_is_read_whole(void **state)
         START "{\"ts\":0,\"cpu_pct\":50,\"rss_mb\":1,\"nproc\":2,\"gpus\":[{\"i\":0,\"util\":10,\"mem_mb\":2},"
               "{\"i\":1,\"util\":20}],\"gpu_pct\":15}\n"
               "{\"ts\":1.25,\"rss_mb\":2.5,\"cpu_pct\":NaN,\"psi_io_some_pct\":1.5,\"new\":{\"a\":[1]}}\n"
-              "{\"ts\":0.5,\"rss_mb\":2,\"disk_read_mb_s\":0.5}\n"
+              "{\"ts\":0.5,\"rss_mb\":2,\"disk_read_mb_s\":0.5,\"psi_io_some_pct\":103.73,\"cpu_wait_pct\":150}\n"
               "{\"type\":\"end\",\"t\":1002,\"wall\":1.5,\"exit\":null,\"signal\":9,\"core\":false,\"rusage\":{"
               "\"utime\":0.25,\"stime\":0.5,\"maxrss_kb\":3,\"inblock\":2},\"oom\":{\"cgroup_oom_kill\":1,"
               "\"verdict\":\"killed\"},\"stderr_tail\":\"\"}\n";
@@ -49,7 +49,8 @@ static void a_recording_is_read_whole(void **state)
     assert_series(profile, "cpu", "1000500=500");
     assert_series(profile, "rss", "1000500=1048576 1001000=2097152 1001750=2621440");
     assert_series(profile, "disk_read", "1001000=524288");
-    assert_series(profile, "pressure_io", "1001750=1500");
+    assert_series(profile, "pressure_io", "1001000=100000 1001750=1500"); /* no share of the time is over 100 % */
+    assert_series(profile, "cpu_wait", "1001000=150000");                 /* of all threads together */
     assert_series(profile, "processes", "1000500=2");
     assert_series(profile, "gpu0", "1000500=10000");
     assert_series(profile, "gpu1", "1000500=20000");

@@ -33,6 +33,13 @@ static const char *cut_path(const char *path, size_t columns)
     return take(&buf);
 }
 
+static const char *cut_function(const char *name, size_t columns)
+{
+    struct pr_buf buf = {0};
+    pr_text_cut_function(&buf, pr_text_of(name), columns);
+    return take(&buf);
+}
+
 static void nothing_reaches_the_terminal_raw(void **state)
 {
     static const char *const names[] = {"\x1b[31mred", "a\nb", "bell\a", "\xC2\x9B[2J", "\xE2\x80\xAEtxt.exe",
@@ -74,6 +81,24 @@ static void paths_keep_their_end(void **state)
     assert_string_equal(cut_path("a/a_very_long_file_name.py:7", 12), "\xE2\x80\xA6" "e_name.py:7");
 }
 
+static void functions_keep_the_last_of_their_names(void **state)
+{
+    static const char dots[] = "\xE2\x80\xA6";
+    (void)state;
+    assert_string_equal(cut_function("jdk.jfr.RequestEngine.doPeriodic", 32), "jdk.jfr.RequestEngine.doPeriodic");
+    assert_string_equal(cut_function("jdk.jfr.internal.RequestEngine.doPeriodic", 30),
+                        "\xE2\x80\xA6RequestEngine.doPeriodic");
+    assert_string_equal(cut_function("github.com/shop/cart.(*Cart).Total", 20), "\xE2\x80\xA6""cart.(*Cart).Total");
+    assert_string_equal(cut_function("shop::Cart<a::b>::total(a::b, int)", 22), "\xE2\x80\xA6total(a::b, int)");
+    /* No part fits, there are none, or where a name begins is not known: its beginning stays. */
+    assert_string_equal(cut_function("a.quite_long_function_name", 10), "a.quite_l\xE2\x80\xA6");
+    assert_string_equal(cut_function("quite_long_function_name", 10), "quite_lon\xE2\x80\xA6");
+    assert_string_equal(cut_function("void shop::Cart::clear()", 12), "void shop::\xE2\x80\xA6");
+    assert_string_equal(cut_function("a.b", 1), dots);
+    assert_string_equal(cut_function("a.b", 0), "");
+    assert_string_equal(cut_function("ends_in_a_dot.", 9), "ends_in_\xE2\x80\xA6");
+}
+
 static void names_without_folders_are_cut_in_the_middle(void **state)
 {
     (void)state;
@@ -111,6 +136,7 @@ int main(void)
         cmocka_unit_test(names_are_cut_at_the_end),
         cmocka_unit_test(wide_characters_take_two_columns),
         cmocka_unit_test(paths_keep_their_end),
+        cmocka_unit_test(functions_keep_the_last_of_their_names),
         cmocka_unit_test(names_without_folders_are_cut_in_the_middle),
         cmocka_unit_test(no_cut_is_wider_than_asked_for),
         cmocka_unit_test(a_fitting_part_is_never_empty),
