@@ -16,6 +16,6 @@ def test_rows_are_in_the_order_of_the_figure_they_show(program, samples, name):
 
 
 def test_qualified_names_that_are_cut_keep_what_tells_them_apart(program, samples):
-    lines = program("summary", "--limit", "0", "--width", "100", samples / "cpu/shop.jfr.zst").out.splitlines()
+    lines = program("summary", "--limit", "0", "--width", "120", samples / "cpu/shop.jfr.zst").out.splitlines()
     assert any("…PlatformRecorder.start " in line for line in lines)
     assert not any("jdk.jfr.internal.…" in line for line in lines)
