@@ -255,7 +255,8 @@ static void add_frame(struct writer *w, const struct pr_tree_line *line, size_t 
     const bool mine = pr_owner_of(profile, line->frame) == PR_OWNER_MINE;
     struct pr_text file = pr_profile_text(profile, frame->file);
     struct pr_buf name = {0};
-    pr_text_cut_function(&name, pr_profile_text(profile, frame->function), file.length && room > 30 ? room * 3 / 5 : room);
+    pr_text_cut_function(&name, pr_profile_text(profile, frame->function),
+                         file.length && room > 30 ? room * 3 / 5 : room);
     size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_text(&w->line, mine ? w->report->style.mine : "");
     pr_buf_add(&w->line, name.bytes ? name.bytes : "", name.length);
