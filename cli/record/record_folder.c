@@ -12,6 +12,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -204,6 +205,15 @@ static bool open_path(struct pr_folder *folder)
     return folder->fd >= 0 && faccessat(folder->fd, ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
+/*
+ * Two runs at once would leave the end of one next to the timeline of the other. A recorder holds the folder until it
+ * ends, however it ends; a file system without locks on folders, as NFS, tells nobody.
+ */
+static bool is_held(const struct pr_folder *folder)
+{
+    return flock(folder->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 bool pr_folder_open(struct pr_folder *folder, const char *path, const char *command)
 {
     folder->fd = -1;
@@ -219,6 +229,8 @@ bool pr_folder_open(struct pr_folder *folder, const char *path, const char *comm
     const int error = pr_make_folders(folder->path, folder_mode(folder), failed);
     if (error || !open_path(folder))
         return refuse(folder, strerror(error ? error : errno));
+    if (is_held(folder))
+        return refuse(folder, "another recorder is writing to it; name another folder");
     pr_unfinished_clean(folder->fd, MIN_AGE_S);
     put_back(folder);
     return clear_names(folder);

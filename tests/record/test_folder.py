@@ -51,6 +51,20 @@ def test_it_is_kept_next_to_an_earlier_run_too(program, tmp_path):
     assert lines_of(tmp_path / "run/stderr.log") == ["new"]
 
 
+def test_a_folder_that_is_being_recorded_into_is_refused_and_its_run_stays_whole(program, tmp_path):
+    waiting = [program.path, "record", "-q", "-o", tmp_path / "run", "--", "sh", "-c", "echo; read line; exit 5"]
+    with subprocess.Popen(waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
+        first.stdout.readline()
+        second = record(program, tmp_path / "run", "sh", "-c", "exit 6")
+        first.communicate("go\n", timeout=60)
+    assert (first.returncode, second.status) == (5, 6)
+    assert "another recorder is writing to it" in second.err
+    assert json.loads(lines_of(tmp_path / "run/timeline.jsonl")[-1])["exit"] == 5
+    third = record(program, tmp_path / "run", "sh", "-c", "exit 7")
+    assert third.status == 7 and not third.err
+    assert json.loads(lines_of(tmp_path / "run/timeline.jsonl")[-1])["exit"] == 7
+
+
 @pytest.mark.parametrize("name", ["run.json", "timeline.jsonl", "memray.bin"])
 def test_a_folder_is_refused_where_output_goes_to_a_file_that_we_would_write(program, tmp_path, name):
     (tmp_path / "run").mkdir()
