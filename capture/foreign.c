@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of formats that are named instead of read, sorted by title. The row with the most evidence wins.
+ * The tables of formats that are named instead of read, sorted by title and by name. The row with the most evidence
+ * wins.
  *
  * Source: async-profiler docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace
  * convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; FlameGraph's stackcollapse-*; GHC EventLogFormat.h;
- * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154.
+ * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154; libpcap pcap-savefile(5);
+ * sysstat sa.h; atop rawlog.h; trace-cmd.dat(5); the Common Trace Format 1.8; PerfView FastSerialization.cs; OpenJ9
+ * "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc gcov-io.h; rocprofiler-sdk's CSV.
  */
 #include "capture/foreign.h"
 
@@ -26,14 +29,34 @@ struct row {
 #define WITH(text) .word = text, .word_length = sizeof text - 1
 #define AT(place, text) .offset = place, WITH(text)
 #define DOCUMENT "give the capture that it was made of"
+#define TABLE "duckdb -c \"COPY (FROM 'FILE') TO 'FILE.csv'\"; profrender frame FILE.csv"
 
 static const struct row rows[] = {
+    {{"a .NET heap dump or trace of PerfView's kind",
+      "dotnet-trace convert --format Speedscope FILE; dotnet-gcdump report FILE"},
+     BEGINS("\x14\0\0\0!FastSerialization.1")},
+    {{"a 7z archive", "7z x FILE"}, BEGINS("7z\xbc\xaf\x27\x1c")},
     {{"a bpftrace map of stacks", "stackcollapse-bpftrace.pl FILE >FILE.collapsed"}, BEGINS("@[\n")},
-    {{"a core dump, one moment of a program's memory", NULL}, BEGINS("\177ELF"), AT(16, "\4\0")},
+    {{"a capture of network packets (pcap)", NULL}, BEGINS("\xd4\xc3\xb2\xa1\2\0\4\0")},
+    {{"a capture of network packets (pcap)", NULL}, BEGINS("\xa1\xb2\xc3\xd4\0\2\0\4")},
+    {{"a capture of network packets (pcap)", NULL}, BEGINS("\x4d\x3c\xb2\xa1\2\0\4\0")},
+    {{"a capture of network packets (pcapng)", NULL}, BEGINS("\n\r\r\n")},
+    {{"a core dump, one moment of a program's memory", "eu-stack --core=FILE shows its stacks"},
+     BEGINS("\177ELF"), AT(16, "\4\0")},
+    {{"a crash report of the JVM (hs_err)", "give the heap dump or recording of that run"},
+     BEGINS("#\n# A fatal error has been detected by the Java Runtime")},
     {{"a document that profrender wrote", DOCUMENT}, BEGINS("{\n \"schema\": \"profrender/")},
     {{"a GHC event log", "hs-speedscope FILE"}, BEGINS("hdrb")},
     {{"a Go execution trace", "go tool trace -pprof=sched FILE >FILE.pb"}, BEGINS("go 1."), AT(7, " trace\0")},
+    {{"a heap dump of OpenJ9 (PHD)", "Eclipse MAT opens it, with DTFJ"}, BEGINS("\0\x12portable heap dump")},
+    {{"a heap profile of GHC", "ghc -eventlog and hs-speedscope record what can be read"}, BEGINS("JOB \"")},
+    {{"a javacore of OpenJ9", "async-profiler records what can be read"},
+     BEGINS("0SECTION       TITLE subcomponent")},
     {{"a macOS sample report", "stackcollapse-sample.awk FILE >FILE.collapsed"}, BEGINS("Analysis of sampling ")},
+    {{"a method trace of Android", "open it in Android Studio; simpleperf record -g records what can be read"},
+     BEGINS("*version\n")},
+    {{"a method trace of Android", "open it in Android Studio; simpleperf record -g records what can be read"},
+     BEGINS("SLOW"), AT(4, "\3\0")},
     {{"a minidump of Windows", NULL}, BEGINS("MDMP")},
     {{"a page of async-profiler", "jfrconv -o collapsed FILE FILE.collapsed"}, BEGINS("<!DOCTYPE html>"),
      WITH("async-profiler")},
@@ -42,21 +65,39 @@ static const struct row rows[] = {
     {{"a page of pyinstrument", "pyinstrument -r session -o FILE script.py"}, BEGINS("<!DOCTYPE html>"),
      WITH("pyinstrument")},
     {{"a page of Scalene", "scalene --json --outfile FILE script.py"}, BEGINS("<!DOCTYPE html>"), WITH("scalene")},
-    {{"a Parquet table", NULL}, BEGINS("PAR1")},
+    {{"a Parquet table", TABLE}, BEGINS("PAR1")},
     {{"a PDF", NULL}, BEGINS("%PDF")},
     {{"a picture (PNG)", NULL}, BEGINS("\x89PNG")},
     {{"a picture (SVG)", "record with the profiler's raw format, for py-spy -f raw or -f speedscope"}, BEGINS("<svg")},
+    {{"a profile of R", "Rscript -e 'profile::write_pprof(profile::read_rprof(\"FILE\"), \"FILE.pb.gz\")'"},
+     BEGINS("sample.interval=")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\2")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\3")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\4\x95")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\5\x95")},
+    {{"a RAR archive", "unrar x FILE"}, BEGINS("Rar!\x1a\7")},
+    {{"a recording of atop", "atop -r FILE shows it; profrender record and sadf record what can be read"},
+     BEGINS("\xef\xbe\xed\xfe")},
     {{"a recording of Nsight Systems (SQLite)", "torch.profiler's export_chrome_trace records what can be read"},
      BEGINS("SQLite format 3\0"), WITH("CUPTI_")},
     {{"a recording of Nsight Systems (SQLite)", "torch.profiler's export_chrome_trace records what can be read"},
      BEGINS("SQLite format 3\0"), WITH("TARGET_INFO_")},
+    {{"a recording of rbspy", "rbspy report -f collapsed -i FILE -o FILE.collapsed"}, BEGINS("rbspy"), AT(7, "\n")},
+    {{"a recording of sar", "sadf -j FILE -- -A >FILE.json"}, BEGINS("\x96\xd5\x75\x21")},
+    {{"a recording of simpleperf", "gecko_profile_generator.py -i perf.data >FILE.json"}, BEGINS("SIMPLEPERF")},
+    {{"a recording of trace-cmd", "perf record -g records what can be read"}, BEGINS("\x17\x8\x44tracing")},
+    {{"a rocprof table of kernels",
+      "rocprofv3 --output-format pftrace records a trace; traceconv json FILE FILE.json converts it"},
+     BEGINS("\"Kind\",\"Agent_Id\"")},
+    {{"a rocprof table of kernels", "rocprof --sys-trace records a trace of Chrome's format"},
+     BEGINS("\"Index\",\"KernelName\"")},
+    {{"a trace of ftrace", "perf record -g records what can be read"}, BEGINS("# tracer: ")},
+    {{"a trace of LTTng or another in CTF", "babeltrace2 FOLDER shows its events"}, BEGINS("\xc1\x1f\xfc\xc1")},
+    {{"a trace of LTTng or another in CTF", "babeltrace2 FOLDER shows its events"}, BEGINS("/* CTF 1.8 */")},
     {{"a trace of Windows (ETL)", "save its view in PerfView as speedScope"}, AT(72, "\2\0\2\300")},
+    {{"a trace of Xdebug", "record with xdebug.mode=profile"}, BEGINS("Version: "), WITH("\nFile format: ")},
     {{"a zip archive", "unzip FILE"}, BEGINS("PK\3\4")},
-    {{"an Arrow table", NULL}, BEGINS("ARROW1")},
+    {{"an Arrow table", "if it is a table: profrender frame FILE"}, BEGINS("ARROW1")},
     {{"an ELF program or library", NULL}, BEGINS("\177ELF")},
     {{"an export of Instruments", "copy the call tree with Edit > Deep Copy; pbpaste | instrumentsToPprof"},
      BEGINS("<?xml"), WITH("<trace-query-result")},
@@ -69,10 +110,48 @@ static const struct row rows[] = {
      BEGINS("\n"), WITH("/host:metadata")},
     {{"an XLA profile (xplane)", "jax.profiler.trace(DIR, create_perfetto_trace=True) also writes what can be read"},
      BEGINS("\n"), WITH("/host:CPU")},
+    {{"an XML report of Valgrind", "valgrind --tool=dhat or --tool=massif records what can be read"},
+     BEGINS("<?xml"), WITH("<valgrindoutput>")},
     {{"bzip2-packed data", "bzip2 -dc FILE | profrender card - -o card.html"}, BEGINS("BZh")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("<?xml"), WITH("<coverage ")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("SQLite format 3\0"), WITH("coverage_schema")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("TN:"), WITH("\nSF:")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("mode: set\n")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("mode: count\n")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("mode: atomic\n")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("adcg")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("oncg")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("\x81rforpl\xff")},
+    {{"code coverage, which has neither times nor memory", NULL}, BEGINS("\xfflprofi\x81")},
     {{"counts of gprof (gmon.out)", "gprof2dot shows them; perf record -g records what can be read"}, BEGINS("gmon")},
+    {{"stacks of a JVM's threads (jstack)", "several of them: stackcollapse-jstack.pl FILE >FILE.collapsed"},
+     WITH("\nFull thread dump ")},
     {{"XML, perhaps a picture (SVG)", "record with the profiler's raw format, for py-spy -f raw"}, BEGINS("<?xml")},
     {{"xz-packed data", "xz -dc FILE | profrender card - -o card.html"}, BEGINS("\3757zXZ")},
+};
+
+#define NSYS {"a recording of Nsight Systems", "nsys stats FILE shows it; torch.profiler records what can be read"}
+#define VTUNE ".vtune" /* also in the folder of the result */
+
+/* What has no beginning that is known for certain, or is a folder: by the end of its name. */
+static const struct {
+    const char *end;
+    struct pr_foreign foreign;
+} names[] = {
+    {".dmp", {"a crash dump", NULL}},
+    {".dmw", {"a workspace of dotMemory", "dotnet-gcdump collect, or dotnet-trace collect, record what can be read"}},
+    {".dtp", {"a snapshot of dotTrace", "dotnet-trace collect records what can be read"}},
+    {".gcdump", {"a .NET heap dump", "dotnet-gcdump report FILE"}},
+    {".jps", {"a snapshot of JProfiler", "jcmd PID JFR.start records what can be read"}},
+    {".ncu-rep", {"a report of Nsight Compute", "ncu --import FILE shows it; torch.profiler records what can be read"}},
+    {".nsys-rep", NSYS},
+    {".perfetto-trace", {"a Perfetto trace", "traceconv json FILE FILE.json"}},
+    {".pftrace", {"a Perfetto trace", "traceconv json FILE FILE.json"}},
+    {".qdrep", NSYS},
+    {".qdstrm", NSYS},
+    {".trace", {"a recording of Instruments", "copy its call tree (Edit > Deep Copy); pbpaste | instrumentsToPprof"}},
+    {".tracy", {"a recording of Tracy", "tracy-csvexport FILE; perf record -g records what can be read"}},
+    {VTUNE, {"a result of VTune", "perf record -g records what can be read"}},
 };
 /* clang-format on */
 
@@ -112,4 +191,29 @@ const struct pr_foreign *pr_foreign_find(struct pr_source *src)
         }
     }
     return found;
+}
+
+const struct pr_foreign *pr_foreign_named(const char *name, bool in_folder)
+{
+    size_t length = name ? strlen(name) : 0;
+    while (length && name[length - 1] == '/')
+        length--;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t end = strlen(names[i].end);
+        const bool counts = !in_folder || !strcmp(names[i].end, VTUNE);
+        if (counts && length > end && !memcmp(name + length - end, names[i].end, end))
+            return &names[i].foreign;
+    }
+    return NULL;
+}
+
+/* It is of a kind that people have and no reader takes. */
+enum pr_status pr_foreign_fail(const struct pr_foreign *foreign, struct pr_error *err)
+{
+    if (err && err->code == PR_ERR_NONE) {
+        err->looks_like = foreign->title;
+        err->remedy = foreign->remedy;
+    }
+    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: it looks like %s%s%s", foreign->title,
+                   foreign->remedy ? "; " : "", foreign->remedy ? foreign->remedy : "");
 }

@@ -16,4 +16,11 @@ struct pr_foreign {
 /* The format that SRC most likely has, by its first 64 KiB; NULL: none of these. Static. Only peeks. */
 const struct pr_foreign *pr_foreign_find(struct pr_source *src);
 
+/* What a file or folder of that NAME most likely is, by its end; IN_FOLDER: what a folder with such a file is. NULL:
+   unknown. Static. */
+const struct pr_foreign *pr_foreign_named(const char *name, bool in_folder);
+
+/* Fails with what it is, and how it is converted. */
+enum pr_status pr_foreign_fail(const struct pr_foreign *foreign, struct pr_error *err);
+
 #endif

@@ -171,17 +171,6 @@ static enum pr_status find_by_name(struct pr_source *src, const char *name, cons
                    names);
 }
 
-/* It is of a kind that people have and no reader takes. */
-static enum pr_status named(const struct pr_foreign *foreign, struct pr_error *err)
-{
-    if (err && err->code == PR_ERR_NONE) {
-        err->looks_like = foreign->title;
-        err->remedy = foreign->remedy;
-    }
-    return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: it looks like %s%s%s", foreign->title,
-                   foreign->remedy ? "; " : "", foreign->remedy ? foreign->remedy : "");
-}
-
 /* No reader recognises it: an error of the input itself, or what it looks like. */
 static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
 {
@@ -193,8 +182,9 @@ static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
         return PR_FAILED;
     }
     const struct pr_foreign *foreign = pr_foreign_find(src);
+    foreign = foreign ? foreign : pr_foreign_named(src->name, false);
     if (foreign)
-        return named(foreign, err);
+        return pr_foreign_fail(foreign, err);
     describe(src, looks, sizeof looks);
     return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: %s", looks);
 }

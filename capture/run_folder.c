@@ -7,6 +7,7 @@
 #include "capture/base/text.h"
 #include "profrender/assemble.h"
 #include "capture/folder_files.h"
+#include "capture/foreign.h"
 #include "capture/input/tar.h"
 #include "capture/load_source.h"
 
@@ -191,25 +192,36 @@ static enum pr_status add_files(struct pr_assemble *join, int folder, const stru
     return status;
 }
 
-static enum pr_status check_names(const struct names *names, struct pr_error *err)
+/* What another tool's folder is, by its name or that of a file in it; NULL: unknown. PATH: NULL if it is not known. */
+static const struct pr_foreign *foreign_folder(const struct names *names, const char *path)
+{
+    const struct pr_foreign *found = pr_foreign_named(path, false);
+    for (size_t i = 0; !found && i < names->count; i++)
+        found = pr_foreign_named(names->name[i], true);
+    return found;
+}
+
+static enum pr_status check_names(const struct names *names, const char *path, struct pr_error *err)
 {
     if (names->count > MAX_FILES)
         return too_many("a folder", err);
     if (is_of_run(names))
         return PR_OK;
+    const struct pr_foreign *foreign = foreign_folder(names, path);
+    if (foreign)
+        return pr_foreign_fail(foreign, err);
     return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL,
                    "a folder, but not that of a run: it has none of run.json, timeline.jsonl, stderr.log, notes.md");
 }
 
-enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options,
-                                         struct pr_unpack_budget *budget, struct pr_profile **profile,
-                                         struct pr_error *err)
+static enum pr_status load_folder(int folder, const char *path, const struct pr_load_options *options,
+                                  struct pr_unpack_budget *budget, struct pr_profile **profile, struct pr_error *err)
 {
     struct names names = {0};
     struct pr_assemble *join = NULL;
     enum pr_status status = list_names(folder, &names, err);
     if (status == PR_OK)
-        status = check_names(&names, err);
+        status = check_names(&names, path, err);
     if (status == PR_OK)
         status = pr_assemble_new(&join, err);
     if (status == PR_OK)
@@ -218,13 +230,20 @@ enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_option
     return finish(join, status, profile, err);
 }
 
+enum pr_status pr_run_load_opened_folder(int folder, const struct pr_load_options *options,
+                                         struct pr_unpack_budget *budget, struct pr_profile **profile,
+                                         struct pr_error *err)
+{
+    return load_folder(folder, NULL, options, budget, profile, err);
+}
+
 enum pr_status pr_run_load_folder(const char *path, const struct pr_load_options *options,
                                   struct pr_unpack_budget *budget, struct pr_profile **profile, struct pr_error *err)
 {
     const int folder = pr_beneath_open_folder(path);
     if (folder < 0)
         return cannot_read(err);
-    const enum pr_status status = pr_run_load_opened_folder(folder, options, budget, profile, err);
+    const enum pr_status status = load_folder(folder, path, options, budget, profile, err);
     close(folder);
     return status;
 }

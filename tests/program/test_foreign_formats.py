@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+COVERAGE = "code coverage, which has neither times nor memory"
 HTML = b"<!DOCTYPE html>\n<html><head><title>%s</title></head></html>\n"
 
 # Beginnings as the tools write them, minimal: (bytes, what it is called, what converts it).
@@ -17,10 +18,11 @@ FORMATS = {
     "ETL": ((0x10000).to_bytes(4, "little") + bytes(68) + bytes([2, 0, 2, 0xC0]) + bytes(64),
             "a trace of Windows (ETL)", "PerfView"),
     "OTLP": (b'{"resourceProfiles":[{"scopeProfiles":[]}]}', "an OpenTelemetry profile (JSON)", "pprof"),
-    "core": (b"\x7fELF\2\1\1" + bytes(9) + b"\4\0\x3e\0", "a core dump, one moment of a program's memory", None),
+    "core": (b"\x7fELF\2\1\1" + bytes(9) + b"\4\0\x3e\0", "a core dump, one moment of a program's memory",
+             "eu-stack --core"),
     "ELF": (b"\x7fELF\2\1\1" + bytes(9) + b"\3\0\x3e\0", "an ELF program or library", None),
-    "Parquet": (b"PAR1" + bytes(32), "a Parquet table", None),
-    "Arrow": (b"ARROW1\0\0" + bytes(32), "an Arrow table", None),
+    "Parquet": (b"PAR1" + bytes(32), "a Parquet table", "profrender frame FILE.csv"),
+    "Arrow": (b"ARROW1\0\0" + bytes(32), "an Arrow table", "profrender frame"),
     "event log": (b"hdrb" + b"hetb" + bytes(32), "a GHC event log", "hs-speedscope"),
     "gmon.out": (b"gmon\1\0\0\0" + bytes(12), "counts of gprof (gmon.out)", "perf record -g"),
     "minidump": (b"MDMP\x93\xa7" + bytes(26), "a minidump of Windows", None),
@@ -41,6 +43,39 @@ FORMATS = {
     "zip": (b"PK\3\4" + bytes(26), "a zip archive", "unzip"),
     "xz": (b"\xfd7zXZ\0\0\4" + bytes(8), "xz-packed data", "xz -dc"),
     "bzip2": (b"BZh91AY&SY" + bytes(8), "bzip2-packed data", "bzip2 -dc"),
+    "7z": (b"7z\xbc\xaf\x27\x1c" + bytes(26), "a 7z archive", "7z x"),
+    "rar": (b"Rar!\x1a\7\1\0" + bytes(8), "a RAR archive", "unrar x"),
+    "pcap": (b"\xd4\xc3\xb2\xa1\2\0\4\0" + bytes(16), "a capture of network packets (pcap)", None),
+    "pcap, big-endian": (b"\xa1\xb2\xc3\xd4\0\2\0\4" + bytes(16), "a capture of network packets (pcap)", None),
+    "pcapng": (b"\n\r\r\n\x1c\0\0\0\x4d\x3c\x2b\x1a", "a capture of network packets (pcapng)", None),
+    "gcdump": (b"\x14\0\0\0!FastSerialization.1" + bytes(8), "a .NET heap dump or trace of PerfView's kind",
+               "dotnet-gcdump report"),
+    "hs_err": (b"#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n",
+               "a crash report of the JVM (hs_err)", "the heap dump"),
+    "PHD": (b"\0\x12portable heap dump\0\0\0\6", "a heap dump of OpenJ9 (PHD)", "Eclipse MAT"),
+    "javacore": (b"0SECTION       TITLE subcomponent dump routine\n", "a javacore of OpenJ9", "async-profiler"),
+    "hp": (b'JOB "main +RTS -h"\nDATE "today"\n', "a heap profile of GHC", "hs-speedscope"),
+    "Rprof": (b"sample.interval=20000\n\"f\" \"g\" \n", "a profile of R", "write_pprof"),
+    "atop": (b"\xef\xbe\xed\xfe" + bytes(40), "a recording of atop", "atop -r"),
+    "rbspy": (b"rbspy02\n{}", "a recording of rbspy", "rbspy report -f collapsed"),
+    "simpleperf": (b"SIMPLEPERF\1\0" + bytes(8), "a recording of simpleperf", "gecko_profile_generator.py"),
+    "trace-cmd": (b"\x17\x08\x44tracing6\0" + bytes(8), "a recording of trace-cmd", "perf record"),
+    "ftrace": (b"# tracer: function\n#\n", "a trace of ftrace", "perf record"),
+    "CTF": (b"\xc1\x1f\xfc\xc1" + bytes(16), "a trace of LTTng or another in CTF", "babeltrace2"),
+    "CTF metadata": (b"/* CTF 1.8 */\ntrace {\n", "a trace of LTTng or another in CTF", "babeltrace2"),
+    "rocprofv3": (b'"Kind","Agent_Id","Queue_Id","Stream_Id"\n', "a rocprof table of kernels", "traceconv"),
+    "rocprof": (b'"Index","KernelName","gpu-id"\n', "a rocprof table of kernels", "--sys-trace"),
+    "Xdebug": (b"Version: 3.3.0\nFile format: 4\nTRACE START\n", "a trace of Xdebug", "xdebug.mode=profile"),
+    "Android": (b"*version\n3\ndata-file-overflow=false\n", "a method trace of Android", "simpleperf"),
+    "jstack": (b"2026-01-02 10:00:00\nFull thread dump OpenJDK 64-Bit Server VM:\n",
+               "stacks of a JVM's threads (jstack)", "stackcollapse-jstack.pl"),
+    "Valgrind": (b'<?xml version="1.0"?>\n\n<valgrindoutput>\n', "an XML report of Valgrind", "--tool=dhat"),
+    "lcov": (b"TN:\nSF:/src/a.c\nDA:1,2\nend_of_record\n", COVERAGE, None),
+    "coverage.xml": (b'<?xml version="1.0" ?>\n<coverage version="7.6" line-rate="1">\n', COVERAGE, None),
+    "Go coverage": (b"mode: atomic\nexample.com/a.go:3.1,4.2 1 1\n", COVERAGE, None),
+    "gcda": (b"adcg*33B" + bytes(8), COVERAGE, None),
+    "profraw": (b"\x81rforpl\xff" + bytes(8), COVERAGE, None),
+    "profdata": (b"\xfflprofi\x81" + bytes(8), COVERAGE, None),
     "pickle 2": (pickle.dumps([1, 2], 2), "a Python pickle, not one of PyTorch's memory or tracemalloc", None),
     "pickle 5": (pickle.dumps([1, 2], 5), "a Python pickle, not one of PyTorch's memory or tracemalloc", None),
 }
@@ -72,12 +107,37 @@ def test_a_packed_one_is_named_too(program):
 
 
 @pytest.mark.parametrize("table, title", [("CUPTI_ACTIVITY_KIND_KERNEL", "a recording of Nsight Systems (SQLite)"),
-                                          ("orders", "an SQLite database")])
+                                          ("coverage_schema", COVERAGE), ("orders", "an SQLite database")])
 def test_the_tables_of_a_database_show_whose_it_is(table, title, program, tmp_path):
     path = tmp_path / "report.sqlite"
     with sqlite3.connect(path) as database:
         database.execute(f"CREATE TABLE {table} (start INT)")
     assert program("info", path, "--json").json()["looks_like"] == title
+
+
+@pytest.mark.parametrize("name, title, remedy", [
+    ("run.nsys-rep", "a recording of Nsight Systems", "torch.profiler"),
+    ("k.ncu-rep", "a report of Nsight Compute", "ncu --import"),
+    ("app.pftrace", "a Perfetto trace", "traceconv json"),
+    ("w.dmw", "a workspace of dotMemory", "dotnet-gcdump collect"),
+    ("app.trace/", "a recording of Instruments", "instrumentsToPprof"),
+    ("r000hs/r000hs.vtune", "a result of VTune", "perf record")])
+def test_what_has_no_beginning_of_its_own_is_named_by_its_name(program, tmp_path, name, title, remedy):
+    path = tmp_path / name
+    (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+    if name.endswith("/"):
+        (path / "form.template").write_bytes(b"\1\2\3")
+    else:
+        path.write_bytes(b"\1\2\3\4")
+    for given in {path, tmp_path / name.split("/")[0]}:
+        answer = program("info", given, "--json")
+        assert answer.status == 3 and answer.json()["looks_like"] == title and remedy in answer.json()["remedy"]
+        assert title in answer.err and remedy in answer.err
+
+
+def test_a_folder_is_not_what_one_file_in_it_is(program, tmp_path):
+    (tmp_path / "crash.dmp").write_bytes(b"\1\2\3")
+    assert "a folder, but not that of a run" in program("info", tmp_path).err
 
 
 def test_a_real_program_is_a_program_and_no_core_dump(program):
