@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-MOST_GZIP_BYTES = 992_000
+MOST_GZIP_BYTES = 992_000  # of the program: a page has it within
 
 
 def files_of(samples):
