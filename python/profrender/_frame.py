@@ -30,3 +30,14 @@ def embed(page, height="85vh", state=""):
     return ('<iframe title="profrender" sandbox="allow-scripts allow-downloads" '
             f'style="display:block;width:100%;height:{html.escape(height)};border:0" srcdoc="{html.escape(page)}">'
             '</iframe>')
+
+
+# A frame's page has the theme of the element that it is in; without this it would have that of the reader's system.
+THEMES = ('<style>[data-jp-theme-light="false"] iframe[title=profrender],.vscode-dark iframe[title=profrender]'
+          '{color-scheme:dark}[data-jp-theme-light="true"] iframe[title=profrender],'
+          '.vscode-light iframe[title=profrender]{color-scheme:light}</style>')
+
+
+def in_notebook(page, height="85vh"):
+    """The same for the output of a cell: dark where the notebook is dark."""
+    return THEMES + embed(page, height)

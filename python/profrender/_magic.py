@@ -10,7 +10,7 @@ from IPython.core.magic import Magics, cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import display
 
-from ._frame import embed
+from ._frame import in_notebook
 from ._recording import record
 
 
@@ -59,7 +59,7 @@ class Shown:
     def __exit__(self, *_):
         page, how = self.recording.page, self.how
         if page:
-            display({"text/html": embed(page, how.height), "text/plain": f"card of {how.name}"}, raw=True)
+            display({"text/html": in_notebook(page, how.height), "text/plain": f"card of {how.name}"}, raw=True)
         self.place.cleanup()
 
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 
-from ._frame import embed
+from ._frame import embed, in_notebook
 from ._program import Failed, find
 
 
@@ -26,7 +26,7 @@ class Page:
         return embed(self.html, self._height)
 
     def _repr_html_(self):
-        return self.embedded()
+        return in_notebook(self.html, self._height)
 
 
 def frame_command(program, words):

@@ -18,6 +18,7 @@ import time
 import traceback
 
 from . import _keeper, _marks, _processes, _program
+from ._frame import in_notebook
 
 NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
 TAKEN = "The allocations are not on this card: memray was already recording this process, or the one that forked it."
@@ -109,9 +110,8 @@ class record:
                            follow_fork=follow_fork, interval_ms=interval_ms, cpu=cpu, folder=folder, ids=ids,
                            args=args, is_failure=is_failure, program=program)
         self.__dict__.update(self._given)
-        self.problem = None
-        self._notes = []
-        self._keeper = None
+        self.problem = self._card = None
+        self._within = 0  # blocks of this recording that run: those after the first are part of it
 
     def __call__(self, function):
         @functools.wraps(function)
@@ -132,8 +132,19 @@ class record:
         @functools.wraps(function)
         async def recorded_async_generator(*words, **named):
             with self._again(function):
-                async for value in function(*words, **named):
-                    yield value
+                made = function(*words, **named)
+                with contextlib.suppress(StopAsyncIteration):
+                    value = await made.asend(None)
+                    while True:  # what `yield from` does, which is not for these
+                        try:
+                            sent = yield value
+                        except GeneratorExit:
+                            await made.aclose()
+                            raise
+                        except BaseException as error:
+                            value = await made.athrow(error)
+                        else:
+                            value = await made.asend(sent)
         kinds = {inspect.iscoroutinefunction: recorded_coroutine, inspect.isgeneratorfunction: recorded_generator,
                  inspect.isasyncgenfunction: recorded_async_generator}
         return next((made for is_one, made in kinds.items() if is_one(function)), recorded)
@@ -144,16 +155,28 @@ class record:
     @property
     def page(self):
         """The text of the card; None: there isn't one."""
-        if self.problem or not self.card:
+        if self.problem or not self._card or self._within:
             return None
         with open(self._card, encoding="utf-8") as page:
             return page.read()
+
+    def _repr_html_(self):
+        """For Jupyter: the last line of a cell shows the card."""
+        return in_notebook(self.page) if self.page else None
+
+    def __repr__(self):
+        return f"<recording {self.name or self._name()!r}>"
 
     __enter__ = _Enter()
 
     def _enter(self):
         """Starts all but memray; then what starts memray and returns this recording, or a stand-in for it."""
-        self._time = self._memory = self._place = None
+        self._within += 1
+        if self._within > 1:
+            log.warning("a block within its own recording has no card: it is part of that")
+            return lambda: self
+        self._time = self._memory = self._place = self._keeper = self.problem = None
+        self._notes = []
         self._has_turn = False
         tracker = self._tracker()  # first: its import may take seconds
         try:
@@ -185,6 +208,9 @@ class record:
                 shutil.rmtree(self._place, ignore_errors=True)
 
     def __exit__(self, kind, error, trace):
+        self._within -= 1
+        if self._within:
+            return False
         if self.problem or self._process != os.getpid():  # a fork of the recorded process is none of it
             return False
         if self._keeper:
@@ -234,6 +260,9 @@ class record:
         class Tracker(memray.Tracker):
             def __getattr__(_, name):  # for `with record(...) as made`
                 return getattr(self, name)
+
+            def __repr__(_):
+                return repr(self)
 
         hook = getattr(threading, "_profile_hook", None)
         try:

@@ -5,7 +5,7 @@
  *     url       address of the framework's page
  *     click     selector of what is clicked first, as a tab of that page
  *     cookies   cookies of the browser: [{"name", "value", "url"}]
- *     scheme    "light" or "dark"
+ *     scheme    "light" or "dark"; "page": what the page around a frame says is not overridden
  *     picture   a file for a screenshot
  *     wait      selector that must be in the page before the card is looked for
  *
@@ -18,7 +18,8 @@ const PATIENCE_MS = 60_000;
 const asked = JSON.parse(process.argv[2]);
 const browser = await startBrowser();
 const viewport = { width: 1400, height: 1200 };
-const context = await browser.newContext({ colorScheme: asked.scheme ?? 'light', viewport });
+const colorScheme = asked.scheme === 'page' ? null : (asked.scheme ?? 'light');
+const context = await browser.newContext({ colorScheme, viewport });
 if (asked.cookies) await context.addCookies(asked.cookies);
 const page = await context.newPage();
 const requests = [];

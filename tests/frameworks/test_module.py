@@ -193,6 +193,56 @@ some.close()
         assert peak in text(tmp_path / f"{card}.html") and "Exit status 0" in text(tmp_path / f"{card}.html")
 
 
+def test_an_asynchronous_generator_gets_all_that_its_reader_sends_it(python, tmp_path):
+    said = python("""
+import asyncio, profrender
+@profrender.record("sent.html")
+async def reads():
+    try:
+        print("got", (yield 1), (yield 2))
+        yield 3
+    except KeyError as error:
+        print("caught", error)
+        yield 4
+    finally:
+        print("closed")
+async def main():
+    one = reads()
+    print(await one.asend(None), await one.asend("a"), await one.asend("b"), await one.athrow(KeyError("k")))
+    print([value async for value in one])
+    other = reads()
+    await anext(other)
+    await other.aclose()
+    print("after")
+asyncio.run(main())
+""")
+    assert said.splitlines() == ["got a b", "caught 'k'", "1 2 3 4", "closed", "[]", "closed", "after"]
+    assert "Exit status 0" in text(tmp_path / "sent.html")
+
+
+def test_a_recording_may_be_used_again_and_within_itself(python, tmp_path):
+    said = python("""
+import memray, profrender
+made = profrender.record("again.html", program="no-such-program")
+with made:
+    pass
+print(made.problem)
+made.program = "profrender"
+with made as outer:
+    one = bytearray(3 << 20)
+    with made as inner:
+        other = bytearray(4 << 20)
+    assert inner is made and made.page is None
+    last = bytearray(5 << 20)
+assert made.problem is None and made.page
+with memray.Tracker("free.bin"):
+    print("memray is free")
+""")
+    assert said.splitlines()[-1] == "memray is free" and "no program no-such-program" in said
+    assert "it is part of that" in said
+    assert "12.0 MiB" in text(tmp_path / "again.html")
+
+
 NO_RECORDING = {
     "a folder that has files": ("folder='used'", "the folder used is not empty"),
     "no place for it": ("folder='/proc/nowhere'", "No such file or directory"),
@@ -360,7 +410,10 @@ CELLS = ["%load_ext profrender",
          "%%profrender\nimport asyncio\nheld = bytearray(6 << 20)\nawait asyncio.sleep(0.01)\nlen(held) >> 20",
          "%%profrender\nkept = bytearray(3 << 20)\nawait asyncio.sleep(0.01)\nkept.missing",
          "%%profrender\nnext(iter([]))",
-         "%%profrender\nlambda: await held"]
+         "%%profrender\nlambda: await held",
+         "import profrender\nwith profrender.record('block.html', name='block') as made:\n"
+         "    a = bytearray(8 << 20)\nmade",
+         "profrender.frame([{'a': 1}, {'a': 2}], 'rows')"]
 EXECUTE = """
 import json, sys, nbformat
 from nbclient import NotebookClient
@@ -381,13 +434,17 @@ def notebook(programs, tmp_path_factory):
     return folder, json.loads(done.stdout)
 
 
-def shown(outputs, folder, **how):
+def shown(outputs, folder, body="<body>", **how):
     """The card, as a notebook puts it into its page."""
-    found = [output["data"]["text/html"] for output in outputs if output["output_type"] == "display_data"]
+    found = [output["data"]["text/html"] for output in outputs if "text/html" in output.get("data", {})]
     assert len(found) == 1, outputs
     page = folder / "page.html"
-    page.write_text(f"<!doctype html><title>notebook</title><div class=output>{found[0]}</div>", encoding="utf-8")
+    page.write_text(f"<!doctype html><title>notebook</title>{body}<div class=output>{found[0]}</div>", encoding="utf-8")
     return look(page.as_uri(), **how)["card"]
+
+
+def is_dark(card):
+    return max(map(int, re.findall(r"\d+", card["background"]))) < 60
 
 
 def test_a_cell_of_a_notebook_has_its_card_below_it_and_does_what_it_did(notebook):
@@ -408,7 +465,7 @@ def errors_of(cell):
 
 
 def test_a_cell_may_await(notebook):
-    folder, (*_, awaits, fails, _, _) = notebook
+    folder, (_, _, _, _, awaits, fails, *_) = notebook
     assert [output["data"]["text/plain"] for output in awaits if output["output_type"] == "execute_result"] == ["6"]
     card = shown(awaits, folder)
     assert (card["title"], card["state"]) == ("cell", "ok")
@@ -418,8 +475,28 @@ def test_a_cell_may_await(notebook):
     assert shown(fails, folder)["state"] == "failed"
 
 
+def test_the_last_line_of_a_cell_shows_the_card_of_a_block(notebook):
+    folder, cells = notebook
+    card = shown(cells[-2], folder)
+    assert (card["title"], card["state"]) == ("block", "ok")
+    assert re.search(r"Peak heap\s+8\.0\d*\s+MiB", card["text"])
+    assert "<recording 'block'>" in [output["data"]["text/plain"] for output in cells[-2] if "data" in output]
+
+
+@pytest.mark.parametrize("body, dark", [
+    ('<body data-jp-theme-light="false">', True),  # of JupyterLab and Notebook 7
+    ('<body data-jp-theme-light="true">', False),
+    ('<body class="vscode-dark">', True),
+])
+def test_a_card_is_dark_where_the_notebook_is_dark(body, dark, notebook):
+    folder, cells = notebook
+    assert is_dark(shown(cells[-2], folder, body, scheme="page")) == dark
+    (frame,) = [output["data"]["text/html"] for output in cells[-1] if "data" in output]
+    assert frame.startswith("<style>") and frame.count("<iframe ") == 1
+
+
 def test_what_a_cell_raises_is_what_the_shell_alone_would_raise(notebook):
-    *_, stops, wrong = notebook[1]
+    stops, wrong = notebook[1][6:8]
     assert [error["ename"] for error in errors_of(stops)] == ["StopIteration"]
     assert [error["ename"] for error in wrong] == ["SyntaxError"], "and no card"
 
