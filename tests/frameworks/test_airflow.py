@@ -2,6 +2,7 @@
 """samples/airflow with Airflow itself: cards of Python, mapped, retried, deferred and Bash tasks, behind its login."""
 
 import json
+import os
 import re
 import subprocess
 from urllib.parse import quote
@@ -174,6 +175,49 @@ def test_nothing_else_can_be_read(path, server):
     assert status == 404, body[:300]
 
 
+def linked(place, secret):
+    """Each is what the server must not follow, or must not wait for."""
+    place.mkdir(parents=True)
+    (place / "attempt1.html").symlink_to(secret)
+    (place / "attempt2").symlink_to(secret.parent)
+    (place / "attempt3").mkdir()
+    (place / "attempt3/stderr.log").symlink_to(secret)
+    os.mkfifo(place / "attempt4.html")
+
+
+def test_the_server_follows_no_link_that_a_task_left_in_the_folder_of_cards(server, sales, airflow, tmp_path):
+    secret = tmp_path / "stderr.log"
+    secret.write_text("Traceback (most recent call last):\nKeyError: 's3cret'\n", encoding="utf-8")
+    cards = airflow.home / "profrender/nightly_sales" / sales[0]
+    linked(cards / "linked/unmapped", secret)
+    (cards / "whole").symlink_to(cards / "pack")
+    for task, attempts in ("linked", ["", "attempt1", "attempt2", "attempt3", "attempt4"]), ("whole", ["", "attempt1"]):
+        for attempt in attempts:  # of attempt3 a card is tried, without the file that is a link
+            status, _, body = server.get(page(sales[0], task) + f"?attempt={attempt}", server.token)
+            assert "s3cret" not in body and "gzip" not in body, (task, attempt)
+            assert status == 404, (task, attempt, body)
+
+
+LONG = """
+from airflow_profrender.places import TaskPlace, file_name
+long = "d" * 240
+places = [TaskPlace(f"{long}.{end}", "r", "t").folder for end in "ab"]
+assert places[0] != places[1], places
+names = ["", ".", "..", "a/b", "a%2Fb", "%", "x" * 200, "x" * 201, "\u00e9" * 100, "\u00e9" * 99 + "e", "~", "unmapped"]
+made = [file_name(name) for name in names]
+assert len(set(made)) == len(names) and all(len(name) <= 200 and "/" not in name for name in made), made
+assert file_name(file_name("x" * 201)) != file_name("x" * 201)
+print("told apart")
+"""
+
+
+def test_names_that_differ_only_at_their_end_have_folders_of_their_own(airflow):
+    """Whose cards one may read is decided by the name of the DAG, which may have 250 characters."""
+    done = subprocess.run([airflow.programs / "python", "-c", LONG], env=airflow.env, text=True, capture_output=True,
+                          timeout=200)
+    assert done.stdout.endswith("told apart\n"), done.stderr
+
+
 def record_and_kill(airflow, place):
     place.mkdir(parents=True)
     script = ("import profrender, os, sys\n"
@@ -307,6 +351,11 @@ def test_cards_of_object_storage_have_the_same_pages(stored, airflow):
     assert [line[5:] for line in done.stdout.splitlines() if line.startswith("page ")] == [
         "200 False True default-src 'none'; s", "200 True False sandbox allow-scripts",
         "404 False False default-src 'none'; s"], done.stderr
+
+
+def test_a_folder_may_be_given_as_an_address(airflow, tmp_path):
+    run, said = airflow.test_run("nightly_sales", AIRFLOW__PROFRENDER__FOLDER=f"file://{tmp_path}/new/cards")
+    assert len(list((tmp_path / "new/cards/nightly_sales" / run).rglob("*.html"))) == 5, said[-3000:]
 
 
 def test_a_storage_that_cannot_be_reached_changes_nothing(airflow):

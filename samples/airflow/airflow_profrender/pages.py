@@ -42,12 +42,15 @@ def words(name):
 
 
 def show(place, name):
-    """The card; while the task runs, or if it was killed, of what has been recorded so far."""
-    card, recording = place.find(name)
+    """The card of one of the place's names; while the task runs, or if it was killed, of what was recorded so far."""
+    card = place.card(name)
     if card:
         return 200, card, {**CARD, **BOTH}
-    if not recording:
-        return page("No card", "<p>This attempt has no card.", 404)
+    with place.recording(name) as recording:
+        return of_recording(recording) if recording else page("No card", "<p>This attempt has no card.", 404)
+
+
+def of_recording(recording):
     with tempfile.TemporaryDirectory(prefix="profrender.") as folder:
         made = Path(folder, "card.html")
         try:
@@ -63,6 +66,8 @@ def of_task(dag_id, run_id, task_id, map_index, attempt):
     """(status, bytes of a page, headers)"""
     place = TaskPlace(dag_id, run_id, task_id, index(map_index))
     names = place.names()
+    if attempt and attempt not in names:
+        return page("No card", "<p>This attempt has no card.", 404)
     if attempt or len(names) == 1:
         return show(place, attempt or names[0])
     if not names:

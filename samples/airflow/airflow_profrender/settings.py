@@ -27,14 +27,14 @@ def home():
 
 def local_folder():
     """Where recordings are, and cards too unless they go to object storage."""
-    place = "" if stored_folder() else text("folder")
+    place = "" if stored_folder() else text("folder").removeprefix("file://")
     return os.path.abspath(os.path.expanduser(place or os.path.join(home(), "profrender")))
 
 
 def stored_folder():
     """Where cards go in object storage, as s3://CONNECTION@BUCKET/PREFIX. Empty: to the local folder."""
     place = text("folder")
-    return place.rstrip("/") if "://" in place else ""
+    return place.rstrip("/") if "://" in place and not place.startswith("file://") else ""
 
 
 def program():
