@@ -223,6 +223,67 @@ def test_a_pool_of_processes_is_on_the_card_with_follow_fork(first, state, proje
     assert ("ZeroDivisionError" in seen["text"]) == (state == "failed")
 
 
+AWAITED = """
+import asyncio
+from flytekit import task
+from flytekitplugins.profrender import profile_deck
+
+@task(enable_deck=True, deck_fields=())
+@profile_deck
+async def later(megabytes: int) -> int:
+    held = bytearray(megabytes << 20)
+    await asyncio.sleep(0.01)
+    return len(held) // (megabytes - 3)
+"""
+
+
+@pytest.mark.parametrize("megabytes, state", [(9, "ok"), (3, "failed")])
+def test_a_task_that_is_awaited_has_a_deck(megabytes, state, project):
+    Path(project.tasks).write_text(AWAITED, encoding="utf-8")
+    status, said, decks = project.run("later", "--megabytes", megabytes)
+    assert (status == 0) == (state == "ok"), said
+    card = look(decks[-1], click=tab("Profile later"))["card"]
+    assert (card["state"], card["frames"] > 0) == (state, True)
+    assert re.search(rf"Peak heap\s+{megabytes}\.0\d*\s+MiB", card["text"]), card["text"][:1500]
+    assert project.left_over() == []
+
+
+DECORATED = """
+from flytekit import task
+from flytekit.core.utils import ClassDecorator
+from flytekitplugins.profrender import profile_deck
+
+class Loud(ClassDecorator):
+    def __init__(self, task_function=None, word=""):
+        self.word = word
+        super().__init__(task_function, word=word)
+        self.word = word
+    def execute(self, *words, **named):
+        print("loud", self.word)
+        return self.task_function(*words, **named)
+    def get_extra_config(self):
+        return {}
+
+@task(enable_deck=True, deck_fields=())
+@Loud(word="over")
+@profile_deck(deck="outer")
+@Loud(word="under")
+@profile_deck(deck="inner")
+def load(megabytes: int) -> int:
+    return len(bytearray(megabytes << 20))
+"""
+
+
+def test_other_decorators_of_flytekit_s_kind_keep_their_place(project):
+    """Each copies all attributes of the one below it, the function that it calls among them."""
+    Path(project.tasks).write_text(DECORATED, encoding="utf-8")
+    status, said, decks = project.run("load", "--megabytes", 7)
+    assert status == 0 and re.findall("loud (\\w+)", said) == ["over", "under"], said
+    assert re.search(r"Peak heap\s+7\.0", look(decks[-1], click=tab("outer"))["card"]["text"])
+    page = Path(decks[-1].removeprefix("file://")).read_text(encoding="utf-8")
+    assert "memray was already recording this process" in html.unescape(page)
+
+
 TABLES = """
 import pandas as pd
 import polars as pl

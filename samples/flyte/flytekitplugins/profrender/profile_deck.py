@@ -3,6 +3,7 @@
 
 import contextlib
 import functools
+import inspect
 import itertools
 import logging
 import os
@@ -41,46 +42,79 @@ class profile_deck(ClassDecorator):
     def __init__(self, task_function=None, native_traces=False, trace_python_allocators=False, follow_fork=False,
                  memory_interval_ms=10, memray_html_reporter="flamegraph", memray_reporter_args=None, cpu=None, args=(),
                  deck=None, program="profrender"):
-        self.state = memray_words.state(memray_html_reporter, memray_reporter_args or [])
-        self.deck = deck
-        self.recorder = functools.partial(
+        own = {"state": memray_words.state(memray_html_reporter, memray_reporter_args or []), "deck": deck}
+        own["recorder"] = functools.partial(
             profrender.record, native=native_traces, python_allocators=trace_python_allocators,
             follow_fork=follow_fork, interval_ms=memory_interval_ms, cpu=cpu, program=program,
             args=[*memray_words.card_options(memray_reporter_args or []), *args])
-        self.recorder("card.html")  # wrong options are refused here, not when the task runs
+        own["recorder"]("card.html")  # wrong options are refused here, not when the task runs
         super().__init__(
             task_function, native_traces=native_traces, trace_python_allocators=trace_python_allocators,
             follow_fork=follow_fork, memory_interval_ms=memory_interval_ms, memray_html_reporter=memray_html_reporter,
             memray_reporter_args=memray_reporter_args, cpu=cpu, args=args, deck=deck, program=program)
+        # That copies the attributes of what is decorated, which may be a decorator of this kind too; and so may be what
+        # decorates this one: it must not take over its function from here.
+        self.__dict__.pop("task_function", None)
+        self.__dict__.update(own, decorated=task_function)
+        if inspect.iscoroutinefunction(task_function):  # then so is this, to those who ask `inspect`
+            for name in ("__code__", "__defaults__", "__kwdefaults__"):
+                setattr(self, name, getattr(task_function, name))
+
+    @property
+    def task_function(self):
+        return self.__dict__.get("decorated")
+
+    @task_function.setter
+    def task_function(self, function):
+        self.__dict__["decorated"] = function
 
     def execute(self, *args, **kwargs):
-        name = self.task_function.__name__
-        try:
-            folder = tempfile.TemporaryDirectory(prefix="profile_deck.")
-        except OSError as problem:  # no folder can be written, or a full disk
-            log.warning("no deck: %s", problem)
+        if inspect.iscoroutinefunction(self.task_function):
+            return self._awaited(*args, **kwargs)
+        with Shown(self) as shown, shown.recording:
             return self.task_function(*args, **kwargs)
-        with folder as place:
-            made = self.recorder(os.path.join(place, "card.html"), name=name, ids=names())
-            try:
-                with made:
-                    result = self.task_function(*args, **kwargs)
-            except BaseException:
-                self._add(made, name, publish)
-                raise
-            self._add(made, name, lambda deck: None)
-            return result
 
-    def _add(self, made, name, then):
-        try:
-            if made.page:
-                deck = Deck(unused(self.deck or f"Profile {name}"), profrender.embed(made.page, HEIGHT, self.state))
-                (publish_alone if is_mapped(self) else then)(deck)
-        except Exception as problem:  # what the task returned or raised matters more
-            log.warning("no deck: %s", problem)
+    async def _awaited(self, *args, **kwargs):
+        with Shown(self) as shown, shown.recording:
+            return await self.task_function(*args, **kwargs)
 
     def get_extra_config(self):
         return {}
+
+
+class Shown:
+    """Adds the card of `recording` to the decks at the end. OF is the decorator."""
+
+    def __init__(self, of):
+        self.of = of
+        self.name = of.task_function.__name__
+        self.place = None
+        self.recording = contextlib.nullcontext()
+        try:
+            self.place = tempfile.TemporaryDirectory(prefix="profile_deck.")
+        except OSError as problem:  # no folder can be written, or a full disk
+            log.warning("no deck: %s", problem)
+        else:
+            card = os.path.join(self.place.name, "card.html")
+            self.recording = of.recorder(card, name=self.name, ids=names())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        if not self.place:
+            return
+        with self.place:
+            try:
+                if self.recording.page:
+                    self._add(publish if kind else lambda deck: None)
+            except Exception as problem:  # what the task returned or raised matters more
+                log.warning("no deck: %s", problem)
+
+    def _add(self, then):
+        page = profrender.embed(self.recording.page, HEIGHT, self.of.state)
+        deck = Deck(unused(self.of.deck or f"Profile {self.name}"), page)
+        (publish_alone if is_mapped(self.of) else then)(deck)
 
 
 def names():
@@ -108,8 +142,15 @@ def publish(_):
 
 def is_mapped(function):
     """map_task forgets that its task has decks."""
-    tasks = (made for made in FlyteEntities.entities if getattr(made, "task_function", None) is function)
+    tasks = (made for made in FlyteEntities.entities if function in layers(getattr(made, "task_function", None)))
     return not current_context().enable_deck and any(task.enable_deck for task in tasks)
+
+
+def layers(function):
+    """FUNCTION and what it decorates."""
+    while function is not None:
+        yield function
+        function = getattr(function, "__wrapped__", None)
 
 
 def publish_alone(deck):
