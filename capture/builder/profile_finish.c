@@ -229,7 +229,9 @@ static enum pr_status make_profile(struct pr_profile_builder *c, struct pr_fact_
         struct pr_built_metric *m = &c->metrics[i];
         if (!pr_build_reach(c, m, c->builder.facts.count + 1)) /* one more: a column is never NULL */
             return PR_FAILED;
-        raw[i] = (struct pr_fact_column){m->name, m->title, m->unit, m->count_name, m->value, m->count, true, NULL};
+        raw[i] = (struct pr_fact_column){.name = m->name, .title = m->title, .unit = m->unit,
+                                         .count_name = m->count_name, .value = m->value, .count = m->count,
+                                         .below_zero = true};
     }
     struct pr_error later = {0};
     struct pr_metric *metrics;

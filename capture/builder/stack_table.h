@@ -122,6 +122,13 @@ static inline struct pr_frame pr_stacks_frame_get(const struct pr_stack_table *b
 /* After a PR_NO_ID: true when a limit of the builder is reached, false when memory ran out. */
 bool pr_stacks_is_full(const struct pr_stack_table *builder);
 
+/* No node and no fact will be looked up any more: frees what only that needs, before other work that takes memory. */
+static inline void pr_stacks_close(struct pr_stack_table *builder)
+{
+    pr_idset_close(&builder->nodes);
+    pr_idset_close(&builder->facts);
+}
+
 /*
  * Gives a node another frame, just before pr_stacks_finish, which then unites children that became the same: the nodes
  * can no longer be looked up.
@@ -191,9 +198,30 @@ struct pr_fact_column {
     enum pr_unit unit;
     const char *count_name;
     const int64_t *value, *count;
+    size_t stride; /* of both: elements from a fact's to the next fact's; 0 is 1 */
     bool below_zero; /* values may be; else they are sums of sizes, and one below 0 has wrapped */
+    int64_t **owner; /* what is to be freed once the profile has this column, and those before it; or NULL */
     const int64_t *total; /* [2] of value and count, where the columns do not have it; NULL: their sums */
 };
+
+/* Bytes, and how many allocations, of what NAME and TITLE say. */
+static inline struct pr_fact_column pr_allocations_column(const char *name, const char *title, const int64_t *value,
+                                                          const int64_t *count, size_t stride)
+{
+    return (struct pr_fact_column){.name = name, .title = title, .unit = PR_UNIT_BYTES, .count_name = "allocations",
+                                   .value = value, .count = count, .stride = stride};
+}
+
+static inline int64_t pr_fact_value(const struct pr_fact_column *column, uint32_t fact)
+{
+    return column->value[fact * (column->stride + !column->stride)];
+}
+
+/* 0 where nothing is counted. */
+static inline int64_t pr_fact_count(const struct pr_fact_column *column, uint32_t fact)
+{
+    return column->count ? column->count[fact * (column->stride + !column->stride)] : 0;
+}
 
 /*
  * Frames, tree, threads, facts and metrics of the profile, from what was built; nothing can be added after that. On

@@ -24,14 +24,13 @@ struct finish {
     struct pr_idset tree;  /* parent, frame: the profile's nodes */
     pr_node_id *leaf;      /* [facts] in it, PR_NO_NODE for a fact without a value */
     pr_node_id *hybrid;    /* [facts] the same of hybrid stacks; NULL when there are none */
-    struct pr_idset facts; /* (leaf, thread), (hybrid leaf, allocator): the profile's facts, where some become one */
     uint32_t fact_count;   /* of the profile */
 };
 
 static bool has_value(const struct finish *f, uint32_t fact)
 {
     for (uint32_t m = 0; m < f->metric_count; m++) {
-        if (f->metrics[m].value[fact] || (f->metrics[m].count && f->metrics[m].count[fact]))
+        if (pr_fact_value(&f->metrics[m], fact) || pr_fact_count(&f->metrics[m], fact))
             return true;
     }
     return false;
@@ -199,30 +198,62 @@ static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
     return b->splice->run(b->splice->context, &job, err);
 }
 
-/* The number of the profile's fact that FACT becomes; PR_NO_ID: no memory. */
-static uint32_t merged_fact(struct finish *f, uint32_t fact)
+/*
+ * The recorded facts that are facts of the profile, to find the same again: no keys, as those of the facts are there
+ * already.
+ */
+struct fact_set {
+    uint32_t *slots; /* [mask + 1] + 1; 0 = free; at most half of them are not */
+    size_t mask;
+    uint64_t salt;
+};
+
+static bool fact_set_init(struct fact_set *set, uint32_t facts)
 {
-    const struct pr_stack_table *b = f->builder;
-    if (b->apart)
-        return f->fact_count;
-    const uint64_t key[2] = {pr_pair(f->leaf[fact], pr_stacks_fact_thread(b, fact)),
-                             pr_pair(f->hybrid ? f->hybrid[fact] : 0, pr_stacks_fact_allocator(b, fact))};
-    return pr_idset_add(&f->facts, key, 2);
+    size_t slots = 16;
+    while (slots / 2 < facts)
+        slots *= 2;
+    *set = (struct fact_set){calloc(slots, sizeof *set->slots), slots - 1, pr_hash_new_salt()};
+    return set->slots;
+}
+
+/* What makes a fact of the profile: leaf and thread, leaf of the hybrid stack and allocator. */
+static void fact_key(const struct finish *f, uint32_t fact, uint64_t key[2])
+{
+    key[0] = pr_pair(f->leaf[fact], pr_stacks_fact_thread(f->builder, fact));
+    key[1] = pr_pair(f->hybrid ? f->hybrid[fact] : 0, pr_stacks_fact_allocator(f->builder, fact));
+}
+
+/* The first recorded fact that becomes the same as FACT. */
+static uint32_t first_same(const struct finish *f, const struct fact_set *set, uint32_t fact)
+{
+    uint64_t key[2], other[2];
+    fact_key(f, fact, key);
+    size_t at = pr_hash_two(key[0] ^ set->salt, key[1]) & set->mask;
+    for (; set->slots[at]; at = (at + 1) & set->mask) {
+        fact_key(f, set->slots[at] - 1, other);
+        if (other[0] == key[0] && other[1] == key[1])
+            return set->slots[at] - 1;
+    }
+    set->slots[at] = fact + 1;
+    return fact;
 }
 
 /* MERGED[fact]: number of the profile's fact that a recorded one becomes, PR_NO_ID for those without a value. */
 static bool merge_facts(struct finish *f, uint32_t *merged)
 {
-    for (uint32_t fact = 0; fact < f->builder->facts.count; fact++) {
+    const struct pr_stack_table *b = f->builder;
+    struct fact_set set = {0};
+    if (!b->apart && !fact_set_init(&set, b->facts.count))
+        return false;
+    for (uint32_t fact = 0; fact < b->facts.count; fact++) {
         merged[fact] = PR_NO_ID;
         if (f->leaf[fact] == PR_NO_NODE)
             continue;
-        merged[fact] = merged_fact(f, fact);
-        if (merged[fact] == PR_NO_ID)
-            return false;
-        f->fact_count += merged[fact] == f->fact_count;
+        const uint32_t first = b->apart ? fact : first_same(f, &set, fact);
+        merged[fact] = first == fact ? f->fact_count++ : merged[first];
     }
-    pr_idset_clear(&f->facts);
+    free(set.slots);
     return true;
 }
 
@@ -246,17 +277,22 @@ static bool sum_metric(struct finish *f, const struct pr_fact_column *raw, const
         uint32_t at = merged[fact];
         if (at == PR_NO_ID)
             continue;
-        const int64_t more = raw->below_zero ? raw->value[fact] : pr_shown_sum(raw->value[fact]);
-        const int64_t counted = raw->count ? raw->count[fact] : 0;
-        value[at] = pr_add_saturated(value[at], more);
-        if (count)
+        const int64_t recorded = pr_fact_value(raw, fact), counted = pr_fact_count(raw, fact);
+        const int64_t more = raw->below_zero ? recorded : pr_shown_sum(recorded);
+        if (more) /* a column of zeros takes no memory as long as nothing is written to it */
+            value[at] = pr_add_saturated(value[at], more);
+        if (counted)
             count[at] = pr_add_saturated(count[at], counted);
-        wrapped = wrapped || (!raw->below_zero && raw->value[fact] < 0);
-        is_counted = is_counted || pr_at_end_of_range(raw->value[fact]) || pr_at_end_of_range(counted);
+        wrapped = wrapped || (!raw->below_zero && recorded < 0);
+        is_counted = is_counted || pr_at_end_of_range(recorded) || pr_at_end_of_range(counted);
         overflowed = overflowed || __builtin_add_overflow(metric->total_value, more, &sum) ||
                      __builtin_add_overflow(metric->total_count, counted, &sum);
         metric->total_value = pr_add_saturated(metric->total_value, more);
         metric->total_count = pr_add_saturated(metric->total_count, counted);
+    }
+    if (raw->owner) {
+        free(*raw->owner);
+        *raw->owner = NULL;
     }
     if (raw->total) {
         metric->total_value = raw->total[0];
@@ -375,10 +411,8 @@ enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_ti
         .main_thread = skipped ? pr_idset_find(&builder->threads, &main_tid, 1) : PR_NO_ID,
         .stripped = {.skipped = skipped},
         .tree = {.words = 1},
-        .facts = {.words = 2},
     };
-    pr_idset_close(&builder->nodes);
-    pr_idset_close(&builder->facts);
+    pr_stacks_close(builder);
     const bool has_tree = builder->apart ? make_tree_apart(&f) : make_tree(&f);
     enum pr_status status = has_tree ? make_leaves(&f, err) : pr_fail_memory(err);
     const bool has_copies = status != PR_FAILED && copy_tree(&f) && copy_frames(&f) && copy_threads(&f);
@@ -387,6 +421,5 @@ enum pr_status pr_stacks_finish(struct pr_stack_table *builder, uint64_t main_ti
         status = pr_fail_memory(err);
     free(f.leaf);
     free(f.hybrid);
-    pr_idset_clear(&f.facts);
     return status;
 }

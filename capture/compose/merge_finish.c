@@ -385,7 +385,9 @@ static enum pr_status make_stats(struct pr_merge_finish *f, struct pr_error *err
     profile->stats.histogram_count = pr_sizes_histogram(&f->m->sizes, profile->stats.histogram);
     if (!pr_sizes_list(&f->m->sizes, &profile->arena, &profile->stats.sizes, &profile->stats.size_count))
         return pr_fail_memory(err);
-    return pr_alloc_stats_tops(profile, &stacks, profile->metrics[metric].value, profile->metrics[metric].count, err);
+    const struct pr_fact_column allocated = {.value = profile->metrics[metric].value,
+                                             .count = profile->metrics[metric].count};
+    return pr_alloc_stats_tops(profile, &stacks, &allocated, err);
 }
 
 static enum pr_status make_profile(struct pr_merge_finish *f, struct pr_error *err)

@@ -7,29 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold)
+void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold, bool has_moments)
 {
-    *tally =
-        (struct pr_alloc_counters){.window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX};
+    *tally = (struct pr_alloc_counters){
+        .window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX, .has_moments = has_moments};
 }
 
-void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally)
+/* What is needed while there is more to count. */
+static void clear_hints(struct pr_alloc_counters *tally)
 {
-    free(tally->facts);
     free(tally->before);
     free(tally->recent);
     free(tally->next);
-    tally->facts = NULL;
     tally->before = NULL;
     tally->before_count = 0;
     tally->recent = NULL;
     tally->next = NULL;
-    tally->fact_capacity = tally->thread_capacity = 0;
+    tally->thread_capacity = 0;
 }
 
 void pr_alloc_counters_clear(struct pr_alloc_counters *tally)
 {
-    pr_alloc_counters_keep_sizes(tally);
+    clear_hints(tally);
+    free(tally->facts);
+    tally->facts = NULL;
+    tally->fact_capacity = 0;
     pr_sizes_clear(&tally->sizes);
 }
 
@@ -37,10 +39,11 @@ static bool grow_facts(struct pr_alloc_counters *t, uint32_t fact)
 {
     size_t known = t->fact_capacity, before_capacity = known;
     /* If the counters then do not fit, there is more room here than is used. */
-    if (!pr_grow(&t->before, &before_capacity, fact + (size_t)1, sizeof *t->before) ||
+    if ((t->has_moments && !pr_grow(&t->before, &before_capacity, fact + (size_t)1, sizeof *t->before)) ||
         !pr_grow(&t->facts, &t->fact_capacity, fact + (size_t)1, sizeof *t->facts))
         return false;
-    memset(t->facts + known, 0, (t->fact_capacity - known) * sizeof *t->facts);
+    for (; known < t->fact_capacity; known++)
+        t->facts[known] = (struct pr_alloc_counters_fact){.allocated_count = !t->has_moments};
     return true;
 }
 
@@ -63,18 +66,30 @@ bool pr_alloc_counters_grow(struct pr_alloc_counters *t, uint32_t fact, uint32_t
     return (fact < t->fact_capacity || grow_facts(t, fact)) && (thread < t->thread_capacity || grow_threads(t, thread));
 }
 
-void pr_alloc_counters_columns(const struct pr_alloc_counters *t, uint32_t count, int64_t *allocated_bytes,
-                               int64_t *allocated_count, int64_t *temporary_bytes, int64_t *temporary_count)
+bool pr_alloc_counters_settle(struct pr_alloc_counters *t, uint32_t count)
 {
-    for (uint32_t fact = 0; fact < count; fact++) {
-        struct pr_alloc_counters_fact f = {0};
-        if (fact < t->fact_capacity)
-            f = t->facts[fact];
-        allocated_bytes[fact] = f.allocated_bytes;
-        allocated_count[fact] = f.allocated_count / 2;
-        temporary_bytes[fact] = f.temporary_bytes;
-        temporary_count[fact] = f.temporary_count;
-    }
+    clear_hints(t);
+    const size_t known = t->fact_capacity;
+    if (!pr_grow(&t->facts, &t->fact_capacity, count + (size_t)1, sizeof *t->facts)) /* one more: never NULL */
+        return false;
+    memset(t->facts + known, 0, (t->fact_capacity - known) * sizeof *t->facts);
+    for (uint32_t fact = 0; fact < count; fact++)
+        t->facts[fact].allocated_count /= 2;
+    return true;
+}
+
+enum { STRIDE = sizeof(struct pr_alloc_counters_fact) / sizeof(int64_t) };
+
+struct pr_fact_column pr_alloc_counters_allocated(const struct pr_alloc_counters *t)
+{
+    return pr_allocations_column("allocated", "Allocated", &t->facts->allocated_bytes, &t->facts->allocated_count,
+                                 STRIDE);
+}
+
+struct pr_fact_column pr_alloc_counters_temporary(const struct pr_alloc_counters *t)
+{
+    return pr_allocations_column("temporary", "Temporary", &t->facts->temporary_bytes, &t->facts->temporary_count,
+                                 STRIDE);
 }
 
 bool pr_alloc_counters_moments(struct pr_alloc_counters *t, int64_t at_ns, struct pr_time_moments *moments)

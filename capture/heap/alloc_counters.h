@@ -10,6 +10,7 @@
 #ifndef PR_CAPTURE_HEAP_ALLOC_COUNTERS_H
 #define PR_CAPTURE_HEAP_ALLOC_COUNTERS_H
 
+#include "capture/builder/stack_table.h"
 #include "capture/heap/size_histogram.h"
 #include "capture/model/time_moments.h"
 
@@ -34,6 +35,7 @@ struct pr_recent {
 struct pr_alloc_counters {
     struct pr_alloc_counters_fact *facts; /* [fact_capacity] zeros for those that never occurred */
     size_t fact_capacity;
+    bool has_moments; /* else each fact counts as one of those of the moment, and BEFORE stays empty */
     struct pr_alloc_before *before; /* [fact_capacity] each fact at most once */
     size_t before_count;
     struct pr_recent *recent; /* [thread][window], a ring each */
@@ -43,18 +45,22 @@ struct pr_alloc_counters {
     struct pr_sizes sizes;
 };
 
-void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold);
+/* HAS_MOMENTS: pr_alloc_counters_moments will be asked. */
+void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold, bool has_moments);
 void pr_alloc_counters_clear(struct pr_alloc_counters *tally);
 
-/* Frees all but the counts by size. */
-void pr_alloc_counters_keep_sizes(struct pr_alloc_counters *tally);
+/*
+ * No more will be counted: frees what only that needs, and there are counters for COUNT facts, with allocated_count as
+ * it is, no longer twice. False: out of memory.
+ */
+bool pr_alloc_counters_settle(struct pr_alloc_counters *tally, uint32_t count);
+
+/* After pr_alloc_counters_settle: what was allocated in total, and what was temporary. */
+struct pr_fact_column pr_alloc_counters_allocated(const struct pr_alloc_counters *tally);
+struct pr_fact_column pr_alloc_counters_temporary(const struct pr_alloc_counters *tally);
 
 /* Room for facts and threads up to and including these. False: out of memory. */
 bool pr_alloc_counters_grow(struct pr_alloc_counters *tally, uint32_t fact, uint32_t thread);
-
-/* The counters of facts 0 to COUNT - 1 as columns, COUNT elements each. */
-void pr_alloc_counters_columns(const struct pr_alloc_counters *tally, uint32_t count, int64_t *allocated_bytes,
-                               int64_t *allocated_count, int64_t *temporary_bytes, int64_t *temporary_count);
 
 /* What was allocated since the last call becomes moments at AT_NS. False: out of memory. */
 bool pr_alloc_counters_moments(struct pr_alloc_counters *tally, int64_t at_ns, struct pr_time_moments *moments);

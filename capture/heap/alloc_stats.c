@@ -46,8 +46,9 @@ static uint32_t greatest(const struct sum *sums, uint32_t count, bool by_size, u
 }
 
 /* A stack without an allocation only made objects. */
-static void add(struct sum *sum, int64_t bytes, int64_t count, uint32_t fact)
+static void add(struct sum *sum, const struct pr_fact_column *allocated, uint32_t fact)
 {
+    const int64_t bytes = pr_fact_value(allocated, fact), count = pr_fact_count(allocated, fact);
     if (!bytes && !count)
         return;
     sum->bytes += (uint64_t)bytes;
@@ -94,8 +95,7 @@ static bool fill_places(struct pr_strings *strings, const struct pr_stacks *stac
     return true;
 }
 
-static bool places(struct pr_profile *profile, const struct pr_stacks *stacks, const int64_t *bytes,
-                   const int64_t *count)
+static bool places(struct pr_profile *profile, const struct pr_stacks *stacks, const struct pr_fact_column *allocated)
 {
     struct pr_alloc_stats *stats = &profile->stats;
     uint32_t none = stacks->frame_count;
@@ -105,7 +105,7 @@ static bool places(struct pr_profile *profile, const struct pr_stacks *stacks, c
     sums[none].last = true;
     for (uint32_t fact = 0; fact < stacks->fact_count; fact++) {
         pr_node_id node = stacks->leaf[fact];
-        add(&sums[node ? stacks->tree.frame[node] : none], bytes[fact], count[fact], fact);
+        add(&sums[node ? stacks->tree.frame[node] : none], allocated, fact);
     }
     bool good = fill_places(&profile->strings, stacks, sums, true, stats->by_size, &stats->by_size_count) &&
                 fill_places(&profile->strings, stacks, sums, false, stats->by_count, &stats->by_count_count);
@@ -121,8 +121,8 @@ static uint32_t fill_modules(const struct sum *sums, uint32_t count, bool by_siz
     return found;
 }
 
-static enum pr_status modules(struct pr_profile *profile, const struct pr_stacks *stacks, const int64_t *bytes,
-                              const int64_t *count, struct pr_error *err)
+static enum pr_status modules(struct pr_profile *profile, const struct pr_stacks *stacks,
+                              const struct pr_fact_column *allocated, struct pr_error *err)
 {
     struct pr_alloc_stats *stats = &profile->stats;
     pr_str *module = calloc(stacks->tree.count, sizeof *module);
@@ -134,7 +134,7 @@ static enum pr_status modules(struct pr_profile *profile, const struct pr_stacks
         status = pr_fail_memory(err);
     if (status == PR_OK) {
         for (uint32_t fact = 0; fact < stacks->fact_count; fact++)
-            add(&sums[module[stacks->leaf[fact]]], bytes[fact], count[fact], fact);
+            add(&sums[module[stacks->leaf[fact]]], allocated, fact);
         stats->modules_by_size_count = fill_modules(sums, profile->strings.count, true, stats->modules_by_size);
         stats->modules_by_count_count = fill_modules(sums, profile->strings.count, false, stats->modules_by_count);
     }
@@ -143,12 +143,10 @@ static enum pr_status modules(struct pr_profile *profile, const struct pr_stacks
     return status;
 }
 
-enum pr_status pr_alloc_stats_tops(struct pr_profile *profile, const struct pr_stacks *stacks, const int64_t *bytes,
-                                   const int64_t *count, struct pr_error *err)
+enum pr_status pr_alloc_stats_tops(struct pr_profile *profile, const struct pr_stacks *stacks,
+                                   const struct pr_fact_column *allocated, struct pr_error *err)
 {
-    if (!places(profile, stacks, bytes, count))
-        return pr_fail_memory(err);
-    return modules(profile, stacks, bytes, count, err);
+    return places(profile, stacks, allocated) ? modules(profile, stacks, allocated, err) : pr_fail_memory(err);
 }
 
 /* The stacks as they were recorded, in the form that a profile uses. Owned. */
@@ -187,15 +185,16 @@ static bool recorded_make(const struct pr_stack_table *b, struct recorded *recor
     return true;
 }
 
-enum pr_status pr_alloc_stats_make(const struct pr_stack_table *builder, const int64_t *bytes, const int64_t *count,
+enum pr_status pr_alloc_stats_make(const struct pr_stack_table *builder, const struct pr_fact_column *allocated,
                                    const struct pr_sizes *sizes, struct pr_error *err)
 {
     struct pr_profile *profile = builder->profile;
     struct pr_alloc_stats *stats = &profile->stats;
     for (uint32_t fact = 0; fact < builder->facts.count; fact++) {
-        stats->allocation_count += (uint64_t)count[fact];
-        stats->allocated_bytes += (uint64_t)bytes[fact];
-        stats->count_by_allocator[pr_stacks_fact_allocator(builder, fact)] += (uint64_t)count[fact];
+        const uint64_t count = (uint64_t)pr_fact_count(allocated, fact);
+        stats->allocation_count += count;
+        stats->allocated_bytes += (uint64_t)pr_fact_value(allocated, fact);
+        stats->count_by_allocator[pr_stacks_fact_allocator(builder, fact)] += count;
     }
     stats->histogram_count = pr_sizes_histogram(sizes, stats->histogram);
     struct recorded recorded = {0};
@@ -205,7 +204,7 @@ enum pr_status pr_alloc_stats_make(const struct pr_stack_table *builder, const i
         !recorded_make(builder, &recorded, &stacks))
         status = pr_fail_memory(err);
     if (status == PR_OK)
-        status = pr_alloc_stats_tops(profile, &stacks, bytes, count, err);
+        status = pr_alloc_stats_tops(profile, &stacks, allocated, err);
     recorded_clear(&recorded);
     stats->known = status != PR_FAILED;
     return status;

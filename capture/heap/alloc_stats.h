@@ -7,13 +7,13 @@
 #include "capture/heap/size_histogram.h"
 
 /*
- * Fills profile->stats from what was built. BYTES and COUNT: allocated in total, by fact of BUILDER. Stacks count as
- * they were recorded, with the frames above the tracker, as memray's statistics do.
+ * Fills profile->stats from what was built. ALLOCATED in total, by fact of BUILDER. Stacks count as they were recorded,
+ * with the frames above the tracker, as memray's statistics do.
  *
  * Errors: PR_FAILED: out of memory.
  * Source: doc/formats/memray.md, "Statistics".
  */
-enum pr_status pr_alloc_stats_make(const struct pr_stack_table *builder, const int64_t *bytes, const int64_t *count,
+enum pr_status pr_alloc_stats_make(const struct pr_stack_table *builder, const struct pr_fact_column *allocated,
                                    const struct pr_sizes *sizes, struct pr_error *err);
 
 /* Which frames the stacks of facts are made of. */
@@ -25,8 +25,8 @@ struct pr_stacks {
     const pr_node_id *leaf; /* [fact_count] */
 };
 
-/* Only the places and modules that allocate most, of profile->stats. BYTES and COUNT: allocated in total, by fact. */
-enum pr_status pr_alloc_stats_tops(struct pr_profile *profile, const struct pr_stacks *stacks, const int64_t *bytes,
-                                   const int64_t *count, struct pr_error *err);
+/* Only the places and modules that allocate most, of profile->stats. ALLOCATED in total, by fact. */
+enum pr_status pr_alloc_stats_tops(struct pr_profile *profile, const struct pr_stacks *stacks,
+                                   const struct pr_fact_column *allocated, struct pr_error *err);
 
 #endif

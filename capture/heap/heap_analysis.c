@@ -39,11 +39,8 @@ enum pr_status pr_heap_init(struct pr_heap_analysis *m, const struct pr_load_opt
 
 void pr_heap_drop_columns(struct pr_heap_analysis *m)
 {
-    int64_t **const columns[] = {&m->peak_bytes, &m->peak_count, &m->leaked_bytes, &m->leaked_count};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        free(*columns[i]);
-        *columns[i] = NULL;
-    }
+    free(m->columns);
+    m->columns = NULL;
 }
 
 void pr_heap_clear(struct pr_heap_analysis *m)
@@ -86,7 +83,7 @@ bool pr_heap_grow_facts(struct pr_heap_analysis *m, uint32_t count)
 void pr_heap_note(struct pr_heap_analysis *m, uint32_t fact)
 {
     const struct pr_heap_fact *f = &m->facts[fact];
-    const struct pr_fact_state state = {f->peak_number, f->peak_bytes, f->peak_count, f->live_bytes, f->live_count};
+    const struct pr_fact_state state = {f->peak_number, f->peak_bytes, f->live_bytes, f->peak_count, f->live_count};
     if (!pr_bins_note(&m->bins, fact, &state))
         m->out_of_memory = true;
 }
@@ -485,19 +482,55 @@ enum pr_status pr_heap_count_work(void *memory, struct pr_batch *batch, struct p
     return consume_by(count_batch, memory, batch, err);
 }
 
-static int64_t *new_column(uint32_t fact_count)
+/* The figures of a fact, where its counters were. */
+enum { PEAK_BYTES, PEAK_COUNT, LEAKED_BYTES, LEAKED_COUNT, FIGURES };
+
+_Static_assert(FIGURES * sizeof(int64_t) == sizeof(struct pr_heap_fact), "figures replace the counters of a fact");
+
+/* What each fact has now is what was not freed; its peak is yet to be filled in. All of it was noted. */
+static void make_columns(struct pr_heap_analysis *m)
 {
-    return calloc(fact_count + (size_t)1, sizeof(int64_t));
+    int64_t *columns = (int64_t *)m->facts;
+    for (uint32_t fact = 0; fact < m->fact_count; fact++) {
+        const struct pr_heap_fact now = m->facts[fact];
+        const int64_t figures[FIGURES] = {[LEAKED_BYTES] = now.live_bytes, [LEAKED_COUNT] = now.live_count};
+        memcpy(columns + (size_t)fact * FIGURES, figures, sizeof figures);
+    }
+    m->columns = columns;
+    m->facts = NULL;
+    m->fact_count = 0;
+    m->fact_capacity = 0;
+    m->peak = pr_allocations_column("peak", "Peak", columns + PEAK_BYTES, columns + PEAK_COUNT, FIGURES);
+    m->leaked = pr_allocations_column("leaked", "Not freed", columns + LEAKED_BYTES, columns + LEAKED_COUNT, FIGURES);
+    m->leaked.owner = &m->columns;
 }
 
-/* What every fact had at the high-water mark of the run, from its steps. False: out of memory. */
-static bool fill_peak(struct pr_heap_analysis *m, uint32_t fact_count)
+static void add_leaked(void *context, uint32_t fact, uint64_t bytes)
+{
+    int64_t *leaked = (int64_t *)context + (size_t)fact * 2;
+    add(&leaked[0], bytes);
+    leaked[1]++;
+}
+
+/* Where nothing was counted by fact: what is still in the live set. The zeros of the peak stay untouched. */
+static bool make_columns_of_alive(struct pr_heap_analysis *m, uint32_t fact_count)
+{
+    const size_t facts = fact_count + (size_t)1;
+    int64_t *peak = m->columns = calloc(facts, 4 * sizeof *m->columns);
+    if (!peak)
+        return false;
+    int64_t *leaked = peak + 2 * facts;
+    m->peak = pr_allocations_column("peak", "Peak", peak, peak + facts, 1);
+    m->leaked = pr_allocations_column("leaked", "Not freed", leaked, leaked + 1, 2);
+    pr_heap_each_alive(m, add_leaked, leaked);
+    pr_liveset_clear(&m->live[0].set);
+    return true;
+}
+
+/* What every fact had at the high-water mark of the run, from its steps. */
+static void fill_peak(struct pr_heap_analysis *m)
 {
     const struct pr_bins *bins = &m->bins;
-    m->peak_bytes = new_column(fact_count);
-    m->peak_count = new_column(fact_count);
-    if (!m->peak_bytes || !m->peak_count)
-        return false;
     m->run_peak_bin = 0;
     uint32_t last = m->samples_at_last_event >> bins->shift;
     for (uint32_t bin = 0; bin < bins->count && bin <= last; bin++) {
@@ -510,12 +543,11 @@ static bool fill_peak(struct pr_heap_analysis *m, uint32_t fact_count)
     /* Sorted, so a later step of a fact has a later value. */
     for (size_t i = 0; i < bins->step_count && !m->peak_is_total; i++) {
         const struct pr_raw_step *step = &bins->steps[i];
-        if (step->bin <= m->run_peak_bin) {
-            m->peak_bytes[step->fact] = step->bytes;
-            m->peak_count[step->fact] = step->count;
-        }
+        if (step->bin > m->run_peak_bin)
+            continue;
+        m->columns[step->fact * m->peak.stride + PEAK_BYTES] = step->bytes;
+        m->columns[step->fact * m->peak.stride + PEAK_COUNT] = step->count;
     }
-    return true;
 }
 
 /* Live allocations become moves. They are then no longer needed, and may be as large as all the rest. */
@@ -577,37 +609,22 @@ void pr_heap_each_alive(struct pr_heap_analysis *m, pr_heap_alive_fn *call, void
     pr_mapped_ranges_each(&m->mappings, piece_is_alive, &living);
 }
 
-static void add_leaked(void *context, uint32_t fact, uint64_t bytes)
-{
-    struct pr_heap_analysis *m = context;
-    add(&m->leaked_bytes[fact], bytes);
-    m->leaked_count[fact]++;
-}
-
 enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int64_t end_ms, struct pr_error *err)
 {
     const struct pr_memory_samples *samples = &m->samples;
     if (samples->count && samples->last_ms > end_ms)
         end_ms = samples->last_ms;
     /* In an order that frees much before taking more: the peak of our own memory is here. */
-    bool added = (m->totals.alone || pr_heap_grow_facts(m, fact_count)) && close_bin(m, end_ms) && add_packed(m);
+    bool added = (m->totals.alone || pr_heap_grow_facts(m, fact_count + !fact_count)) && close_bin(m, end_ms) &&
+                 add_packed(m);
     for (unsigned i = 0; added && !m->totals.alone && i < m->live_count; i++)
         added = add_living(m, &m->live[i].set);
     if (added && !m->totals.alone)
-        added = pr_mapped_ranges_each(&m->mappings, piece_is_living, m) && pr_lifetimes_settle(&m->moves);
-    m->leaked_bytes = new_column(fact_count);
-    m->leaked_count = new_column(fact_count);
-    if (!added || !m->leaked_bytes || !m->leaked_count)
+        added = pr_mapped_ranges_each(&m->mappings, piece_is_living, m) && pr_lifetimes_end(&m->moves);
+    if (!added || (m->totals.alone && !make_columns_of_alive(m, fact_count)))
         return pr_fail_memory(err);
-    if (m->totals.alone) {
-        pr_heap_each_alive(m, add_leaked, m);
-        pr_liveset_clear(&m->live[0].set);
-    }
-    for (uint32_t fact = 0; fact < m->fact_count; fact++) {
+    for (uint32_t fact = 0; fact < m->fact_count; fact++)
         pr_heap_note(m, fact);
-        m->leaked_bytes[fact] = m->facts[fact].live_bytes;
-        m->leaked_count[fact] = m->facts[fact].live_count;
-    }
     while (m->bins.most && m->bins.count > m->bins.most) {
         if (!merge_bins(m))
             return pr_fail_memory(err);
@@ -615,11 +632,10 @@ enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int6
     if (!m->bins.most)
         pr_bins_truncate(&m->bins, m->samples_at_last_event + 1);
     pr_bins_stop_noting(&m->bins);
-    free(m->facts); /* all of it was noted */
-    m->facts = NULL;
-    m->fact_count = 0;
-    m->fact_capacity = 0;
-    if (m->out_of_memory || !pr_bins_sort(&m->bins, fact_count) || !fill_peak(m, fact_count))
+    if (!m->totals.alone)
+        make_columns(m);
+    if (m->out_of_memory || !pr_bins_sort(&m->bins, fact_count))
         return pr_fail_memory(err);
+    fill_peak(m);
     return PR_OK;
 }

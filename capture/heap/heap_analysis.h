@@ -6,7 +6,7 @@
  *     pr_heap_init(&memory, &options, start_ms, &err);
  *     while (...) pr_heap_consume(&memory, batch, &err); // or the stages of pr_heap_stages
  *     pr_heap_end(&memory, fact_count, end_ms, &err);
- *     // memory.peak_bytes and the other columns: by fact
+ *     // memory.peak and memory.leaked: by fact
  *
  * The high-water mark needs no second pass: peaks are numbered, and each fact keeps what it had at the last one it
  * knows of. It learns of newer ones when it next changes: whatever it has then, it had at every peak in between. Each
@@ -90,7 +90,8 @@ struct pr_heap_analysis {
     uint32_t run_peak_bin;
     bool peak_is_total; /* the columns of the peak are zeros, and RUN_PEAK is what facts had at it together */
     struct pr_held run_peak;
-    int64_t *peak_bytes, *peak_count, *leaked_bytes, *leaked_count; /* [fact_count] */
+    struct pr_fact_column peak, leaked; /* as the metrics of these names */
+    int64_t *columns; /* all that PEAK and LEAKED point to, owned */
 };
 
 /* OPTIONS is borrowed until pr_heap_clear; START_MS is the start of the first bin. PR_FAILED: out of memory. */

@@ -9,6 +9,7 @@
 #include "capture/base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void add(int64_t *sum, int64_t value)
 {
@@ -22,114 +23,137 @@ static int compare_steps(const void *a, const void *b, const void *context)
     return x->fact != y->fact ? PR_ORDER(x->fact, y->fact) : PR_ORDER(x->bin, y->bin);
 }
 
-/* What each step changes, under the number of its group. Facts without a group are left out. */
-static size_t make_changes(const struct pr_raw_step *steps, size_t count, const uint32_t *group,
-                           struct pr_raw_step *changes)
+/* What STEP changes after BEFORE, which is the fact's, as a change of GROUP. */
+static struct pr_raw_step change_of(uint32_t group, const struct pr_raw_step *before, const struct pr_raw_step *step)
+{
+    return (struct pr_raw_step){group, step->bin, (int64_t)((uint64_t)step->bytes - (uint64_t)before->bytes),
+                                (int64_t)((uint64_t)step->count - (uint64_t)before->count)};
+}
+
+/* Each step becomes what it changes, under the number of its group. Facts without a group are left out. */
+static size_t make_changes(struct pr_raw_step *steps, size_t count, const uint32_t *group)
 {
     size_t made = 0;
     struct pr_raw_step before = {0};
     for (size_t i = 0; i < count; i++) {
-        if (!i || steps[i].fact != before.fact)
-            before = (struct pr_raw_step){.fact = steps[i].fact};
-        if (group[steps[i].fact] != PR_NO_ID)
-            changes[made++] = (struct pr_raw_step){group[steps[i].fact], steps[i].bin,
-                                                   (int64_t)((uint64_t)steps[i].bytes - (uint64_t)before.bytes),
-                                                   (int64_t)((uint64_t)steps[i].count - (uint64_t)before.count)};
-        before = steps[i];
+        const struct pr_raw_step step = steps[i];
+        if (!i || step.fact != before.fact)
+            before = (struct pr_raw_step){.fact = step.fact};
+        if (group[step.fact] != PR_NO_ID)
+            steps[made++] = change_of(group[step.fact], &before, &step);
+        before = step;
     }
     return made;
 }
 
-/* Sorted changes become steps, in place; returns how many. What cancels out makes no step. */
-static size_t sum_up_changes(struct pr_raw_step *at, size_t count)
+/* Sorts the changes and adds up those of a group in a bin; returns how many there are then. SIZE_MAX: no memory. */
+static size_t unite_changes(struct pr_raw_step *at, size_t count)
 {
     size_t made = 0;
-    struct pr_raw_step now = {0};
-    for (size_t i = 0; i < count;) {
-        if (!i || at[i].fact != now.fact)
-            now = (struct pr_raw_step){.fact = at[i].fact};
-        const struct pr_raw_step before = now;
-        for (now.bin = at[i].bin; i < count && at[i].fact == now.fact && at[i].bin == now.bin; i++) {
-            add(&now.bytes, at[i].bytes);
-            add(&now.count, at[i].count);
+    if (!pr_sort(at, count, sizeof *at, compare_steps, NULL))
+        return SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        struct pr_raw_step *last = made ? &at[made - 1] : NULL;
+        if (last && !compare_steps(last, &at[i], NULL)) {
+            add(&last->bytes, at[i].bytes);
+            add(&last->count, at[i].count);
+        } else {
+            at[made++] = at[i];
         }
-        if (now.bytes != before.bytes || now.count != before.count)
-            at[made++] = now;
     }
     return made;
 }
 
-/* STEPS, by fact and bin, as steps of the groups, in OUT. False: out of memory. */
-static bool group_steps(const struct pr_raw_step *steps, size_t count, const uint32_t *group, struct pr_bins *out)
+/* The changes of BINS become steps, in place. What cancels out makes no step. False: out of memory. */
+static bool sum_up_changes(struct pr_bins *bins)
 {
-    out->steps = malloc((count + 1) * sizeof *out->steps);
-    if (!out->steps)
+    struct pr_raw_step *at = bins->steps, now = {0};
+    const size_t count = unite_changes(at, bins->step_count);
+    if (count == SIZE_MAX)
         return false;
-    out->step_capacity = count + 1;
-    const size_t changes = make_changes(steps, count, group, out->steps);
-    if (!pr_sort(out->steps, changes, sizeof *out->steps, compare_steps, NULL))
-        return false;
-    out->step_count = sum_up_changes(out->steps, changes);
+    bins->step_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!i || at[i].fact != now.fact)
+            now = (struct pr_raw_step){.fact = at[i].fact};
+        const bool differs = at[i].bytes || at[i].count;
+        now.bin = at[i].bin;
+        add(&now.bytes, at[i].bytes);
+        add(&now.count, at[i].count);
+        if (differs)
+            at[bins->step_count++] = now;
+    }
     return true;
 }
 
-static bool add_move(struct pr_lifetimes *out, uint32_t group, uint32_t from, uint32_t to, int64_t bytes, int64_t count)
+/* The steps, by fact and bin, become steps of the groups. False: out of memory. */
+static bool group_steps(struct pr_bins *bins, const uint32_t *group)
 {
-    return group == PR_NO_ID || pr_lifetimes_add(out, group, from, to, (uint64_t)bytes, count);
-}
-
-static bool group_moves(const struct pr_lifetimes *moves, const uint32_t *group, struct pr_lifetimes *out)
-{
-    if (!pr_lifetimes_init(out))
-        return false;
-    pr_lifetimes_bound(out, moves->sorted_most);
-    for (size_t i = 0; i < moves->sorted_count; i++) {
-        const struct pr_raw_lifetime *move = &moves->sorted[i];
-        if (!add_move(out, group[pr_lifetime_fact(move->key)], pr_lifetime_from(move->key), pr_lifetime_to(move->key),
-                      move->bytes, move->count))
-            return false;
-    }
-    return pr_lifetimes_settle(out);
+    bins->step_count = make_changes(bins->steps, bins->step_count, group);
+    return sum_up_changes(bins);
 }
 
 /* ---- into a profile */
 
-static bool copy_steps(struct pr_profile *profile, const struct pr_bins *bins)
+_Static_assert(sizeof(struct pr_step) == sizeof(struct pr_raw_step), "a step becomes another in its place");
+_Static_assert(sizeof(struct pr_lifetime) == sizeof(struct pr_raw_lifetime), "and so does a move");
+
+/* Counts become where each fact begins. */
+static void add_up(size_t *first, size_t fact_count)
 {
-    struct pr_step *steps = pr_arena_array(&profile->arena, bins->step_count, sizeof *steps);
-    size_t *first = pr_arena_array(&profile->arena, profile->fact_count + 1, sizeof *first);
-    if (!steps || !first)
-        return false;
-    for (size_t i = 0; i < bins->step_count; i++) {
-        const struct pr_raw_step *step = &bins->steps[i];
-        steps[i] = (struct pr_step){step->bin, pr_shown_sum(step->bytes), pr_shown_sum(step->count)};
-        first[step->fact + 1]++;
-    }
-    for (size_t fact = 0; fact < profile->fact_count; fact++)
+    for (size_t fact = 0; fact < fact_count; fact++)
         first[fact + 1] += first[fact];
-    profile->steps = steps;
-    profile->fact_first_step = first;
-    return true;
 }
 
-static bool copy_moves(struct pr_profile *profile, const struct pr_lifetimes *from)
+/* ARRAY, which has COUNT elements of SIZE bytes now, belongs to the profile from now on. NULL: out of memory. */
+static void *give(struct pr_profile *profile, void *array, size_t count, size_t size)
 {
-    struct pr_lifetime *moves = pr_arena_array(&profile->arena, from->sorted_count, sizeof *moves);
+    void *smaller = realloc(array, (count + !count) * size);
+    array = smaller ? smaller : array;
+    return pr_arena_take(&profile->arena, array) ? array : NULL;
+}
+
+/* The steps as the profile has them, in the array in which they are. False: out of memory. */
+static bool give_steps(struct pr_profile *profile, struct pr_bins *bins)
+{
     size_t *first = pr_arena_array(&profile->arena, profile->fact_count + 1, sizeof *first);
-    if (!moves || !first)
+    char *steps = (char *)bins->steps;
+    if (!first)
+        return false;
+    for (size_t i = 0; i < bins->step_count; i++) {
+        const struct pr_raw_step raw = bins->steps[i];
+        const struct pr_step step = {raw.bin, pr_shown_sum(raw.bytes), pr_shown_sum(raw.count)};
+        memcpy(steps + i * sizeof step, &step, sizeof step);
+        first[raw.fact + 1]++;
+    }
+    add_up(first, profile->fact_count);
+    profile->fact_first_step = first;
+    bins->steps = NULL;
+    profile->steps = give(profile, steps, bins->step_count, sizeof *profile->steps);
+    bins->step_count = bins->step_capacity = 0;
+    return profile->steps;
+}
+
+/* The same of the moves. */
+static bool give_moves(struct pr_profile *profile, struct pr_lifetimes *from)
+{
+    size_t *first = pr_arena_array(&profile->arena, profile->fact_count + 1, sizeof *first);
+    char *moves = (char *)from->sorted;
+    if (!first)
         return false;
     for (size_t i = 0; i < from->sorted_count; i++) {
-        const struct pr_raw_lifetime *move = &from->sorted[i];
-        const uint32_t to = pr_lifetime_to(move->key);
-        moves[i] = (struct pr_lifetime){pr_lifetime_from(move->key), to == PR_LIFETIME_NEVER ? PR_NEVER : to,
-                                        pr_shown_sum(move->bytes), pr_shown_sum(move->count)};
-        first[pr_lifetime_fact(move->key) + 1]++;
+        const struct pr_raw_lifetime raw = from->sorted[i];
+        const uint32_t to = pr_lifetime_to(raw.key);
+        const struct pr_lifetime move = {pr_lifetime_from(raw.key), to == PR_LIFETIME_NEVER ? PR_NEVER : to,
+                                         pr_shown_sum(raw.bytes), pr_shown_sum(raw.count)};
+        memcpy(moves + i * sizeof move, &move, sizeof move);
+        first[pr_lifetime_fact(raw.key) + 1]++;
     }
-    for (size_t fact = 0; fact < profile->fact_count; fact++)
-        first[fact + 1] += first[fact];
-    profile->moves = moves;
+    add_up(first, profile->fact_count);
     profile->fact_first_lifetime = first;
-    return true;
+    from->sorted = NULL;
+    profile->moves = give(profile, moves, from->sorted_count, sizeof *profile->moves);
+    from->sorted_count = 0;
+    return profile->moves;
 }
 
 static bool copy_bins(struct pr_profile *profile, const struct pr_bins *bins)
@@ -144,31 +168,13 @@ static bool copy_bins(struct pr_profile *profile, const struct pr_bins *bins)
     return true;
 }
 
-static bool finish_steps(const struct pr_stack_table *builder, struct pr_bins *bins)
-{
-    struct pr_bins grouped = {0};
-    bool good = group_steps(bins->steps, bins->step_count, builder->merged, &grouped);
-    pr_bins_drop_steps(bins);
-    good = good && copy_steps(builder->profile, &grouped);
-    pr_bins_clear(&grouped);
-    return good;
-}
-
-static bool finish_moves(const struct pr_stack_table *builder, struct pr_lifetimes *moves)
-{
-    struct pr_lifetimes grouped;
-    bool good = group_moves(moves, builder->merged, &grouped);
-    pr_lifetimes_clear(moves);
-    good = good && copy_moves(builder->profile, &grouped);
-    pr_lifetimes_clear(&grouped);
-    return good;
-}
-
 enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory,
                                  struct pr_error *err)
 {
-    bool good = finish_steps(builder, &memory->bins) && finish_moves(builder, &memory->moves) &&
-                copy_bins(builder->profile, &memory->bins);
+    struct pr_profile *profile = builder->profile;
+    const bool good = group_steps(&memory->bins, builder->merged) && give_steps(profile, &memory->bins) &&
+                      pr_lifetimes_group(&memory->moves, builder->merged) && give_moves(profile, &memory->moves) &&
+                      copy_bins(profile, &memory->bins);
     return good ? PR_OK : pr_fail_memory(err);
 }
 
@@ -188,20 +194,36 @@ static bool take_bins(const struct pr_profile *profile, struct pr_bins *bins)
     return true;
 }
 
+/* Room for one more change: what is there is added up first, as groups are often few. False: out of memory. */
+static bool room_for_change(struct pr_bins *bins)
+{
+    enum { FIRST_CHANGES = 1 << 14 };
+    if (bins->step_count < bins->step_capacity)
+        return true;
+    const size_t united = unite_changes(bins->steps, bins->step_count);
+    if (united == SIZE_MAX)
+        return false;
+    bins->step_count = united;
+    const size_t most = bins->step_capacity / 2;
+    return (united && united <= most) || pr_grow(&bins->steps, &bins->step_capacity, most * 4 + FIRST_CHANGES,
+                                                 sizeof *bins->steps);
+}
+
 static bool take_steps(const struct pr_profile *profile, const uint32_t *group, struct pr_bins *bins)
 {
-    const size_t count = profile->fact_first_step[profile->fact_count];
-    struct pr_raw_step *raw = malloc((count + 1) * sizeof *raw);
-    if (!raw)
-        return false;
     for (size_t fact = 0; fact < profile->fact_count; fact++) {
-        for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + 1]; i++)
-            raw[i] = (struct pr_raw_step){(uint32_t)fact, profile->steps[i].bin, profile->steps[i].bytes,
-                                          profile->steps[i].count};
+        struct pr_raw_step before = {0};
+        for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + 1]; i++) {
+            const struct pr_step *of_fact = &profile->steps[i];
+            const struct pr_raw_step step = {(uint32_t)fact, of_fact->bin, of_fact->bytes, of_fact->count};
+            if (group[fact] != PR_NO_ID && !room_for_change(bins))
+                return false;
+            if (group[fact] != PR_NO_ID)
+                bins->steps[bins->step_count++] = change_of(group[fact], &before, &step);
+            before = step;
+        }
     }
-    bool good = group_steps(raw, count, group, bins);
-    free(raw);
-    return good;
+    return sum_up_changes(bins);
 }
 
 static bool take_moves(const struct pr_profile *profile, const uint32_t *group, struct pr_lifetimes *moves)
@@ -211,12 +233,13 @@ static bool take_moves(const struct pr_profile *profile, const uint32_t *group, 
     for (size_t fact = 0; fact < profile->fact_count; fact++) {
         for (size_t i = profile->fact_first_lifetime[fact]; i < profile->fact_first_lifetime[fact + 1]; i++) {
             const struct pr_lifetime *move = &profile->moves[i];
-            if (!add_move(moves, group[fact], move->from, move->to == PR_NEVER ? PR_LIFETIME_NEVER : move->to,
-                          move->bytes, move->count))
+            if (group[fact] != PR_NO_ID &&
+                !pr_lifetimes_add(moves, group[fact], move->from, move->to == PR_NEVER ? PR_LIFETIME_NEVER : move->to,
+                                  (uint64_t)move->bytes, move->count))
                 return false;
         }
     }
-    return pr_lifetimes_settle(moves);
+    return pr_lifetimes_end(moves);
 }
 
 enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t *group, uint32_t group_count,
@@ -238,10 +261,10 @@ enum pr_status pr_history_halve(struct pr_history *history, struct pr_error *err
     return good ? PR_OK : pr_fail_memory(err);
 }
 
-enum pr_status pr_history_give(const struct pr_history *history, struct pr_profile *profile, struct pr_error *err)
+enum pr_status pr_history_give(struct pr_history *history, struct pr_profile *profile, struct pr_error *err)
 {
-    bool good = copy_steps(profile, &history->bins) && copy_moves(profile, &history->moves) &&
-                copy_bins(profile, &history->bins);
+    const bool good = give_steps(profile, &history->bins) && give_moves(profile, &history->moves) &&
+                      copy_bins(profile, &history->bins);
     return good ? PR_OK : pr_fail_memory(err);
 }
 

@@ -23,8 +23,8 @@ struct pr_history {
 };
 
 /*
- * Fills bins, steps and moves of the builder's profile, and frees the steps and moves of MEMORY on the way: the two
- * together are the largest part of a run with many stacks. After pr_stacks_finish and pr_heap_end.
+ * Fills bins, steps and moves of the builder's profile. Steps and moves are the largest part of a run with many stacks:
+ * the profile gets the arrays in which MEMORY has them. After pr_stacks_finish and pr_heap_end.
  *
  * Errors: PR_FAILED: out of memory.
  */
@@ -49,8 +49,8 @@ enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t
  */
 enum pr_status pr_history_halve(struct pr_history *history, struct pr_error *err);
 
-/* Gives the history to PROFILE, whose facts are the groups. PR_FAILED: out of memory. */
-enum pr_status pr_history_give(const struct pr_history *history, struct pr_profile *profile, struct pr_error *err);
+/* Gives the history, which is then empty, to PROFILE, whose facts are the groups. PR_FAILED: out of memory. */
+enum pr_status pr_history_give(struct pr_history *history, struct pr_profile *profile, struct pr_error *err);
 
 void pr_history_clear(struct pr_history *history);
 

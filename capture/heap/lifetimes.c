@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves: radix sort of what is new, one merge with what is old. */
+/* Moves: radix sort of what is new, one merge into what is old. */
 #include "capture/heap/lifetimes.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/idset.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +36,18 @@ void pr_lifetimes_clear(struct pr_lifetimes *moves)
  */
 static bool sort(struct pr_raw_lifetime **moves, size_t count, size_t capacity)
 {
-    struct pr_raw_lifetime *from = *moves, *to = malloc((capacity + !capacity) * sizeof *to);
+    uint64_t differs = 0;
+    bool is_sorted = true;
+    struct pr_raw_lifetime *from = *moves;
+    for (size_t i = 1; i < count; i++) {
+        differs |= from[i].key ^ from[0].key;
+        is_sorted = is_sorted && from[i - 1].key <= from[i].key;
+    }
+    if (is_sorted)
+        return true;
+    struct pr_raw_lifetime *to = malloc(capacity * sizeof *to);
     if (!to)
         return false;
-    uint64_t differs = 0;
-    for (size_t i = 1; i < count; i++)
-        differs |= from[i].key ^ from[0].key;
     for (unsigned shift = 0; shift < 64 && differs >> shift; shift += DIGIT_BITS) {
         if (!(differs >> shift & (DIGITS - 1)))
             continue;
@@ -63,15 +70,10 @@ static bool sort(struct pr_raw_lifetime **moves, size_t count, size_t capacity)
     return true;
 }
 
-static size_t append(struct pr_raw_lifetime *out, size_t count, const struct pr_raw_lifetime *move)
+static void add(struct pr_raw_lifetime *sum, const struct pr_raw_lifetime *move)
 {
-    if (count && out[count - 1].key == move->key) {
-        out[count - 1].bytes = (int64_t)((uint64_t)out[count - 1].bytes + (uint64_t)move->bytes);
-        out[count - 1].count += move->count;
-        return count;
-    }
-    out[count] = *move;
-    return count + 1;
+    sum->bytes = (int64_t)((uint64_t)sum->bytes + (uint64_t)move->bytes);
+    sum->count += move->count;
 }
 
 /* Adds up neighbours with the same key, in place. */
@@ -79,10 +81,37 @@ static size_t unite(struct pr_raw_lifetime *moves, size_t count)
 {
     size_t made = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct pr_raw_lifetime move = moves[i];
-        made = append(moves, made, &move);
+        if (made && moves[made - 1].key == moves[i].key)
+            add(&moves[made - 1], &moves[i]);
+        else
+            moves[made++] = moves[i];
     }
     return made;
+}
+
+/*
+ * FRESH into SORTED, which has room for both; each has a key once. From the end on, so that what is moved makes room
+ * for what is not. Returns how many there are then.
+ */
+static size_t merge(struct pr_raw_lifetime *sorted, size_t sorted_count, const struct pr_raw_lifetime *fresh,
+                    size_t fresh_count)
+{
+    const size_t end = sorted_count + fresh_count;
+    size_t at = end;
+    while (fresh_count) {
+        const struct pr_raw_lifetime *last = &fresh[fresh_count - 1];
+        if (sorted_count && sorted[sorted_count - 1].key >= last->key) {
+            sorted[--at] = sorted[--sorted_count];
+            if (sorted[at].key != last->key)
+                continue;
+            add(&sorted[at], last);
+        } else {
+            sorted[--at] = *last;
+        }
+        fresh_count--;
+    }
+    memmove(&sorted[sorted_count], &sorted[at], (end - at) * sizeof *sorted);
+    return sorted_count + (end - at);
 }
 
 bool pr_lifetimes_settle(struct pr_lifetimes *moves)
@@ -91,21 +120,23 @@ bool pr_lifetimes_settle(struct pr_lifetimes *moves)
         return true;
     if (!sort(&moves->fresh, moves->fresh_count, moves->fresh_capacity))
         return false;
-    size_t fresh_count = unite(moves->fresh, moves->fresh_count), old = 0, fresh = 0, made = 0;
-    struct pr_raw_lifetime *merged = malloc((moves->sorted_count + fresh_count) * sizeof *merged);
-    if (!merged)
+    const size_t fresh_count = unite(moves->fresh, moves->fresh_count), all = moves->sorted_count + fresh_count;
+    struct pr_raw_lifetime *sorted = realloc(moves->sorted, all * sizeof *sorted);
+    if (!sorted)
         return false;
-    while (old < moves->sorted_count || fresh < fresh_count) {
-        bool take_old = fresh == fresh_count ||
-                        (old < moves->sorted_count && moves->sorted[old].key <= moves->fresh[fresh].key);
-        made = append(merged, made, take_old ? &moves->sorted[old] : &moves->fresh[fresh]);
-        *(take_old ? &old : &fresh) += 1;
-    }
-    free(moves->sorted);
-    moves->sorted = merged;
-    moves->sorted_count = made;
+    moves->sorted = sorted;
+    moves->sorted_count = merge(sorted, moves->sorted_count, moves->fresh, fresh_count);
     moves->fresh_count = 0;
     return true;
+}
+
+bool pr_lifetimes_end(struct pr_lifetimes *moves)
+{
+    const bool settled = pr_lifetimes_settle(moves);
+    free(moves->fresh);
+    moves->fresh = NULL;
+    moves->fresh_count = moves->fresh_capacity = 0;
+    return settled;
 }
 
 bool pr_lifetimes_make_room(struct pr_lifetimes *moves)
@@ -130,6 +161,22 @@ bool pr_lifetimes_halve(struct pr_lifetimes *moves)
             moves->sorted[kept++] = move;
     }
     /* Within a fact, halving keeps the order by `from`, but not that by `to` where two `from` are now the same. */
+    if (!sort(&moves->sorted, kept, kept))
+        return false;
+    moves->sorted_count = unite(moves->sorted, kept);
+    return true;
+}
+
+bool pr_lifetimes_group(struct pr_lifetimes *moves, const uint32_t *group)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < moves->sorted_count; i++) {
+        struct pr_raw_lifetime move = moves->sorted[i];
+        const uint32_t fact = group[pr_lifetime_fact(move.key)];
+        move.key = pr_lifetime_key(fact, pr_lifetime_from(move.key), pr_lifetime_to(move.key));
+        if (fact != PR_NO_ID)
+            moves->sorted[kept++] = move;
+    }
     if (!sort(&moves->sorted, kept, kept))
         return false;
     moves->sorted_count = unite(moves->sorted, kept);

@@ -63,6 +63,9 @@ void pr_lifetimes_clear(struct pr_lifetimes *moves);
 /* Merges what was collected. False: out of memory. */
 bool pr_lifetimes_settle(struct pr_lifetimes *moves);
 
+/* The same when no more will be added: frees what only that needs. False: out of memory. */
+bool pr_lifetimes_end(struct pr_lifetimes *moves);
+
 /* For pr_lifetimes_add: room for one more new one. False: out of memory. */
 bool pr_lifetimes_make_room(struct pr_lifetimes *moves);
 
@@ -87,6 +90,12 @@ static inline bool pr_lifetimes_add(struct pr_lifetimes *moves, uint32_t fact, u
 
 /* Bins are merged in pairs. False: out of memory. */
 bool pr_lifetimes_halve(struct pr_lifetimes *moves);
+
+/*
+ * Of what is sorted: each fact becomes GROUP[fact], and those whose group is PR_NO_ID are left out. False: out of
+ * memory.
+ */
+bool pr_lifetimes_group(struct pr_lifetimes *moves, const uint32_t *group);
 
 /* True when there are too many. */
 bool pr_lifetimes_are_full(const struct pr_lifetimes *moves);

@@ -34,7 +34,7 @@ bool pr_bins_close(struct pr_bins *bins, int64_t end_ms, int64_t peak_bytes, uin
 }
 
 static bool write_down(struct pr_bins *bins, struct pr_noted *noted, uint32_t fact, uint32_t bin, int64_t bytes,
-                       int64_t count)
+                       uint32_t count)
 {
     if (noted->bytes == bytes && noted->count == count)
         return true;
@@ -86,33 +86,52 @@ void pr_bins_stop_noting(struct pr_bins *bins)
     bins->noted_capacity = 0;
 }
 
-void pr_bins_drop_steps(struct pr_bins *bins)
+static bool is_sorted(const struct pr_bins *bins)
 {
-    free(bins->steps);
-    bins->steps = NULL;
-    bins->step_count = bins->step_capacity = 0;
+    for (size_t i = 1; i < bins->step_count; i++) {
+        if (bins->steps[i].fact < bins->steps[i - 1].fact)
+            return false;
+    }
+    return true;
 }
 
+/* Step I goes to PLACE[I], along the cycles that this makes. */
+static void move_steps(struct pr_raw_step *steps, uint32_t count, uint32_t *place)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        while (place[i] != i) {
+            const uint32_t to = place[i];
+            const struct pr_raw_step step = steps[i];
+            steps[i] = steps[to];
+            steps[to] = step;
+            place[i] = place[to];
+            place[to] = to;
+        }
+    }
+}
+
+/* In place, as a second array of steps would be the peak of our own memory. */
 bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count)
 {
-    size_t *start = calloc(fact_count + (size_t)1, sizeof *start);
-    struct pr_raw_step *sorted = malloc((bins->step_count + 1) * sizeof *sorted);
-    if (!start || !sorted) {
-        free(start);
-        free(sorted);
+    if (is_sorted(bins))
+        return true;
+    if (bins->step_count > UINT32_MAX)
         return false;
+    uint32_t *start = calloc(fact_count + (size_t)1, sizeof *start);
+    uint32_t *place = malloc(bins->step_count * sizeof *place);
+    if (start && place) {
+        for (size_t i = 0; i < bins->step_count; i++)
+            start[bins->steps[i].fact + 1]++;
+        for (uint32_t fact = 0; fact < fact_count; fact++)
+            start[fact + 1] += start[fact];
+        for (size_t i = 0; i < bins->step_count; i++) /* stable, so each fact's steps stay in order of time */
+            place[i] = start[bins->steps[i].fact]++;
+        move_steps(bins->steps, (uint32_t)bins->step_count, place);
     }
-    for (size_t i = 0; i < bins->step_count; i++)
-        start[bins->steps[i].fact + 1]++;
-    for (uint32_t fact = 0; fact < fact_count; fact++)
-        start[fact + 1] += start[fact];
-    for (size_t i = 0; i < bins->step_count; i++) /* stable, so each fact's steps stay in order of time */
-        sorted[start[bins->steps[i].fact]++] = bins->steps[i];
+    const bool done = start && place;
     free(start);
-    free(bins->steps);
-    bins->steps = sorted;
-    bins->step_capacity = bins->step_count + 1;
-    return true;
+    free(place);
+    return done;
 }
 
 /* The one of bins 2 * PAIR and 2 * PAIR + 1 whose peak is that of both. */
@@ -168,7 +187,7 @@ bool pr_bins_merge(struct pr_bins *bins, uint32_t fact_count)
         const struct pr_raw_step *last = made ? &bins->steps[made - 1] : NULL;
         bool any = last && last->fact == fact;
         bins->noted[fact].bytes = any ? last->bytes : 0;
-        bins->noted[fact].count = any ? last->count : 0;
+        bins->noted[fact].count = any ? (uint32_t)last->count : 0;
     }
     bins->step_count = made;
 

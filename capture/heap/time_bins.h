@@ -48,8 +48,9 @@ struct pr_bins {
     size_t step_count, step_capacity, step_limit; /* the limit is SIZE_MAX where MOST alone counts */
 
     struct pr_noted { /* what was written down for a fact */
+        int64_t bytes;
+        uint32_t count;
         uint32_t next_bin; /* the first bin it was not asked for */
-        int64_t bytes, count;
     } *noted; /* [noted_capacity], zeros for facts that were never asked */
     size_t noted_capacity;
 };
@@ -57,7 +58,8 @@ struct pr_bins {
 /* What a fact has now, and had at the peak with the last number it knows of. */
 struct pr_fact_state {
     uint64_t peak_number;
-    int64_t peak_bytes, peak_count, live_bytes, live_count;
+    int64_t peak_bytes, live_bytes;
+    uint32_t peak_count, live_count;
 };
 
 /* SAVES_MEMORY: there may be fewer bins than MOST when there are too many steps. */
@@ -87,9 +89,6 @@ void pr_bins_truncate(struct pr_bins *bins, uint32_t count);
 
 /* Frees what pr_bins_note and pr_bins_merge need: neither will be called again. */
 void pr_bins_stop_noting(struct pr_bins *bins);
-
-/* Frees the steps; the bins stay. */
-void pr_bins_drop_steps(struct pr_bins *bins);
 
 /* Sorts the steps by fact, then by bin. False: out of memory. */
 bool pr_bins_sort(struct pr_bins *bins, uint32_t fact_count);

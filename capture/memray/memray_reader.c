@@ -51,11 +51,6 @@ static void settle_times(const struct pr_memray *r, bool complete)
     meta->end_ms = last;
 }
 
-static struct pr_fact_column metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
-{
-    return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false, NULL};
-}
-
 static struct pr_fact_column object_metric(const char *name, const char *title, const int64_t *value)
 {
     return (struct pr_fact_column){.name = name, .title = title, .unit = PR_UNIT_COUNT, .value = value};
@@ -105,23 +100,15 @@ static bool finish_moments(struct pr_memray *r)
     return pr_time_moments_finish(moments, r->builder.merged, 0, r->profile);
 }
 
-/* TALLIED: four columns of the tally, one after another. */
-static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis *memory, int64_t *tallied,
-                                   struct pr_error *err)
+static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis *memory, struct pr_error *err)
 {
-    uint32_t facts = r->builder.facts.count;
-    int64_t *allocated_bytes = tallied, *allocated_count = allocated_bytes + facts;
-    int64_t *temporary_bytes = allocated_count + facts, *temporary_count = temporary_bytes + facts;
-    if (!pr_memray_note_sample(r, r->sample_ms))
-        return pr_fail_memory(err);
-    pr_alloc_counters_columns(&r->tally, facts, allocated_bytes, allocated_count, temporary_bytes, temporary_count);
-    pr_alloc_counters_keep_sizes(&r->tally);
+    const struct pr_fact_column allocated = pr_alloc_counters_allocated(&r->tally);
     const int64_t peak[] = {memory->run_peak.bytes, memory->run_peak.count};
     struct pr_fact_column metrics[] = {
-        metric("peak", "Peak", memory->peak_bytes, memory->peak_count),
-        metric("leaked", "Not freed", memory->leaked_bytes, memory->leaked_count),
-        metric("temporary", "Temporary", temporary_bytes, temporary_count),
-        metric("allocated", "Allocated", allocated_bytes, allocated_count),
+        memory->peak,
+        memory->leaked,
+        pr_alloc_counters_temporary(&r->tally),
+        allocated,
         object_metric("objects", "Objects", r->objects.created),
         object_metric("objects_alive", "Objects alive", r->objects.alive),
     };
@@ -130,15 +117,15 @@ static enum pr_status make_profile(struct pr_memray *r, struct pr_heap_analysis 
         metrics[0].total = peak;
     if (finish_stacks(r, metrics, r->keeps_objects ? count : count - of_objects, err) == PR_FAILED)
         return PR_FAILED;
-    if (!finish_moments(r))
-        return pr_fail_memory(err);
-    if (r->keeps_objects && !pr_object_lives_finish(&r->objects, &r->builder))
-        return pr_fail_memory(err);
     pr_heap_drop_columns(memory);
-    if (pr_memory_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED ||
-        pr_history_finish(&r->builder, memory, err) == PR_FAILED)
+    if (pr_alloc_stats_make(&r->builder, &allocated, &r->tally.sizes, err) == PR_FAILED)
         return PR_FAILED;
-    return pr_alloc_stats_make(&r->builder, allocated_bytes, allocated_count, &r->tally.sizes, err);
+    pr_alloc_counters_clear(&r->tally);
+    if (!finish_moments(r) || (r->keeps_objects && !pr_object_lives_finish(&r->objects, &r->builder)))
+        return pr_fail_memory(err);
+    if (pr_memory_samples_finish(&memory->samples, true, r->profile, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_history_finish(&r->builder, memory, err);
 }
 
 /* Adds what made the profile incomplete after the file was read; a problem of the file itself comes first. */
@@ -154,21 +141,21 @@ static enum pr_status with_later(enum pr_status status, const struct pr_error *l
 static enum pr_status finish_history(struct pr_memray *r, struct pr_heap_analysis *memory, bool complete,
                                      struct pr_error *err)
 {
-    uint32_t facts = r->builder.facts.count;
+    const uint32_t facts = r->builder.facts.count;
+    pr_stacks_close(&r->builder);
+    if (!pr_memray_note_sample(r, r->sample_ms) || !pr_alloc_counters_settle(&r->tally, facts) ||
+        (r->keeps_objects && !pr_object_lives_reach(&r->objects, facts)))
+        return pr_fail_memory(err);
     if (pr_heap_end(memory, facts, complete ? r->header.end_ms : r->header.start_ms, err) == PR_FAILED)
         return PR_FAILED;
-    if (!pr_object_lives_reach(&r->objects, facts))
-        return pr_fail_memory(err);
-    int64_t *tallied = calloc(facts + (size_t)1, 4 * sizeof *tallied);
-    enum pr_status status = tallied ? make_profile(r, memory, tallied, err) : pr_fail_memory(err);
-    free(tallied);
-    return status;
+    return make_profile(r, memory, err);
 }
 
 static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
 {
     struct pr_heap_analysis memory;
-    pr_alloc_counters_init(&r->tally, r->options->temporary_threshold);
+    const bool has_moments = !(r->options->unneeded & PR_UNNEEDED_MOMENTS);
+    pr_alloc_counters_init(&r->tally, r->options->temporary_threshold, has_moments);
     r->keeps_objects = r->profile->meta.track_object_lifetimes;
     if (!pr_object_lives_init(&r->objects))
         return pr_fail_memory(err);
@@ -199,8 +186,8 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
     enum pr_status status = pr_memray_read_aggregated(r, &totals, err);
     if (status != PR_FAILED) {
         const struct pr_fact_column metrics[] = {
-            metric("peak", "Peak", totals.peak_bytes, totals.peak_count),
-            metric("leaked", "Not freed", totals.leaked_bytes, totals.leaked_count),
+            pr_allocations_column("peak", "Peak", totals.peak_bytes, totals.peak_count, 1),
+            pr_allocations_column("leaked", "Not freed", totals.leaked_bytes, totals.leaked_count, 1),
         };
         struct pr_error later = {0};
         if (finish_stacks(r, metrics, sizeof metrics / sizeof *metrics, &later) == PR_FAILED ||

@@ -431,11 +431,6 @@ static enum pr_status run_through(struct analysis *a)
 
 /* ---- the profile ------------------------------------------------------------------------------------------------ */
 
-static struct pr_fact_column metric(const char *name, const char *title, const int64_t *value, const int64_t *count)
-{
-    return (struct pr_fact_column){name, title, PR_UNIT_BYTES, "allocations", value, count, false, NULL};
-}
-
 /* The samples have what the allocator had reserved, which memray's have as the process's memory. */
 static enum pr_status finish_series(struct analysis *a)
 {
@@ -492,24 +487,16 @@ static enum pr_status make_hybrid(const void *context, const struct pr_splice_jo
     return good ? PR_OK : pr_fail_memory(err);
 }
 
-/* TALLIED: four columns of the tally, one after another. */
-static enum pr_status finish(struct analysis *a, int64_t *tallied)
+static enum pr_status finish(struct analysis *a)
 {
     struct pr_stack_table *stacks = &a->s->stacks;
     struct pr_profile *profile = a->profile;
-    const uint32_t facts = stacks->facts.count;
-    int64_t *allocated = tallied, *allocations = allocated + facts;
-    int64_t *temporary = allocations + facts, *temporaries = temporary + facts;
-    if (!pr_alloc_counters_moments(&a->tally, a->moment_ns, &a->moments))
+    if (!pr_alloc_counters_moments(&a->tally, a->moment_ns, &a->moments) ||
+        !pr_alloc_counters_settle(&a->tally, stacks->facts.count))
         return pr_fail_memory(a->err);
-    pr_alloc_counters_columns(&a->tally, facts, allocated, allocations, temporary, temporaries);
-    pr_alloc_counters_keep_sizes(&a->tally);
-    const struct pr_fact_column metrics[] = {
-        metric("peak", "Peak", a->heap.peak_bytes, a->heap.peak_count),
-        metric("leaked", "Not freed", a->heap.leaked_bytes, a->heap.leaked_count),
-        metric("temporary", "Temporary", temporary, temporaries),
-        metric("allocated", "Allocated", allocated, allocations),
-    };
+    const struct pr_fact_column allocated = pr_alloc_counters_allocated(&a->tally);
+    const struct pr_fact_column metrics[] = {a->heap.peak, a->heap.leaked, pr_alloc_counters_temporary(&a->tally),
+                                             allocated};
     const struct pr_splice splice = {make_hybrid, NULL};
     const bool unwanted = a->options->native == PR_NATIVE_OFF || a->options->native == PR_NATIVE_OFFSETS;
     stacks->splice = a->s->has_native && !unwanted ? &splice : NULL;
@@ -527,7 +514,7 @@ static enum pr_status finish(struct analysis *a, int64_t *tallied)
     profile->peak_bin = a->heap.run_peak_bin;
     if (a->heap.run_peak_bytes && a->has_times)
         profile->peak_at_ms = (struct pr_maybe){true, profile->bins[a->heap.run_peak_bin].end_ms};
-    return pr_alloc_stats_make(stacks, allocated, allocations, &a->tally.sizes, a->err);
+    return pr_alloc_stats_make(stacks, &allocated, &a->tally.sizes, a->err);
 }
 
 static void describe(struct analysis *a)
@@ -555,10 +542,7 @@ static enum pr_status analyse(struct analysis *a)
     a->s->entry_capacity = 0;
     if (status != PR_OK || pr_heap_end(&a->heap, a->s->stacks.facts.count, a->end_ms, a->err) == PR_FAILED)
         return PR_FAILED;
-    int64_t *tallied = calloc(a->s->stacks.facts.count + (size_t)1, 4 * sizeof *tallied);
-    status = tallied ? finish(a, tallied) : pr_fail_memory(a->err);
-    free(tallied);
-    if (status == PR_FAILED)
+    if (finish(a) == PR_FAILED)
         return PR_FAILED;
     describe(a);
     if (a->has_times && pr_cuda_phases_finish(a->s, a->profile, a->err) == PR_FAILED)
@@ -581,7 +565,7 @@ enum pr_status pr_cuda_make_profile(struct pr_cuda_snapshot *s, const struct pr_
     a->err = err;
     a->before = pr_cuda_stack(s, &(pr_frame_id){pr_cuda_before(s)}, 1);
     survey(a);
-    pr_alloc_counters_init(&a->tally, options->temporary_threshold);
+    pr_alloc_counters_init(&a->tally, options->temporary_threshold, true);
     a->moments.most = PR_MOST_MOMENTS;
     enum pr_status status = pr_heap_init(&a->heap, options, a->start_ms, err);
     if (status == PR_OK)

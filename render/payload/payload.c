@@ -267,6 +267,7 @@ static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *
         status = pr_history_halve(history, err);
     }
     payload->bin_count = text->length > alone ? history->bins.count : 0;
+    pr_history_clear(history); /* it may be large, and so may what comes next */
     const size_t without = text->length;
     if (status != PR_FAILED && max_bytes > without)
         status = pr_payload_add_heat(encoder, max_bytes - without, text, err);

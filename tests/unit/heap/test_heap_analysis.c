@@ -534,6 +534,76 @@ static void a_group_has_what_its_facts_have(void **state)
     }
 }
 
+enum { MANY = 60000, MANY_BINS = 7 };
+
+/* Fact I has 10 + I bytes in one block from bin I % 5 on, and nothing two bins later. */
+static struct pr_profile many_facts(void)
+{
+    static struct pr_bin bins[MANY_BINS];
+    static struct pr_step steps[2 * MANY];
+    static struct pr_lifetime moves[MANY];
+    static size_t first_step[MANY + 1], first_move[MANY + 1];
+    for (uint32_t i = 0; i < MANY; i++) {
+        steps[2 * (size_t)i] = (struct pr_step){i % 5, 10 + i, 1};
+        steps[2 * (size_t)i + 1] = (struct pr_step){i % 5 + 2, 0, 0};
+        moves[i] = (struct pr_lifetime){i % 5, i % 5 + 2, 10 + i, 1};
+        first_step[i + 1] = 2 * ((size_t)i + 1);
+        first_move[i + 1] = (size_t)i + 1;
+    }
+    return (struct pr_profile){.fact_count = MANY, .bin_count = MANY_BINS, .bins = bins, .steps = steps, .moves = moves,
+                               .fact_first_step = first_step, .fact_first_lifetime = first_move};
+}
+
+/* More steps and moves than are kept before they are added up. */
+static void many_facts_are_added_up_in_few_groups_or_many(void **state)
+{
+    (void)state;
+    static uint32_t group[MANY];
+    const struct pr_profile profile = many_facts();
+    for (uint32_t groups = 1; groups <= MANY; groups = groups < 4 ? groups + 1 : groups * 11) {
+        struct pr_history history;
+        for (uint32_t i = 0; i < MANY; i++)
+            group[i] = i % 4 == 3 ? PR_NO_ID : i % groups;
+        assert_int_equal(pr_history_group(&profile, group, groups, &history, NULL), PR_OK);
+        int64_t (*change)[MANY_BINS][2] = calloc(groups, sizeof *change);
+        int64_t (*moved)[MANY_BINS][2] = calloc(groups, sizeof *moved);
+        assert_true(change && moved);
+        for (uint32_t i = 0; i < MANY; i++) {
+            if (group[i] == PR_NO_ID)
+                continue;
+            int64_t (*of)[2] = change[group[i]], *move = moved[group[i]][i % 5];
+            of[i % 5][0] += 10 + i;
+            of[i % 5][1]++;
+            of[i % 5 + 2][0] -= 10 + i;
+            of[i % 5 + 2][1]--;
+            move[0] += 10 + i;
+            move[1]++;
+        }
+        size_t step = 0, move = 0;
+        for (uint32_t g = 0; g < groups; g++) {
+            int64_t bytes = 0, count = 0;
+            for (uint32_t bin = 0; bin < MANY_BINS; bin++) {
+                if (change[g][bin][0] || change[g][bin][1]) {
+                    const struct pr_raw_step *ours = &history.bins.steps[step++];
+                    bytes += change[g][bin][0];
+                    count += change[g][bin][1];
+                    assert_true(ours->fact == g && ours->bin == bin && ours->bytes == bytes && ours->count == count);
+                }
+                if (moved[g][bin][1]) {
+                    const struct pr_raw_lifetime *ours = &history.moves.sorted[move++];
+                    assert_true(ours->key == pr_lifetime_key(g, bin, bin + 2));
+                    assert_true(ours->bytes == moved[g][bin][0] && ours->count == moved[g][bin][1]);
+                }
+            }
+        }
+        assert_int_equal(step, history.bins.step_count);
+        assert_int_equal(move, history.moves.sorted_count);
+        free(change);
+        free(moved);
+        pr_history_clear(&history);
+    }
+}
+
 static void grouping_says_when_there_is_no_memory(void **state)
 {
     (void)state;
@@ -617,6 +687,7 @@ int main(void)
         cmocka_unit_test(every_window_of_bins_agrees_with_a_replay),
         cmocka_unit_test(halved_bins_are_those_of_a_load_with_as_many),
         cmocka_unit_test(a_group_has_what_its_facts_have),
+        cmocka_unit_test(many_facts_are_added_up_in_few_groups_or_many),
         cmocka_unit_test(grouping_says_when_there_is_no_memory),
         cmocka_unit_test(a_peak_that_is_reached_again_moves_on),
         cmocka_unit_test(a_replaced_allocation_is_gone_but_the_heap_keeps_its_bytes),
