@@ -29,7 +29,7 @@ class ProfrenderMagics(Magics):
     @argument("--card", type=plain, metavar="FILE", help="write the card there as well")
     @argument("--name", type=plain, default="cell", help="title of the card")
     @argument("--height", default="85vh", help="of the frame; default: 85vh")
-    @argument("--source", action="store_true", help="put my code into the card")
+    @argument("--source", action="store_true", help="put my code below this folder into the card")
     @no_var_expand
     @cell_magic
     def profrender(self, line, cell):
@@ -51,7 +51,8 @@ class Shown:
         self.place = tempfile.TemporaryDirectory(prefix="profrender.")
         card = os.path.abspath(how.card) if how.card else os.path.join(self.place.name, "card.html")
         self.recording = record(card, name=how.name, native=how.native, python_allocators=how.python_allocators,
-                                follow_fork=how.follow_fork, cpu=how.cpu, args=["--source"] if how.source else [])
+                                follow_fork=how.follow_fork, cpu=how.cpu, args=["--source"] if how.source else [],
+                                root=os.getcwd())
 
     def __enter__(self):
         return self

@@ -90,6 +90,7 @@ class record:
     folder           keeps the recording there, for `profrender diff` and `check`; must be new or empty
     ids              {"flow", "run", "step", "task", "attempt", "commit"}, as known
     args             more options of `profrender card`
+    root             the folder of your code, or a function in it, for args=["--source"]; default: that of the caller
     is_failure       which exceptions the card shows as failures; default: all but SystemExit with status 0 and the
                      end of a generator that is not read to its end
     program          the program, if it is not on PATH
@@ -99,7 +100,8 @@ class record:
     """
 
     def __init__(self, card=None, *, name=None, memory=True, native=False, python_allocators=False, follow_fork=False,
-                 interval_ms=10, cpu=None, folder=None, ids=None, args=(), is_failure=None, program="profrender"):
+                 interval_ms=10, cpu=None, folder=None, ids=None, args=(), root=None, is_failure=None,
+                 program="profrender"):
         if cpu not in (None, "none", "py-spy"):
             raise ValueError('cpu is "py-spy" or "none"')
         if card is None and folder is None:
@@ -108,8 +110,9 @@ class record:
             raise ValueError("interval_ms is a number of milliseconds from 1")
         self._given = dict(card=card, name=name, memory=memory, native=native, python_allocators=python_allocators,
                            follow_fork=follow_fork, interval_ms=interval_ms, cpu=cpu, folder=folder, ids=ids,
-                           args=args, is_failure=is_failure, program=program)
+                           args=args, root=root, is_failure=is_failure, program=program)
         self.__dict__.update(self._given)
+        self.root = root or folder_of(sys._getframe(1).f_globals)
         self.problem = self._card = None
         self._within = 0  # blocks of this recording that run: those after the first are part of it
 
@@ -150,7 +153,8 @@ class record:
         return next((made for is_one, made in kinds.items() if is_one(function)), recorded)
 
     def _again(self, function):
-        return type(self)(**{**self._given, "name": self.name or function.__qualname__})
+        return type(self)(**{**self._given, "name": self.name or getattr(function, "__qualname__", None),
+                             "root": self._given["root"] or function})
 
     @property
     def page(self):
@@ -297,7 +301,7 @@ class record:
         self._write("timeline.jsonl", self._end(end, 1 if failed else 0, said), "a")
         self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}, default=str))
         if self.card:
-            _program.card(self._place, self._card, *self.args, program=self.program)
+            _program.card(self._place, self._card, *self._options(), program=self.program)
 
     def _note_processes(self):
         own = [self._time.process.pid] if self._time else []
@@ -306,9 +310,17 @@ class record:
 
     def _job(self):
         """What is to be done if this process is killed."""
-        words = self.card and _program.words(self._place, self._card, *self.args, program=self.program)
+        words = self.card and _program.words(self._place, self._card, *self._options(), program=self.program)
         return {"place": self._place, "start": self._start, "profile": self._time and self._time.path,
                 "notes": self._notes, "card": words, "is_kept": bool(self.folder)}
+
+    def _options(self):
+        """Of `profrender card`, which reads source files below --root only: a capture names them."""
+        words = [str(word) for word in self.args]
+        if "--source" not in words or any(word.split("=")[0] == "--root" for word in words):
+            return words
+        root = folder_of(getattr(inspect.unwrap(self.root), "__globals__", {})) if callable(self.root) else self.root
+        return [*words, "--root", root] if root else [word for word in words if word != "--source"]
 
     def _timeline(self):
         return os.path.join(self._place, "timeline.jsonl")
@@ -354,3 +366,14 @@ class record:
 
 def is_failure(error):
     return not (isinstance(error, GeneratorExit) or isinstance(error, SystemExit) and error.code in (None, 0))
+
+
+def folder_of(names):
+    """Of the code with the globals NAMES, or of the package that it is in; None: not known."""
+    path, name = names.get("__file__"), names.get("__name__") or ""
+    with contextlib.suppress(OSError):  # the working directory was removed
+        folder = os.path.dirname(os.path.abspath(path)) if path else os.getcwd()
+        for _ in range(name.count(".") + (os.path.basename(path or "") == "__init__.py")):
+            folder = os.path.dirname(folder)
+        return folder
+    return None

@@ -82,6 +82,11 @@ def text(card):
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
 
 
+def has_code(page):
+    """Whether the text of a card has source files, not only a place for them."""
+    return any(len(packed) > 100 for packed in re.findall(r'id="pr-sources">([^<]*)<', page))
+
+
 def assert_alone(card):
     """A card in a frame reads nothing of the page around it, nor what the browser keeps for that page's site."""
     assert card["parent"] == card["cookie"] == card["storage"] == "SecurityError", card

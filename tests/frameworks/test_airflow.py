@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 from airflow_home import Server, airflow_of, page
-from frameworks import assert_alone, look, text
+from frameworks import assert_alone, has_code, look, text
 from packages import environment
 from stores import BUCKET, REGION, Store
 
@@ -354,8 +354,12 @@ def test_cards_of_object_storage_have_the_same_pages(stored, airflow):
 
 
 def test_a_folder_may_be_given_as_an_address(airflow, tmp_path):
-    run, said = airflow.test_run("nightly_sales", AIRFLOW__PROFRENDER__FOLDER=f"file://{tmp_path}/new/cards")
-    assert len(list((tmp_path / "new/cards/nightly_sales" / run).rglob("*.html"))) == 5, said[-3000:]
+    run, said = airflow.test_run("nightly_sales", AIRFLOW__PROFRENDER__FOLDER=f"file://{tmp_path}/new/cards",
+                                 AIRFLOW__PROFRENDER__ARGS="--source --redact-paths")
+    cards = list((tmp_path / "new/cards/nightly_sales" / run).rglob("*.html"))
+    assert len(cards) == 5, said[-3000:]
+    with_code = [card for card in cards if has_code(card.read_text(encoding="utf-8"))]
+    assert len(with_code) == 4, "those of Python tasks"
 
 
 def test_a_storage_that_cannot_be_reached_changes_nothing(airflow):

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from frameworks import assert_alone, look, with_sample, with_wheel
+from frameworks import assert_alone, has_code, look, with_sample, with_wheel
 
 EXAMPLE = Path(__file__).resolve().parent.parent.parent / "samples/flyte/example/sales.py"
 RESOLVER = "flytekit.core.python_auto_container.default_task_resolver"
@@ -229,7 +229,7 @@ from flytekit import task
 from flytekitplugins.profrender import profile_deck
 
 @task(enable_deck=True, deck_fields=())
-@profile_deck
+@profile_deck(memray_reporter_args=["--confidential-files", "none"])
 async def later(megabytes: int) -> int:
     held = bytearray(megabytes << 20)
     await asyncio.sleep(0.01)
@@ -244,6 +244,8 @@ def test_a_task_that_is_awaited_has_a_deck(megabytes, state, project):
     assert (status == 0) == (state == "ok"), said
     card = look(decks[-1], click=tab("Profile later"))["card"]
     assert (card["state"], card["frames"] > 0) == (state, True)
+    page = Path(decks[-1].removeprefix("file://")).read_text(encoding="utf-8")
+    assert has_code(html.unescape(page)), "the option that puts the code into the card"
     assert re.search(rf"Peak heap\s+{megabytes}\.0\d*\s+MiB", card["text"]), card["text"][:1500]
     assert project.left_over() == []
 

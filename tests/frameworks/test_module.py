@@ -9,7 +9,7 @@ import time
 
 import pytest
 from control_group import limited_group, within
-from frameworks import assert_alone, look, text, with_wheel
+from frameworks import assert_alone, has_code, look, text, with_wheel
 
 
 @pytest.fixture(scope="module")
@@ -220,6 +220,18 @@ asyncio.run(main())
     assert "Exit status 0" in text(tmp_path / "sent.html")
 
 
+def test_what_is_called_need_not_be_a_function(python, tmp_path):
+    said = python("""
+import functools, profrender
+class Loads:
+    def __call__(self, megabytes): return bytearray(megabytes << 20)
+for card, called in ("part", functools.partial(bytearray, 6 << 20)), ("object", functools.partial(Loads(), 7)):
+    print(len(profrender.record(f"{card}.html", args=["--source"])(called)()))
+""")
+    assert said == f"{6 << 20}\n{7 << 20}\n"
+    assert "6.00 MiB" in text(tmp_path / "part.html") and "7.00 MiB" in text(tmp_path / "object.html")
+
+
 def test_a_recording_may_be_used_again_and_within_itself(python, tmp_path):
     said = python("""
 import memray, profrender
@@ -241,6 +253,36 @@ with memray.Tracker("free.bin"):
     assert said.splitlines()[-1] == "memray is free" and "no program no-such-program" in said
     assert "it is part of that" in said
     assert "12.0 MiB" in text(tmp_path / "again.html")
+
+
+def test_the_code_is_in_the_card_with_source_wherever_the_process_is(python, tmp_path):
+    """The program reads files below --root only, and refuses --source without it."""
+    (tmp_path / "shop/part").mkdir(parents=True)
+    (tmp_path / "shop/__init__.py").touch()
+    (tmp_path / "shop/part/__init__.py").touch()
+    (tmp_path / "shop/part/load.py").write_text("""
+import profrender
+@profrender.record("function.html", args=["--source"])
+def load(): return bytearray(5 << 20)
+""", encoding="utf-8")
+    python("""
+import os, profrender
+from shop.part.load import load
+def own(): return bytearray(3 << 20)
+here = os.getcwd()
+os.mkdir("else")
+with profrender.record("block.html", args=["--source"]) as made:
+    os.chdir("else")
+    held = own(), load()
+os.chdir(here)
+load()
+os.rmdir("else") if not os.listdir("else") else os.rename("else", "gone")
+with profrender.record("other.html", args=["--source", "--root=/usr"]) as other:
+    held = own()
+assert not made.problem and not other.problem
+""")
+    cards = {name: (tmp_path / f"{name}.html").read_text(encoding="utf-8") for name in ("block", "function", "other")}
+    assert [name for name, card in cards.items() if has_code(card)] == ["block", "function"]
 
 
 NO_RECORDING = {
@@ -404,7 +446,7 @@ with profrender.record("job.html"):
 
 
 CELLS = ["%load_ext profrender",
-         "%%profrender --name 'two rows' --card kept.html\nrows = bytearray(12 << 20)\nlen(rows) >> 20",
+         "%%profrender --name 'two rows' --card kept.html --source\nrows = bytearray(12 << 20)\nlen(rows) >> 20",
          "len(rows) >> 20",
          "%%profrender\nheld = bytearray(9 << 20)\nheld[-1:].decode().missing",
          "%%profrender\nimport asyncio\nheld = bytearray(6 << 20)\nawait asyncio.sleep(0.01)\nlen(held) >> 20",

@@ -45,7 +45,16 @@ def recorder():
     """Options of profrender.record."""
     return {"memory": is_on("memory", True), "native": is_on("native", False),
             "follow_fork": is_on("follow_fork", False), "cpu": text("cpu") or None,
-            "args": shlex.split(text("args")), "program": program()}
+            "args": card_options(), "program": program()}
+
+
+def card_options():
+    """`args`; source files are read below --root only, unless given the folder of DAGs, if this machine has it."""
+    words = shlex.split(text("args"))
+    if "--source" not in words or any(word.split("=")[0] == "--root" for word in words):
+        return words
+    dags = conf.get("core", "dags_folder", fallback="")
+    return [*words, "--root", dags] if os.path.isdir(dags) else [word for word in words if word != "--source"]
 
 
 def interval():
