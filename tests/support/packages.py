@@ -32,7 +32,8 @@ def environment(name):
 
 def installed(name, folder, pins):
     ready = folder / READY
-    if ready.exists() and ready.read_text(encoding="utf-8") == pins:
+    has_python = (folder / "bin/python").exists()  # a link to one that an upgrade of the machine may have removed
+    if has_python and ready.exists() and ready.read_text(encoding="utf-8") == pins:
         return folder / "bin"
     print(f"installing {name} in {folder.relative_to(ROOT)}", file=sys.stderr)
     said = ""
