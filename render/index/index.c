@@ -39,44 +39,6 @@ bool pr_index_order(const struct pr_index *index, const struct pr_index_run ***r
     return pr_sort(*runs, index->count, sizeof **runs, by_time, NULL);
 }
 
-static size_t count_status(const struct pr_index *index, enum pr_run_status status)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < index->count; i++)
-        count += index->runs[i].status == status;
-    return count;
-}
-
-/* A chip is a filter where scripts run: it shows the rows of class SHOW. */
-static void emit_chip(size_t count, const char *show, const char *word, struct pr_buf *out)
-{
-    if (count)
-        pr_html(out, "<li class='chip %s' data-show='%s'>%s <b>%s</b></li>", show, show,
-                pr_units_count((int64_t)count).text, word);
-}
-
-static size_t count_grown(const struct index_page *page)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < page->index->count; i++)
-        count += pr_index_grew(&page->jobs, &page->index->runs[i]);
-    return count;
-}
-
-static void emit_header(const struct index_page *page, struct pr_buf *out)
-{
-    const struct pr_index *index = page->index;
-    pr_html(out, "<div><h1>%s</h1>\n<ul class='chips' data-mount='chips'><li class='chip' data-show=''>%s</li>",
-            index->title, pr_units_counted((int64_t)index->count, "runs").text);
-    emit_chip(count_status(index, PR_RUN_FAILED), "bad", "failed", out);
-    emit_chip(count_grown(page), "grew", "grew", out);
-    emit_chip(count_status(index, PR_RUN_CUT), "cut", "incomplete", out);
-    emit_chip(count_status(index, PR_RUN_UNREADABLE), "unreadable", "unreadable", out);
-    emit_chip(count_status(index, PR_RUN_OK), "ok", "succeeded", out);
-    emit_chip(count_status(index, PR_RUN_RECORDED), "recorded", "complete", out);
-    pr_buf_text(out, "</ul></div>\n<div class='actions' data-mount='actions'></div>\n");
-}
-
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
 {
     const struct index_page *page = context;
@@ -94,9 +56,11 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
     else if (!strcmp(name, "title"))
         pr_html(out, "%s", page->index->title);
     else if (!strcmp(name, "header"))
-        emit_header(page, out);
+        pr_index_header(page->index, &page->jobs, out);
     else if (!strcmp(name, "news"))
         pr_index_news(&page->jobs, out);
+    else if (!strcmp(name, "filters"))
+        pr_index_filters(page->index, &page->jobs, out);
     else if (!strcmp(name, "grid"))
         pr_index_grid(&page->jobs, out);
     else if (!strcmp(name, "trends"))

@@ -3,59 +3,21 @@
  * What a card says of the runs of its job before it: each figure against their median, where it differs by more than
  * chance explains. More is judged as `profrender check` does; less is the same distance on the other side.
  */
-#include "render/html/hover.h"
 #include "render/index/index_internal.h"
 
-#include "capture/base/checked.h"
-#include "capture/base/text.h"
 #include "render/html/nonbreaking.h"
 
 #include <stdlib.h>
-
-enum { RUN_LENGTH = 60 };
-
-/* "+49.6 % against", "62 s less than" */
-static void emit_change(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out)
-{
-    const int64_t much = pr_subtract_saturated(change->now, change->before);
-    pr_html(out, " <b class='%s' title='%s, not %s'>", change->grew ? "up" : "down",
-            pr_units_exact(unit, change->now).text, pr_units_exact(unit, change->before).text);
-    if (unit == PR_UNIT_NANOSECONDS)
-        pr_html(out, "%s %s</b> than ", pr_units_duration(much < 0 ? -much : much).text, much > 0 ? "more" : "less");
-    else
-        pr_html(out, "%s</b> against ", pr_units_growth(change->before, change->now).text);
-}
-
-/* " before"; of a level that a run before this one reached first, " before 049". */
-static void emit_since(const struct pr_index_job *job, const struct pr_index_change *change, size_t at,
-                       struct pr_buf *out)
-{
-    pr_buf_text(out, " before");
-    if (!change->grew || change->since == at)
-        return;
-    pr_buf_byte(out, ' ');
-    pr_html_cut(out, pr_text_of(pr_index_run_name(job->runs[change->since])), RUN_LENGTH);
-}
 
 /* "Peak heap +49.6 % against the median of the 13 runs before" */
 static void emit_figure(const struct pr_index_job *job, const struct pr_index_change *of_job, size_t at,
                         const char *name, enum pr_unit unit, struct pr_buf *out)
 {
     const struct pr_index_change change = pr_index_change_at(job, of_job, at);
-    const bool differs = change.grew || change.fell;
     if (!change.is_known || change.latest != at)
         return;
     pr_html(out, "%s%s", out->length ? " \xC2\xB7 " : "", name);
-    if (differs)
-        emit_change(&change, unit, out);
-    else
-        pr_buf_text(out, " as in ");
-    if (change.count == 1)
-        pr_buf_text(out, "the run");
-    else
-        pr_html(out, "%sthe %s", differs ? "the median of " : "",
-                pr_units_counted((int64_t)change.count, "runs").text);
-    emit_since(job, &change, at, out);
+    pr_index_against(job, &change, at, unit, out);
 }
 
 /* A run that failed or is not complete has figures of a part. */

@@ -4,6 +4,7 @@
  * its columns, so that a night can be read from top to bottom; a step that a run did not have is hatched.
  */
 #include "capture/base/sort.h"
+#include "render/index/index_dates.h"
 #include "render/index/index_internal.h"
 
 #include <stdlib.h>
@@ -152,9 +153,27 @@ static void emit_plain_row(const struct rows *rows, const struct pr_index_job *j
             pr_buf_text(out, "<td></td>");
 }
 
+/* The day of each column, where it is another one than that of the column before. */
+static void emit_days(const struct columns *columns, struct pr_buf *out)
+{
+    const int64_t *before = NULL;
+    struct pr_figure last = {""};
+    pr_buf_text(out, "<tr class='days'><td></td>");
+    for (size_t c = columns->count; c-- > 0;) {
+        const struct pr_figure whole = pr_index_day(columns->start_ms[c]);
+        const struct pr_figure day = pr_index_short_day(before, columns->start_ms[c]);
+        pr_html(out, "<td>%s</td>", strcmp(whole.text, last.text) == 0 ? "" : day.text);
+        before = &columns->start_ms[c];
+        last = whole;
+    }
+    pr_buf_text(out, "</tr>");
+}
+
 static void emit_columns(const struct columns *columns, struct pr_buf *out)
 {
-    pr_buf_text(out, "<thead><tr><td></td>");
+    pr_buf_text(out, "<thead>");
+    emit_days(columns, out);
+    pr_buf_text(out, "<tr><td></td>");
     for (size_t c = columns->count; c-- > 0;)
         pr_html(out, "<th scope='col'>%s</th>", columns->run[c]);
     pr_buf_text(out, "</tr></thead>\n");
@@ -172,7 +191,9 @@ static void emit_group(const struct rows *rows, struct pr_buf *out)
     pr_buf_text(out, "<tbody>\n");
     for (size_t r = 0; r < rows->count; r++) {
         const struct pr_index_run *run = rows->job[r]->runs[0];
-        pr_html(out, "<tr><th scope='row' title='%s'>%s</th>", in_flow ? run->step : run->name,
+        pr_buf_text(out, "<tr data-job='");
+        pr_index_job_name(run, out);
+        pr_html(out, "'><th scope='row' title='%s'>%s</th>", in_flow ? run->step : run->name,
                 in_flow ? run->step : run->name);
         if (in_flow)
             emit_step_row(rows, rows->job[r], &columns, out);

@@ -10,8 +10,17 @@
 /* All runs, the latest first; those without a time last, by their source. False: no memory. */
 bool pr_index_order(const struct pr_index *index, const struct pr_index_run ***runs);
 
+/* What the page is of: how many runs of how many jobs, from when to when, and how new the newest is. */
+void pr_index_header(const struct pr_index *index, const struct pr_index_jobs *jobs, struct pr_buf *out);
+
+/* How many runs ended how; each a filter of the page where scripts run. */
+void pr_index_filters(const struct pr_index *index, const struct pr_index_jobs *jobs, struct pr_buf *out);
+
 /* What wants a look: jobs that grew or fail; or that none does. */
 void pr_index_news(const struct pr_index_jobs *jobs, struct pr_buf *out);
+
+/* Earlier failures, and levels that changed without being growth; nothing where there is neither. */
+void pr_index_also(const struct pr_index_jobs *jobs, struct pr_buf *out);
 
 /* How the latest runs of each job ended. */
 void pr_index_grid(const struct pr_index_jobs *jobs, struct pr_buf *out);
@@ -42,12 +51,29 @@ void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index
 /* What a job is called, linked to the card of RUN: its flow and step, or its name. */
 void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out);
 
+/* The same without a link, whole: what tells jobs apart. */
+void pr_index_job_name(const struct pr_index_run *run, struct pr_buf *out);
+
+/* The same with the run that it is of: "sales / load 049"; of no flow, its name alone. */
+void pr_index_run_link(const struct pr_index_run *run, struct pr_buf *out);
+
 /* When it began, exactly on hover; nothing where that is not known. */
 bool pr_index_start(const struct pr_index_run *run, struct pr_buf *out);
 
 /* A sign for a heading. */
 enum pr_index_sign { PR_INDEX_GREW, PR_INDEX_FAILED };
 void pr_index_sign(enum pr_index_sign sign, struct pr_buf *out);
+
+/*
+ * After the name of a figure, CHANGE as of the run number AT of JOB: " +49.6 % against the median of the 13 runs
+ * before", " 62 s less than the median of ...", " as in the 13 runs before".
+ */
+void pr_index_against(const struct pr_index_job *job, const struct pr_index_change *change, size_t at,
+                      enum pr_unit unit, struct pr_buf *out);
+
+/* A job's CHANGE from run to run, drawn; nothing of fewer than two runs. */
+void pr_index_chart(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
+                    struct pr_buf *out);
 
 /* By how much the latest value differs from the median before: "+31.0 %", "× 29"; with both exactly. */
 void pr_index_growth(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out);

@@ -142,6 +142,7 @@ static struct pr_index_change change_of(const struct pr_index_job *job, pr_index
     change.fell = !change.grew && has_fallen(change.now, &history, &tolerance);
     change.count = history.count;
     change.before = history.median;
+    change.limit = pr_bounds_of(&history, &tolerance).alarm;
     change.last_before = change.is_known ? values->run[number + 1] : change.since;
     return change;
 }
@@ -223,6 +224,11 @@ const struct pr_index_run *pr_index_before(const struct pr_index_jobs *jobs, con
     return jobs->before[run - jobs->runs];
 }
 
+struct pr_index_place pr_index_place(const struct pr_index_jobs *jobs, const struct pr_index_run *run)
+{
+    return jobs->place[run - jobs->runs];
+}
+
 bool pr_index_grew(const struct pr_index_jobs *jobs, const struct pr_index_run *run)
 {
     return jobs->grew[run - jobs->runs];
@@ -284,28 +290,41 @@ static bool group(struct pr_index_jobs *jobs, size_t count, const char *commit_u
     return true;
 }
 
+/* When jobs have their places, their runs have theirs. */
+static void find_places(struct pr_index_jobs *jobs)
+{
+    for (size_t j = 0; j < jobs->count; j++)
+        for (size_t i = 0; i < jobs->job[j].count; i++)
+            jobs->place[jobs->job[j].runs[i] - jobs->runs] = (struct pr_index_place){&jobs->job[j], i};
+}
+
 bool pr_index_jobs_make(struct pr_index_jobs *jobs, const struct pr_index *index,
                         const struct pr_index_run *const *runs)
 {
     const size_t count = index->count;
     *jobs = (struct pr_index_jobs){.sorted = malloc((count + 1) * sizeof *jobs->sorted),
                                    .job = malloc((count + 1) * sizeof *jobs->job),
+                                   .place = calloc(count + 1, sizeof *jobs->place),
                                    .grew = calloc(count + 1, sizeof *jobs->grew),
                                    .before = calloc(count + 1, sizeof *jobs->before),
                                    .runs = index->runs};
-    if (!jobs->sorted || !jobs->job || !jobs->grew || !jobs->before)
+    if (!jobs->sorted || !jobs->job || !jobs->place || !jobs->grew || !jobs->before)
         return false;
     for (size_t i = 0; i < count; i++)
         jobs->sorted[i] = runs[i];
     if (!pr_sort(jobs->sorted, count, sizeof *jobs->sorted, by_job, NULL))
         return false;
-    return group(jobs, count, index->commit_url) && pr_sort(jobs->job, jobs->count, sizeof *jobs->job, by_news, NULL);
+    if (!group(jobs, count, index->commit_url) || !pr_sort(jobs->job, jobs->count, sizeof *jobs->job, by_news, NULL))
+        return false;
+    find_places(jobs);
+    return true;
 }
 
 void pr_index_jobs_clear(struct pr_index_jobs *jobs)
 {
     free(jobs->sorted);
     free(jobs->job);
+    free(jobs->place);
     free(jobs->grew);
     free(jobs->before);
     *jobs = (struct pr_index_jobs){.count = 0};

@@ -42,6 +42,7 @@ struct pr_index_change {
     size_t last_before; /* the last one before that */
     int64_t now;        /* its value */
     int64_t before;     /* median of the runs before SINCE */
+    int64_t limit;      /* more than this is what `check` reports */
     struct pr_index_level level[PR_INDEX_LEVELS]; /* [level_count] the latest first, as `check --history` finds them */
     size_t level_count;
 };
@@ -55,11 +56,18 @@ struct pr_index_job {
     const char *commit_url; /* borrowed from the index */
 };
 
+/* Where a run is: its number among those of its job. */
+struct pr_index_place {
+    const struct pr_index_job *job;
+    size_t number;
+};
+
 struct pr_index_jobs {
     struct pr_index_job *job; /* [count] those that grew or failed first, then by their latest run */
     size_t count;
     const struct pr_index_run **sorted;
     const struct pr_index_run *runs;
+    struct pr_index_place *place; /* [runs of the index] */
     bool *grew; /* [runs of the index] */
     const struct pr_index_run **before; /* [runs of the index] the one to compare with; NULL: none is */
 };
@@ -90,6 +98,9 @@ bool pr_index_fails(const struct pr_index_job *job);
  * none.
  */
 const struct pr_index_run *pr_index_before(const struct pr_index_jobs *jobs, const struct pr_index_run *run);
+
+/* The job of RUN, and its number there. */
+struct pr_index_place pr_index_place(const struct pr_index_jobs *jobs, const struct pr_index_run *run);
 
 /* Whether RUN is one of those that grew. */
 bool pr_index_grew(const struct pr_index_jobs *jobs, const struct pr_index_run *run);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What wants a look, first: jobs that grew, by the rule of `profrender check`, and jobs whose latest run failed. */
 #include "render/html/hover.h"
+#include "render/index/index_dates.h"
 #include "render/index/index_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,56 +50,112 @@ static void emit_change(const struct pr_index_job *job, const struct pr_index_ch
         return;
     pr_buf_text(out, "<tr><th scope='row'>");
     pr_index_job_link(job->runs[change->latest], out);
-    pr_html(out, "</th><td>%s</td><td class='r up'>", what);
-    pr_index_growth(change, unit, out);
-    pr_buf_text(out, "</td><td class='r median'>");
+    pr_html(out, "</th><td class='what'>%s</td><td class='r median'>", what);
     pr_index_value((struct pr_maybe){true, change->before}, unit, out);
-    pr_buf_text(out, "</td><td class='r'>");
+    pr_buf_text(out, "</td><td class='r latest'>");
     pr_index_value((struct pr_maybe){true, change->now}, unit, out);
-    pr_buf_text(out, "</td><td>");
+    pr_buf_text(out, "</td><td class='r up'>\xE2\x96\xB2 ");
+    pr_index_growth(change, unit, out);
+    pr_buf_text(out, "</td><td class='since'>");
     emit_run(job, job->runs[change->since], out);
-    pr_buf_text(out, "</td><td>");
+    pr_buf_text(out, "</td><td class='last'>");
     emit_run(job, job->runs[change->last_before], out);
-    pr_buf_text(out, "</td><td>");
+    pr_buf_text(out, "</td><td class='compare'>");
     if (*job->runs[change->latest]->card && *job->runs[change->last_before]->card)
         pr_index_compare_link(job->runs[change->latest], job->runs[change->last_before], "Latest with", out);
     pr_buf_text(out, "</td></tr>\n");
 }
 
-/* "2 of 3 jobs use more memory, 1 takes longer": OF is " of 3 jobs" in what comes first. */
-static void emit_part(size_t count, const char *before, const char *of, const char *one, const char *several,
-                      struct pr_buf *out)
+/* By how much they grew: "+31.0 % to +188.3 %". */
+struct range {
+    double least, most;
+    struct pr_figure least_text, most_text;
+};
+
+static void widen(struct range *range, const struct pr_index_change *change)
 {
-    pr_html(out, "%s%s%s %s", before, pr_units_count((int64_t)count).text, of, count == 1 ? one : several);
+    const double times = change->before > 0 ? (double)change->now / (double)change->before : INFINITY;
+    const struct pr_figure text = pr_units_growth(change->before, change->now);
+    if (!change->grew)
+        return;
+    if (!*range->least_text.text || times < range->least) {
+        range->least = times;
+        range->least_text = text;
+    }
+    if (!*range->most_text.text || times > range->most) {
+        range->most = times;
+        range->most_text = text;
+    }
 }
 
-static void emit_heading(const struct counts *counts, struct pr_buf *out)
+static void emit_range(const struct range *range, struct pr_buf *out)
 {
+    const bool is_one = strcmp(range->least_text.text, range->most_text.text) == 0;
+    pr_html(out, " (%s%s%s)", range->least_text.text, is_one ? "" : " to ", is_one ? "" : range->most_text.text);
+}
+
+/* "2 of 3 jobs use more memory (+31.0 % to +188.3 %)": OF is " of 3 jobs" in what comes first. */
+static void emit_part(size_t count, const char *before, const char *of, const char *one, const char *several,
+                      const struct range *range, struct pr_buf *out)
+{
+    pr_html(out, "%s%s%s %s", before, pr_units_count((int64_t)count).text, of, count == 1 ? one : several);
+    emit_range(range, out);
+}
+
+/* The earliest of the runs that have more; NULL where no time is known. */
+static const struct pr_index_run *first_grown(const struct pr_index_jobs *jobs)
+{
+    const struct pr_index_run *first = NULL;
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct pr_index_change *const changes[] = {&jobs->job[i].memory, &jobs->job[i].time};
+        for (size_t c = 0; c < sizeof changes / sizeof *changes; c++) {
+            const struct pr_index_run *run = jobs->job[i].runs[changes[c]->since];
+            if (changes[c]->grew && run->start_ms.known && (!first || run->start_ms.value < first->start_ms.value))
+                first = run;
+        }
+    }
+    return first;
+}
+
+static void emit_heading(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
+{
+    struct range memory = {0}, time = {0};
     char of[64];
-    if (counts->jobs == 1) {
-        pr_html(out, "The only job %s%s%s", counts->larger ? "uses more memory" : "",
-                counts->larger && counts->longer ? ", " : "", counts->longer ? "takes longer" : "");
-        return;
+    for (size_t i = 0; i < jobs->count; i++) {
+        widen(&memory, &jobs->job[i].memory);
+        widen(&time, &jobs->job[i].time);
     }
     snprintf(of, sizeof of, " of %s", pr_units_counted((int64_t)counts->jobs, "jobs").text);
-    if (counts->larger)
-        emit_part(counts->larger, "", of, "uses more memory", "use more memory", out);
-    if (counts->longer)
+    if (counts->jobs == 1 && counts->larger) {
+        pr_buf_text(out, "The only job uses more memory");
+        emit_range(&memory, out);
+    } else if (counts->larger) {
+        emit_part(counts->larger, "", of, "uses more memory", "use more memory", &memory, out);
+    }
+    if (counts->jobs == 1 && counts->longer) {
+        pr_buf_text(out, counts->larger ? ", and takes longer" : "The only job takes longer");
+        emit_range(&time, out);
+    } else if (counts->longer) {
         emit_part(counts->longer, counts->larger ? ", " : "", counts->larger ? "" : of, "takes longer", "take longer",
-                  out);
+                  &time, out);
+    }
+    const struct pr_index_run *first = first_grown(jobs);
+    if (first && *pr_index_day(first->start_ms.value).text)
+        pr_html(out, " since %s", pr_index_day(first->start_ms.value).text);
 }
 
 static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
 {
     pr_buf_text(out, "<section class='panel grown' aria-labelledby='grown'>\n<div class='head'><h2 id='grown'>");
     pr_index_sign(PR_INDEX_GREW, out);
-    emit_heading(counts, out);
+    emit_heading(jobs, counts, out);
     pr_buf_text(out, "</h2><p class='muted'>beyond what <code>profrender check</code> allows, with the earlier runs "
                      "as baselines</p></div>\n<div class='rows' tabindex='0'>\n<table class='list'>\n<thead><tr>"
-                     "<th scope='col'>Job</th><th scope='col'>What</th><th scope='col' class='r'>Change</th>"
-                     "<th scope='col' class='r median'>Median before</th><th scope='col' class='r'>Now</th>"
-                     "<th scope='col'>Since</th><th scope='col'>Last before</th>"
-                     "<th scope='col'>Compare</th></tr></thead>\n<tbody>\n");
+                     "<th scope='col'>Job</th><th scope='col' class='what'>What</th>"
+                     "<th scope='col' class='r median'>Median before</th><th scope='col' class='r latest'>Now</th>"
+                     "<th scope='col' class='r'>Change</th><th scope='col' class='since'>Since</th>"
+                     "<th scope='col' class='last'>Last before</th>"
+                     "<th scope='col' class='compare'>Compare</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0, rows = 0; i < jobs->count && rows < MOST_ROWS; i++) {
         const struct pr_index_job *job = &jobs->job[i];
         rows += job->memory.grew || job->time.grew;
@@ -133,9 +191,6 @@ static void emit_failing(const struct pr_index_jobs *jobs, const struct counts *
     if (counts->failing > MOST_ROWS)
         pr_html(out, "<p class='nothing'>%s more are in the table.</p>\n",
                 pr_units_counted((int64_t)(counts->failing - MOST_ROWS), "jobs").text);
-    if (counts->failed_runs > counts->failing)
-        pr_html(out, "<p class='nothing'>%s before; later runs of these jobs did not fail, or failed again.</p>\n",
-                pr_units_counted((int64_t)(counts->failed_runs - counts->failing), "failures").text);
     pr_buf_text(out, "</section>\n");
 }
 
@@ -169,15 +224,13 @@ void pr_index_news(const struct pr_index_jobs *jobs, struct pr_buf *out)
     for (size_t i = 0; i < jobs->count; i++)
         count_job(&counts, &jobs->job[i]);
     const bool grew = counts.larger || counts.longer;
-    if (!grew && !counts.failing) {
-        if (counts.compared)
-            emit_calm(&counts, out);
-        return;
-    }
+    if (!grew && !counts.failing && counts.compared)
+        emit_calm(&counts, out);
     pr_buf_text(out, "<div class='news'>\n");
     if (grew)
         emit_grown(jobs, &counts, out);
     if (counts.failing)
         emit_failing(jobs, &counts, out);
+    pr_index_also(jobs, out);
     pr_buf_text(out, "</div>\n");
 }

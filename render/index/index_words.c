@@ -130,18 +130,38 @@ const char *pr_index_run_name(const struct pr_index_run *run)
     return *run->run ? run->run : *run->source ? run->source : run->name;
 }
 
-void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out)
+void pr_index_job_name(const struct pr_index_run *run, struct pr_buf *out)
+{
+    if (pr_index_is_step(run))
+        pr_html(out, "%s / %s", run->flow, run->step);
+    else
+        pr_html(out, "%s", run->name);
+}
+
+static void emit_link(const struct pr_index_run *run, bool with_run, struct pr_buf *out)
 {
     struct pr_buf name = {0};
     if (pr_index_is_step(run))
         pr_buf_printf(&name, "%s / %s", run->flow, run->step);
     else
         pr_buf_text(&name, run->name);
+    if (with_run && pr_index_is_step(run) && *run->run)
+        pr_buf_printf(&name, " %s", run->run);
     pr_buf_byte(&name, '\0');
     out->failed |= name.failed;
     if (!name.failed)
         pr_index_link(run, name.bytes, out);
     pr_buf_clear(&name);
+}
+
+void pr_index_job_link(const struct pr_index_run *run, struct pr_buf *out)
+{
+    emit_link(run, false, out);
+}
+
+void pr_index_run_link(const struct pr_index_run *run, struct pr_buf *out)
+{
+    emit_link(run, true, out);
 }
 
 void pr_index_growth(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out)

@@ -91,7 +91,7 @@ def published(program, folder, order, at_once):
 
 def test_it_does_not_matter_in_which_order_runs_are_published(program, tmp_path):
     at_once = published(program, tmp_path / "site", [1, 2, 3, 4], True)
-    assert sum(b"against the run before" in page for page in at_once.values()) == 3
+    assert sum(b"against the run before" in page for name, page in at_once.items() if name.parent.name == "cards") == 3
     for order in ([1, 2, 3, 4], [4, 2, 1, 3]):
         assert published(program, tmp_path / "site", order, False) == at_once
 

@@ -37,8 +37,8 @@ def grown(program, site):
 def since(index):
     """Of the job that grew and of its trend: what is said of the run of the change."""
     news, trends = index.index("id='grown'"), index.index("id='trends'")
-    level = index.index("'>level ", trends)
-    return index[news:index.index("</section>", news)], index[level:index.index("</td>", level)]
+    against = index.index("class='against'", trends)
+    return index[news:index.index("</section>", news)], index[against:index.index("</p>", against)]
 
 
 def test_a_change_names_its_commit(grown):

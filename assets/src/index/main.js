@@ -3,10 +3,15 @@
  * The script of the index: the table that the program wrote becomes searchable and sortable. The rows stay those of the
  * page; they are only moved and hidden.
  */
-import { el, icon } from '../dom/elements.js';
+import { el, icon, press } from '../dom/elements.js';
 import { isDark, themeButton } from '../dom/theme.js';
+import { createFilter } from './filter.js';
 import { askedFor, findNeighbour } from './neighbours.js';
 import { choose, fromHash, toHash } from './rows.js';
+import { createTips, runsOf } from './tip.js';
+
+/** So many rows are shown until more are asked for: a page of thousands stays quick. */
+const FIRST_ROWS = 50;
 
 /** @param {string} name @returns {HTMLElement | null} */
 const mount = (name) => document.querySelector(`[data-mount="${name}"]`);
@@ -19,7 +24,7 @@ function keyOf(cell) {
 }
 
 /**
- * The counts in the header become buttons that show only such runs: the list hides the others, the grid dims them.
+ * The counts become buttons that show only such runs.
  * @param {(state: string) => void} choose
  */
 function createChips(choose) {
@@ -29,26 +34,23 @@ function createChips(choose) {
         chip.replaceChildren(button);
         return button;
     });
-    const cells = [...document.querySelectorAll('.grid tbody td[class]')];
     return {
         /** @param {string} state */
         has: (state) => chips.some((chip) => chip.dataset.show === state),
         /** @param {string} state */
         show(state) {
-            for (const [at, button] of buttons.entries())
-                button.setAttribute('aria-pressed', String(chips[at].dataset.show === state));
-            for (const cell of cells)
-                cell.classList.toggle('dim', state !== '' && !cell.classList.contains(state));
+            for (const [at, button] of buttons.entries()) press(button, chips[at].dataset.show === state);
         },
     };
 }
 
-/** @param {HTMLTableElement} table */
-function createList(table) {
+/** @param {HTMLTableElement} table @param {boolean} isWhole  all rows are shown from the beginning */
+function createList(table, isWhole) {
     const body = table.tBodies[0];
     const elements = [...body.rows];
+    const runs = runsOf(table);
     const rows = elements.map((row) => ({
-        text: (row.textContent ?? '').toLowerCase(),
+        text: `${row.textContent} ${row.cells[1].dataset.find ?? ''}`.toLowerCase(),
         keys: [...row.cells].map(keyOf),
         states: [...row.classList],
     }));
@@ -56,36 +58,61 @@ function createList(table) {
     const count = el('span', { class: 'muted', role: 'status' });
     const field = el('input', {
         type: 'search',
-        placeholder: 'Search name, flow, source, failed\u2026',
+        placeholder: 'Search job, run, error, source\u2026',
         'aria-label': 'Search the runs',
         autocomplete: 'off',
         spellcheck: 'false',
         oninput: () => show({ ...view, query: field.value }),
     });
+    const filter = createFilter();
     let view = fromHash(location.hash, heads.length);
     const chips = createChips((state) => show({ ...view, state: state === view.state ? '' : state }));
     if (!chips.has(view.state)) view = { ...view, state: '' };
 
     let placed = '';
+    let order = rows.map((_, at) => at);
 
     /** Rows are moved only when the order changes, otherwise hidden or shown: laying out thousands is slow. */
     function place() {
-        const order = JSON.stringify(view.order);
-        if (order !== placed) body.replaceChildren(...choose(rows, '', view.order).map((at) => elements[at]));
-        placed = order;
+        const wanted = JSON.stringify(view.order);
+        if (wanted !== placed) {
+            order = choose(rows, '', view.order);
+            body.replaceChildren(...order.map((at) => elements[at]));
+        }
+        placed = wanted;
         const chosen = new Set(choose(rows, view.query, null, view.state));
-        for (const [at, element] of elements.entries())
-            if (element.hidden === chosen.has(at)) element.hidden = !chosen.has(at);
-        return chosen.size;
+        let shown = 0;
+        for (const at of order) {
+            const isShown = chosen.has(at) && (isWhole || shown < FIRST_ROWS);
+            shown += Number(isShown);
+            if (elements[at].hidden === isShown) elements[at].hidden = !isShown;
+        }
+        return { chosen, shown };
+    }
+
+    /** @param {number} shown @param {number} matching */
+    function showMore(shown, matching) {
+        const all = matching.toLocaleString('en');
+        const button = el('button', { class: 'btn', onclick: showAll }, `Show all ${all}`);
+        mount('more')?.replaceChildren(...(shown < matching ? [`${shown} of ${all} runs`, button] : []));
+    }
+
+    function showAll() {
+        isWhole = true;
+        show(view);
     }
 
     /** @param {typeof view} next */
     function show(next) {
         view = next;
-        const shown = place();
+        const { chosen, shown } = place();
+        const isAll = chosen.size === elements.length;
+        const cards = () => new Set([...chosen].map((at) => runs[at].card));
+        filter(isAll ? null : { cards: cards(), jobs: new Set([...chosen].map((at) => runs[at].job)) });
+        showMore(shown, chosen.size);
         const all = elements.length.toLocaleString('en');
-        count.textContent = shown === elements.length ? '' : `${shown.toLocaleString('en')} of ${all}`;
-        mount('nothing')?.toggleAttribute('hidden', shown > 0);
+        count.textContent = isAll ? '' : `${chosen.size.toLocaleString('en')} of ${all} runs`;
+        mount('nothing')?.toggleAttribute('hidden', chosen.size > 0);
         chips.show(view.state);
         for (const [at, head] of heads.entries()) {
             const sorted = view.order?.column === at ? view.order : null;
@@ -127,10 +154,10 @@ function createThemeButton() {
     return themeButton(() => (root.dataset['theme'] = isDark(root) ? 'light' : 'dark'));
 }
 
-/** Goes to the run before or after the one that asks, or shows that there is none. @param {HTMLTableElement} table */
+/** Goes to the run before or after the one that asks, or shows that there is none: then true. @param {HTMLTableElement} table */
 function followCard(table) {
     const asked = askedFor(location.hash);
-    if (!asked) return;
+    if (!asked) return false;
     const rows = [...table.tBodies[0].rows];
     const runs = rows.map((row) => ({
         card: row.querySelector('th a')?.getAttribute('href') ?? '',
@@ -145,18 +172,20 @@ function followCard(table) {
         location.replace(`${runs[from].card}#against=${runs[to].card.split('/').pop()}`);
     else if (to >= 0) location.replace(runs[to].card);
     const row = rows[from];
-    if (!row || to >= 0) return;
+    if (!row || to >= 0) return false;
     row.classList.add('here');
     const first = 'the first run of this job';
     const words = { next: 'the latest run of this job', previous: first, compare: first }[asked.way] ?? '';
     row.querySelector('th')?.append(el('span', { class: 'why' }, words));
     setTimeout(() => row.scrollIntoView({ block: 'center' }));
+    return true;
 }
 
 function start() {
     const table = /** @type {HTMLTableElement | null} */ (mount('list'));
-    if (table) followCard(table);
-    const field = table ? createList(table) : null;
+    const isShown = table !== null && followCard(table);
+    const field = table ? createList(table, isShown) : null;
+    if (table) createTips(table);
     mount('actions')?.replaceChildren(createThemeButton());
     document.addEventListener('keydown', (event) => {
         if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target === field) return;

@@ -51,6 +51,13 @@ export function choose(rows, query, order, state = '') {
 }
 
 /**
+ * The number of the run, the latest first, that is drawn at PLACE of a chart, 0 to 1 from left to right.
+ * @param {number} place
+ * @param {number} count  of runs
+ */
+export const runAt = (place, count) => count - 1 - Math.min(Math.max(Math.floor(place * count), 0), count - 1);
+
+/**
  * The part of the view kept in the address, so that it can be sent to others: "q=train&show=bad&down=5".
  * @param {{query: string, state: string, order: {column: number, down: boolean} | null}} view
  */

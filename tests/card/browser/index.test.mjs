@@ -64,7 +64,7 @@ test('search narrows the table, says how much, and is in the address', async () 
 
 test('a chip shows only its runs, is in the address, and a second click shows all again', async () => {
     const { page, quiet } = await open(index);
-    const failed = page.getByRole('button', { name: /failed/ });
+    const failed = page.getByRole('button', { name: /Failed/ });
     await failed.click();
     assert.equal(await failed.getAttribute('aria-pressed'), 'true');
     assert.deepEqual(await sources(page), ['failed.txt']);
@@ -76,6 +76,48 @@ test('a chip shows only its runs, is in the address, and a second click shows al
     quiet();
 });
 
+test('what is chosen is chosen in the whole page: trends, flows and the grid too', async () => {
+    const { page, quiet } = await open(index);
+    await page.getByRole('searchbox').fill('forecast');
+    assert.equal(await page.locator('.flow:visible').count(), 1);
+    assert.equal(await page.locator('.trend:visible').count(), 0);
+    assert.deepEqual(await page.locator('.grid:visible caption').allInnerTexts(), ['forecast']);
+    await page.getByRole('searchbox').fill('daily_sales.py');
+    assert.equal(await page.locator('.flow:visible').count(), 0);
+    assert.equal(await page.locator('.trend:visible').count(), 1);
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('button', { name: /Failed/ }).click();
+    assert.equal(await page.locator('.flow:visible, .trend:visible').count(), 0);
+    await page.getByRole('button', { name: /^All/ }).click();
+    assert.ok((await page.locator('.flow:visible, .trend:visible').count()) > 1);
+    quiet();
+});
+
+test('a point of a chart and a cell of the grid say what the run was, by pointer and by keyboard', async () => {
+    const { page, quiet } = await open(index);
+    const tip = page.locator('.tip');
+    const chart = page.locator('.trend [data-of=heap] .chart').first();
+    const box = await chart.locator('svg').first().boundingBox();
+    await page.mouse.move(box.x + box.width - 5, box.y + 20);
+    assert.match(await tip.innerText(), /daily_sales\.py[^]*Peak heap[^]*MiB/);
+    await page.mouse.move(0, 0);
+    assert.ok(!(await tip.isVisible()));
+    await chart.focus();
+    await page.keyboard.press('ArrowLeft');
+    assert.ok(await tip.isVisible());
+    await page.keyboard.press('Escape');
+    assert.ok(!(await tip.isVisible()));
+    const cell = page.locator('.grid td a').first();
+    await cell.focus();
+    assert.match(await tip.innerText(), /Duration/);
+    assert.match(await cell.getAttribute('aria-label'), /Complete|Succeeded|Failed/);
+    quiet();
+    await page.locator('.trend [data-of=heap] .chart').first().focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#pr-payload', { state: 'attached' });
+});
+
 test('what wants a look comes before anything else, and the grid leads to each card', async () => {
     const { page, quiet } = await open(index, { scripts: false });
     const order = await page.locator('main h2, main .calm').evaluateAll((all) => all.map((one) => one.id || 'calm'));
@@ -85,17 +127,15 @@ test('what wants a look comes before anything else, and the grid leads to each c
     quiet();
 });
 
-test('on a phone nothing is cut off, and each job has the line of its peak memory', async () => {
+test('on a phone nothing is cut off, and each job has the chart of its peak memory', async () => {
     const { page, quiet, close } = await open(index, { width: 390, height: 844 });
     const tables = await page
         .locator('.rows')
         .evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
     assert.ok(tables.length > 2 && tables.every((more) => more <= 0), tables.join());
-    assert.ok((await page.locator('.trends tbody tr').count()) > 0);
-    for (const row of await page.locator('.trends tbody tr').all()) {
-        assert.ok(await row.isVisible());
-        assert.equal(await row.locator('.line:visible').count(), 1);
-    }
+    assert.ok((await page.locator('.trend').count()) > 0);
+    for (const row of await page.locator('.trend').all())
+        assert.equal(await row.locator('[data-of=heap] .chart:visible').count(), 1);
     quiet();
     await close();
 });
@@ -103,7 +143,7 @@ test('on a phone nothing is cut off, and each job has the line of its peak memor
 test('a click on a heading sorts, a second one turns the order round', async () => {
     const { page, quiet } = await open(index);
     const peaks = () =>
-        page.locator('[data-mount=list] tbody tr').evaluateAll((rows) => rows.map((row) => row.cells[5].dataset.sort));
+        page.locator('[data-mount=list] tbody tr').evaluateAll((rows) => rows.map((row) => row.querySelector('.heap').dataset.sort));
     await page.getByRole('button', { name: 'Peak heap' }).click();
     const down = (await peaks()).filter((peak) => peak !== undefined).map(Number);
     assert.deepEqual(down, [...down].sort((a, b) => b - a));
@@ -124,8 +164,8 @@ test('in a frame that forbids history it searches and sorts as well', async () =
     const inner = page.frameLocator('iframe');
     await inner.getByRole('searchbox').fill('forecast');
     assert.match(await inner.locator('[data-mount=find] [role=status]').innerText(), /2 of 8/);
-    await inner.getByRole('button', { name: 'Duration' }).click();
-    assert.equal(await inner.locator('[aria-sort=descending]').innerText(), 'Duration');
+    await inner.getByRole('button', { name: 'Peak heap' }).click();
+    assert.equal(await inner.locator('[aria-sort=descending]').innerText(), 'Peak heap');
 });
 
 test('a name leads to its card', async () => {
@@ -164,6 +204,8 @@ test(`an index of ${MANY} runs opens at once, and searches without a gap`, async
     );
     assert.ok(load < PATIENCE * GOAL_MS.load, `${load} ms to load`);
     assert.ok(search < PATIENCE * GOAL_MS.search, `${search} ms to search`);
+    assert.equal((await sources(page)).length, 50);
+    await page.getByRole('button', { name: 'Show all 2,000' }).click();
     assert.equal((await sources(page)).length, MANY);
     quiet();
 });

@@ -86,12 +86,12 @@ static void memory_says_how_it_was_measured(void **state)
     runs[2].rss_bytes = KNOWN(4096);
     struct pr_buf page = page_of(runs, 3);
     assert_true(has(&page, "Peak heap</th>") && has(&page, "Peak RSS</th>"));
-    assert_true(has(&page, "not recorded</span></td><td class='change'></td>")); /* the latest has no heap to compare */
+    assert_true(has(&page, "not recorded</span></b></p>")); /* the latest has no heap to compare */
     pr_buf_clear(&page);
     runs[0].rss_bytes = KNOWN(2048);
     runs[0].heap_bytes = runs[1].heap_bytes = (struct pr_maybe){0};
     page = page_of(runs, 3);
-    assert_true(has(&page, "<span class='kind'> RSS</span>") && has(&page, "+100\xC2\xA0%"));
+    assert_true(has(&page, "<span class='kind'>Peak RSS</span>") && has(&page, "+100\xC2\xA0%"));
     assert_true(has(&page, "no-heap"));
     pr_buf_clear(&page);
     page = page_of(runs + 1, 1);
@@ -117,13 +117,13 @@ static void a_growth_is_told_first_with_the_run_since_which_it_is_there(void **s
     (void)state;
     fill_job(runs, "job", heap, 8);
     struct pr_buf page = page_of(runs, 8);
-    assert_true(has(&page, "The only job uses more memory</h2>"));
+    assert_true(has(&page, "The only job uses more memory (+39.0 %) since 1 January 1970</h2>"));
     assert_true(has(&page, "the median of the runs before is 104,857,600 bytes"));
     const size_t since = place_of(&page, "06</a><span class='kind'>");
     const size_t last = place_of(&page, "05</a><span class='kind'>");
     assert_true(since < last && last < place_of(&page, "id='grid'") && place_of(&page, "id='grid'") <
                 place_of(&page, "id='trends'"));
-    assert_true(has(&page, "data-show='grew'>3 <b>"));
+    assert_true(has(&page, "Grew <b>3</b>"));
     pr_buf_clear(&page);
 }
 
@@ -132,28 +132,35 @@ static void a_level_that_changes_is_marked_with_its_first_run(void **state)
 {
     static const int64_t step[] = {100, 101, 99, 100, 100, 140, 141, 139, 140, 141},
                          twice[] = {100, 101, 99, 100, 140, 141, 139, 140, 190, 191, 189, 190},
+                         fallen[] = {140, 141, 139, 140, 140, 100, 101, 99, 100},
                          slight[] = {100, 100, 100, 100, 102, 102, 102, 102},
                          outlier[] = {100, 101, 99, 100, 300, 100, 101, 99};
     (void)state;
     struct pr_index_run runs[12];
     fill_job(runs, "job", step, 10);
     struct pr_buf page = page_of(runs, 10);
-    assert_true(has(&page, "<path class='level'"));
-    const char *since = strstr(page.bytes + place_of(&page, " before'>level "), "since ");
-    assert_non_null(since);
-    assert_memory_equal(strchr(since, '>'), ">06<", 4);
+    assert_true(has(&page, "\xE2\x96\xB2 +41.0 % since 06</text>"));
+    assert_false(has(&page, "before'>level ")); /* it is the growth that is told: one number for one change */
     pr_buf_clear(&page);
     fill_job(runs, "job", twice, 12);
     page = page_of(runs, 12);
-    since = strstr(page.bytes + place_of(&page, " before'>level "), "since ");
+    assert_true(has(&page, " since 05</text>") && has(&page, "<path class='level up'"));
+    const char *since = strstr(page.bytes + place_of(&page, " before'>level "), "since ");
     assert_memory_equal(strchr(since, '>'), ">09<", 4);
-    assert_non_null(strstr(page.bytes + place_of(&page, "class='level'") + 1, "class='level'"));
+    pr_buf_clear(&page);
+    fill_job(runs, "job", fallen, 9);
+    page = page_of(runs, 9);
+    since = strstr(page.bytes + place_of(&page, " before'>level "), "since ");
+    assert_non_null(since);
+    assert_memory_equal(strchr(since, '>'), ">06<", 4);
+    assert_true(has(&page, "\xE2\x96\xBC \xE2\x88\x92" "28.6 % since 06</text>") && has(&page, "<path class='level down'"));
+    assert_true(place_of(&page, "not 140 MiB, since ") < place_of(&page, "id='trends'"));
     pr_buf_clear(&page);
     const int64_t *const none[] = {slight, outlier};
     for (size_t i = 0; i < 2; i++) {
         fill_job(runs, "job", none[i], 8);
         page = page_of(runs, 8);
-        assert_false(has(&page, "class='level'") || has(&page, "before'>level "));
+        assert_false(has(&page, "class='level ") || has(&page, "before'>level "));
         pr_buf_clear(&page);
     }
 }
@@ -189,7 +196,7 @@ static void a_change_has_the_commit_of_its_run(void **state)
             assert_true(place_of(&page, cases[i].shown) < place_of(&page, "id='trends'"));
         assert_int_equal(has(&page, "href='https://git.example.com/app/commit/"), cases[i].is_linked);
         if (cases[i].is_linked)
-            assert_non_null(strstr(page.bytes + place_of(&page, " before'>level "), "?from="));
+            assert_non_null(strstr(page.bytes + place_of(&page, "id='trends'"), "?from="));
         pr_buf_clear(&page);
     }
 }
@@ -211,7 +218,7 @@ static void what_check_allows_is_no_growth(void **state)
         for (size_t i = 0; i < jobs[j].count; i++)
             runs[i].heap_chance_percent = KNOWN(jobs[j].chance_percent);
         struct pr_buf page = page_of(runs, jobs[j].count);
-        assert_false(has(&page, "more memory</h2>"));
+        assert_false(has(&page, "uses more memory ("));
         assert_true(has(&page, "No job uses more memory or takes longer than before: the only one was compared."));
         pr_buf_clear(&page);
     }
@@ -227,14 +234,55 @@ static void failed_and_cut_runs_are_not_compared(void **state)
     runs[2].status = PR_RUN_FAILED;
     runs[5].status = PR_RUN_CUT;
     struct pr_buf page = page_of(runs, 7);
-    assert_true(has(&page, "The only job uses more memory</h2>") && has(&page, "data-show='grew'>2 <b>"));
-    assert_true(has(&page, "<path class='bad'") && has(&page, "<path class='cut'"));
+    assert_true(has(&page, "The only job uses more memory (+41.0 %)") && has(&page, "Grew <b>2</b>"));
+    assert_true(has(&page, "<text class='bad'") && has(&page, "<text class='cut'"));
     pr_buf_clear(&page);
     runs[4] = runs[6] = runs[3];
     runs[4].source = "5", runs[6].source = "7";
     page = page_of(runs, 7);
-    assert_false(has(&page, "more memory</h2>"));
+    assert_false(has(&page, "uses more memory ("));
     assert_true(has(&page, "The only failure: "));
+    pr_buf_clear(&page);
+}
+
+/* Later runs went well: the failures are no news, and those for the same reason are one line. */
+static void earlier_failures_are_grouped_by_their_reason(void **state)
+{
+    static const int64_t heap[] = {100, 100, 100, 100, 100};
+    struct pr_index_run runs[5];
+    (void)state;
+    fill_job(runs, "job", heap, 5);
+    runs[0].status = runs[1].status = runs[3].status = PR_RUN_FAILED;
+    runs[0].problem = runs[3].problem = "ValueError: empty";
+    runs[1].problem = "KeyError: <b>";
+    struct pr_buf page = page_of(runs, 5);
+    const char *also = page.bytes + place_of(&page, "id='also'"), *end = strstr(also, "</section>");
+    const char *first = strstr(also, "\xC3\x97 2</b>"), *second = strstr(also, "\xC3\x97 1</b>");
+    assert_true(first && second && first < second && second < end);
+    assert_true(strstr(first, "04") < second && strstr(first, "01") < second);
+    assert_true(strstr(also, "KeyError: &lt;b&gt;") < end);
+    pr_buf_clear(&page);
+}
+
+/* How far the runs reach, which is the newest, and what each is against the runs before it. */
+static void the_page_says_what_it_is_of(void **state)
+{
+    static const int64_t heap[] = {100, 100, 140};
+    struct pr_index_run runs[3];
+    (void)state;
+    fill_job(runs, "job", heap, 3);
+    runs[0].start_ms = KNOWN(INT64_C(1793671215087));
+    runs[1].start_ms = KNOWN(INT64_C(1794000000000));
+    runs[2].start_ms = KNOWN(INT64_C(1795231219077));
+    struct pr_buf page = page_of(runs, 3);
+    assert_true(has(&page, "3 runs of 1 job, 3 to 21 November 2026</span>\n<span>newest "));
+    assert_true(has(&page, "first run</span></td>"));
+    const char *row = page.bytes + place_of(&page, "data-sort='0.400'");
+    assert_non_null(strstr(row, "\xE2\x96\xB2 <span title='146,800,640 bytes; the median of the runs before is"));
+    pr_buf_clear(&page);
+    runs[0].start_ms = KNOWN(INT64_C(1761955200000)); /* 2025-11-01 */
+    page = page_of(runs, 3);
+    assert_true(has(&page, "1 November 2025 to 21 November 2026<"));
     pr_buf_clear(&page);
 }
 
@@ -364,6 +412,8 @@ int main(void)
         cmocka_unit_test(a_change_has_the_commit_of_its_run),
         cmocka_unit_test(what_check_allows_is_no_growth),
         cmocka_unit_test(failed_and_cut_runs_are_not_compared),
+        cmocka_unit_test(earlier_failures_are_grouped_by_their_reason),
+        cmocka_unit_test(the_page_says_what_it_is_of),
         cmocka_unit_test(jobs_that_fail_now_are_named_with_their_problem),
         cmocka_unit_test(steps_of_a_flow_share_columns),
         cmocka_unit_test(unknown_is_not_zero),
