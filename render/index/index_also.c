@@ -133,6 +133,7 @@ void pr_index_also(const struct pr_index_jobs *jobs, struct pr_buf *out)
             emit_level(&lines.line[i], out);
     pr_buf_text(out, "</ul>\n");
     if (lines.all > lines.count)
-        pr_html(out, "<p class='nothing'>%s more below.</p>\n", pr_units_count((int64_t)(lines.all - lines.count)).text);
+        pr_html(out, "<p class='nothing'>%s more below.</p>\n",
+                pr_units_count((int64_t)(lines.all - lines.count)).text);
     pr_buf_text(out, "</section>\n");
 }

@@ -68,7 +68,8 @@ void pr_index_filters(const struct pr_index *index, const struct pr_index_jobs *
 {
     if (!index->count)
         return;
-    pr_html(out, "<div class='filters'><ul class='chips' data-mount='chips'><li class='chip' data-show=''>All <b>%s</b></li>",
+    pr_html(out, "<div class='filters'><ul class='chips' data-mount='chips'>"
+                 "<li class='chip' data-show=''>All <b>%s</b></li>",
             pr_units_count((int64_t)index->count).text);
     emit_chip(count_status(index, PR_RUN_FAILED), "bad", "\xC3\x97", "Failed", out);
     emit_chip(count_status(index, PR_RUN_CUT), "cut", "!", "Incomplete", out);

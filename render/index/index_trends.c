@@ -30,7 +30,7 @@ static void emit_level(const struct pr_index_job *job, const struct pr_index_cha
     pr_buf_text(out, "</span></span>");
 }
 
-/* The value of the latest run, how it differs from those before, the chart. KEY: the column of the table of all runs. */
+/* The value of the latest run, how it differs from those before, the chart. KEY: the column of the table. */
 static void emit_value(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
                        const char *name, const char *key, struct pr_buf *out)
 {
@@ -86,7 +86,8 @@ static bool has_trend(const struct pr_index_job *job)
 
 static void emit_legend(struct pr_buf *out)
 {
-    pr_buf_text(out, "<p class='legend'><span><i class='dash' aria-hidden='true'></i>usual level</span><span><b class='bad' aria-hidden='true'>\xC3\x97</b>failed</span><span>"
+    pr_buf_text(out, "<p class='legend'><span><i class='dash' aria-hidden='true'></i>usual level</span><span>"
+                     "<b class='bad' aria-hidden='true'>\xC3\x97</b>failed</span><span>"
                      "<b class='cut' aria-hidden='true'>!</b>incomplete</span><span><i class='bar up' "
                      "aria-hidden='true'></i>where <code>check</code> sees growth begin</span><span><i class='bar' "
                      "aria-hidden='true'></i>level changed</span></p>");

@@ -154,7 +154,10 @@ function createThemeButton() {
     return themeButton(() => (root.dataset['theme'] = isDark(root) ? 'light' : 'dark'));
 }
 
-/** Goes to the run before or after the one that asks, or shows that there is none: then true. @param {HTMLTableElement} table */
+/**
+ * Goes to the run before or after the one that asks, or shows that there is none: then true.
+ * @param {HTMLTableElement} table
+ */
 function followCard(table) {
     const asked = askedFor(location.hash);
     if (!asked) return false;

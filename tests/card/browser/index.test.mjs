@@ -143,7 +143,9 @@ test('on a phone nothing is cut off, and each job has the chart of its peak memo
 test('a click on a heading sorts, a second one turns the order round', async () => {
     const { page, quiet } = await open(index);
     const peaks = () =>
-        page.locator('[data-mount=list] tbody tr').evaluateAll((rows) => rows.map((row) => row.querySelector('.heap').dataset.sort));
+        page
+            .locator('[data-mount=list] tbody tr')
+            .evaluateAll((rows) => rows.map((row) => row.querySelector('.heap').dataset.sort));
     await page.getByRole('button', { name: 'Peak heap' }).click();
     const down = (await peaks()).filter((peak) => peak !== undefined).map(Number);
     assert.deepEqual(down, [...down].sort((a, b) => b - a));
