@@ -46,7 +46,7 @@ def digest(kept, capture):
         state = os.stat(capture)
         known = f"{capture}\0{state.st_size}\0{state.st_mtime_ns}"
         path = kept and Path(kept, f"{hashlib.sha256(known.encode(errors='surrogateescape')).hexdigest()[:32]}.prz")
-        if path and path.exists():
+        if path and is_whole(path):
             return path.read_bytes(), 1, []
         made, said = run("digest", capture, "-o", "-")
         if path and not said:
@@ -54,6 +54,14 @@ def digest(kept, capture):
         return made, 1, said
     except (OSError, RuntimeError) as error:
         return None, 0, str(error).splitlines()
+
+
+def is_whole(path):
+    """A machine that lost power may have left an empty file, which would end every job from then on."""
+    try:
+        return path.exists() and run("info", path) is not None
+    except RuntimeError:
+        return False
 
 
 def write(path, data):
@@ -130,9 +138,20 @@ def with_spark(make, captures, how):
 ENGINES = {"dask": with_dask, "ray": with_ray, "spark": with_spark}
 
 
-def captures_in(places):
+def part_of(output):
+    return output.with_name(output.name + ".part")
+
+
+def captures_in(places, output, kept):
+    """What this job writes into such a folder is none: a second run would add the sum of the first."""
+    own = {output.resolve(), part_of(output).resolve()}
     for place in map(Path, places):
-        yield from sorted(path for path in place.rglob("*") if path.is_file()) if place.is_dir() else [place]
+        if not place.is_dir():
+            yield place.resolve()
+            continue
+        for path in sorted(path for path in place.rglob("*") if path.is_file()):
+            if path.resolve() not in own and not (kept and kept.resolve() in path.resolve().parents):
+                yield path.resolve()
 
 
 def arguments():
@@ -150,7 +169,7 @@ def arguments():
 
 def main():
     how = arguments()
-    captures = [str(path.resolve()) for path in captures_in(how.captures)]
+    captures = [str(path) for path in captures_in(how.captures, how.output, how.resume)]
     if not captures or how.fan_in < 2:
         sys.exit("nothing to add up" if not captures else "--fan-in must be at least 2")
     if how.resume:
@@ -161,7 +180,7 @@ def main():
         print(line, file=sys.stderr)
     if merged is None:
         sys.exit(3)
-    unfinished = how.output.with_name(how.output.name + ".part")
+    unfinished = part_of(how.output)
     unfinished.write_bytes(merged)
     unfinished.replace(how.output)
     print(f"{how.output}: the sum of {count} of {len(captures)} captures", file=sys.stderr)

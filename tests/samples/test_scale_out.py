@@ -2,6 +2,7 @@
 """samples/scale_out.py on this machine, with Dask itself: a few hundred captures give the same sum as `merge`."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -71,6 +72,24 @@ def test_a_job_that_is_started_again_reads_only_what_is_new(captures, direct, jo
     assert program("merge", first, *others, "-o", tmp_path / "direct.prz").status == 0
     same = (tmp_path / "five.prz").read_bytes() == (tmp_path / "direct.prz").read_bytes()
     assert same
+
+
+def test_a_second_run_within_the_folder_of_captures_gives_the_same_sum(job, program, tmp_path):
+    """Its own output and digests are there then; one of these was cut, as by a loss of power."""
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    for path in WHOLE[:3]:
+        shutil.copy(path, folder)
+    words = folder, "-o", folder / "all.prz", "--workers", 2, "--resume", folder / "kept"
+    assert job(*words)[0] == 0
+    first = (folder / "all.prz").read_bytes()
+    sizes = {path: path.stat().st_size for path in (folder / "kept").iterdir()}
+    next(iter(sizes)).write_bytes(b"")
+    status, said = job(*words)
+    assert (status, "the sum of 3 of 3" in said) == (0, True), said
+    same = (folder / "all.prz").read_bytes() == first
+    assert same
+    assert {path: path.stat().st_size for path in (folder / "kept").iterdir()} == sizes
 
 
 @pytest.fixture
