@@ -60,7 +60,7 @@ RENDER_SOURCES := $(wildcard render/*.c render/*/*.c)
 CLI_SOURCES := $(wildcard cli/*.c cli/*/*.c)
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 # Formats whose reader tests/fuzz/fuzz_reader.c gives any bytes to; other targets have a source of their own.
-FUZZ_FORMATS := austin callgrind collapsed cpuprofile dhat firefox gnu-time gperftools heap-text heapprofile \
+FUZZ_FORMATS := austin callgrind collapsed cpuprofile dhat firefox gnu-time go-text gperftools heap-text heapprofile \
     heapsnapshot heaptrack hprof jfr massif metaflow mojo mprof nettrace otlp perf perf-data psrecord pstats \
     pyinstrument sadf scalene speedscope stackprof stderr tachyon timeline torch-memory \
     trace-event tracemalloc

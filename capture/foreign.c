@@ -124,6 +124,8 @@ static const struct row rows[] = {
     {{"code coverage, which has neither times nor memory", NULL}, BEGINS("\x81rforpl\xff")},
     {{"code coverage, which has neither times nor memory", NULL}, BEGINS("\xfflprofi\x81")},
     {{"counts of gprof (gmon.out)", "gprof2dot shows them; perf record -g records what can be read"}, BEGINS("gmon")},
+    {{"stacks of Go's goroutines", "curl .../debug/pprof/goroutine?debug=1, or 0 for pprof"},
+     BEGINS("goroutine "), WITH("]:\n")},
     {{"stacks of a JVM's threads (jstack)", "several of them: stackcollapse-jstack.pl FILE >FILE.collapsed"},
      WITH("\nFull thread dump ")},
     {{"XML, perhaps a picture (SVG)", "record with the profiler's raw format, for py-spy -f raw"}, BEGINS("<?xml")},

@@ -31,6 +31,7 @@ static const struct pr_reader *const readers[] = {
     &pr_hprof_reader,
     &pr_callgrind_reader,
     &pr_heap_text_reader,
+    &pr_go_text_reader,
     &pr_gperftools_reader,
     &pr_massif_reader,
     &pr_heaptrack_reader,

@@ -21,12 +21,12 @@
  * gperftools 2.10.
  */
 #include "capture/readers/address_samples.h"
+#include "capture/readers/heap_scale.h"
 #include "capture/parse/frame_text.h"
 #include "capture/parse/lines.h"
 #include "capture/builder/reader.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 static const char tcmalloc_head[] = "heap profile:", jemalloc_head[] = "heap_v2/", maps_head[] = "MAPPED_LIBRARIES:";
@@ -63,19 +63,10 @@ static bool take_counts(struct pr_text *text, struct counts *counts)
            take_number(text, " [", &counts->all_count) && take_number(text, " :", &counts->all_bytes);
 }
 
-static void scale(const struct heap_text *r, int64_t *count, int64_t *bytes)
-{
-    if (r->rate <= 0 || *count <= 0 || *bytes <= 0)
-        return;
-    double mean = (double)*bytes / (double)*count, factor = -1 / expm1(-mean / r->rate);
-    *count = pr_double_scaled((double)*count, factor);
-    *bytes = pr_double_scaled((double)*bytes, factor);
-}
-
 static struct pr_address_values values_of(struct heap_text *r, struct counts counts)
 {
-    scale(r, &counts.used_count, &counts.used_bytes);
-    scale(r, &counts.all_count, &counts.all_bytes);
+    pr_heap_scale(r->rate, &counts.used_count, &counts.used_bytes);
+    pr_heap_scale(r->rate, &counts.all_count, &counts.all_bytes);
     r->known_all = r->known_all || counts.all_count || counts.all_bytes;
     return (struct pr_address_values){{counts.used_bytes, counts.used_count, counts.all_bytes, counts.all_count},
                                       {counts.used_count, 0, counts.all_count, 0}};
