@@ -136,32 +136,82 @@ enum pr_status pr_assemble_add(struct pr_assemble *whole, struct pr_profile *pro
     return add_group(whole, part, err);
 }
 
-enum pr_status pr_assemble_leave_out(struct pr_assemble *whole, const char *name, const char *why, struct pr_error *err)
+static enum pr_status note(struct pr_assemble *whole, const char *text, struct pr_error *err)
 {
-    char text[400];
-    snprintf(text, sizeof text, "the file %s is left out: %s", name, why);
     if (!pr_grow(&whole->notes, &whole->note_capacity, whole->note_count + 1, sizeof *whole->notes))
         return pr_fail_memory(err);
     whole->notes[whole->note_count] = pr_arena_copy(&whole->arena, text, strlen(text));
     return whole->notes[whole->note_count++] ? PR_OK : pr_fail_memory(err);
 }
 
+enum pr_status pr_assemble_leave_out(struct pr_assemble *whole, const char *name, const char *why, struct pr_error *err)
+{
+    char text[400];
+    snprintf(text, sizeof text, "the file %s is left out: %s", name, why);
+    return note(whole, text, err);
+}
+
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
 /* What ran, and when: from the earliest to the latest that any of the files knows. */
-static void fill_meta(struct pr_run_facts *a)
+/* Times that are further apart than this are of two clocks, or of two runs: together they would last for years. */
+enum { SAME_RUN_MS = 3600 * 1000 };
+
+/* Whether ONE ends long before OTHER begins. */
+static bool is_long_before(const struct pr_meta *one, const struct pr_meta *other)
 {
-    const struct pr_meta *from = &a->from->meta;
-    struct pr_meta *to = &a->to->meta;
-    if (from->command_line) /* the recorded command, not what it became when run by a profiler */
-        to->command_line = pr_run_facts_string(a, from->command_line);
-    pr_run_facts_maybe(&to->pid, from->pid);
+    int64_t gap_ms;
+    return one->end_ms.known && other->start_ms.known &&
+           (__builtin_sub_overflow(other->start_ms.value, one->end_ms.value, &gap_ms) ? other->start_ms.value > 0
+                                                                                       : gap_ms > SAME_RUN_MS);
+}
+
+/* Whether the times of FROM are on another clock than those of TO, where one of both has points in time of its own. */
+static bool has_other_clock(const struct pr_profile *to, const struct pr_profile *from)
+{
+    const bool to_has_points = to->series_count || to->metric_count, from_has_points = from->series_count;
+    return to_has_points != from_has_points &&
+           (is_long_before(&to->meta, &from->meta) || is_long_before(&from->meta, &to->meta));
+}
+
+static void fill_times(struct pr_meta *to, const struct pr_meta *from)
+{
     if (from->start_ms.known && (!to->start_ms.known || from->start_ms.value < to->start_ms.value))
         to->start_ms = from->start_ms;
     if (from->end_ms.known && (!to->end_ms.known || to->end_is_last_sample || from->end_ms.value > to->end_ms.value)) {
         to->end_ms = from->end_ms;
         to->end_is_last_sample = false;
     }
+}
+
+/* It took as long as the longer of both says: OTHER counts from another beginning. */
+static void last_as_long_as(struct pr_meta *to, const struct pr_meta *other)
+{
+    int64_t span_ms, end_ms;
+    if (!to->start_ms.known || !other->start_ms.known || !other->end_ms.known ||
+        __builtin_sub_overflow(other->end_ms.value, other->start_ms.value, &span_ms) ||
+        __builtin_add_overflow(to->start_ms.value, span_ms, &end_ms))
+        return;
+    if (!to->end_ms.known || end_ms > to->end_ms.value) {
+        to->end_ms = (struct pr_maybe){true, end_ms};
+        to->end_is_last_sample = false;
+    }
+}
+
+static void fill_meta(struct pr_run_facts *a)
+{
+    const struct pr_meta *from = &a->from->meta, other = a->to->meta;
+    struct pr_meta *to = &a->to->meta;
+    if (from->command_line) /* the recorded command, not what it became when run by a profiler */
+        to->command_line = pr_run_facts_string(a, from->command_line);
+    pr_run_facts_maybe(&to->pid, from->pid);
+    const bool other_clock = has_other_clock(a->to, a->from);
+    if (other_clock && a->from->series_count)
+        to->start_ms = to->end_ms = (struct pr_maybe){0};
+    if (!other_clock || a->from->series_count)
+        fill_times(to, from);
+    if (other_clock)
+        last_as_long_as(to, a->from->series_count ? &other : from);
     to->size_bytes = to->size_bytes > UINT64_MAX - from->size_bytes ? UINT64_MAX : to->size_bytes + from->size_bytes;
 }
 
@@ -273,6 +323,10 @@ static enum pr_status attach(struct pr_assemble *whole, const struct part *part,
 {
     struct pr_run_facts a = {.to = base, .from = part->profile};
     const struct pr_profile *from = part->profile;
+    if (has_other_clock(base, from) &&
+        note(whole, "the times in run.json are not those of the other files: one of the clocks was wrong, or they are of "
+                    "two runs; moments are those of the other files", err) != PR_OK)
+        return PR_FAILED;
     fill_meta(&a);
     pr_run_facts_run(&a);
     if (from->series_count && from->meta.no_date && dated) {

@@ -2,6 +2,8 @@
 /* One run: read, made into a card, and what the index says of it. Runs in a process of its own. */
 #include "capture/base/text.h"
 #include "capture/base/beneath.h"
+#include "capture/base/time.h"
+#include "capture/model/run_times.h"
 #include "capture/run_folder.h"
 #include "cli/args/input.h"
 #include "cli/args/redact_option.h"
@@ -220,13 +222,25 @@ static void set_ending(json_t *facts, const struct pr_profile *profile, bool red
     pr_buf_clear(&shown);
 }
 
-/* A run ends when its command does, as its card says; run.json's end is when its recorder was done as well. */
-static struct pr_maybe end_by_wall(const json_t *facts, const struct pr_profile *profile)
+/* How long a run took, as its card says: as the recorder measured it, else from the first moment to the last. */
+static struct pr_maybe duration_ms(const struct pr_profile *profile)
+{
+    const struct pr_maybe wall = profile->run.wall_ns;
+    if (wall.known)
+        return (struct pr_maybe){true, wall.value / PR_NS_PER_MS};
+    return profile->origin.runs > 1 ? (struct pr_maybe){0} : pr_times_span_ms(profile);
+}
+
+/*
+ * The end that makes the duration that of the card. run.json says when it was, and its end is when its recorder was
+ * done as well; where its clock is another one than that of the capture, only the latter knows how long it took.
+ */
+static struct pr_maybe end_of_card(const json_t *facts, const struct pr_profile *profile)
 {
     const json_t *start = json_object_get(facts, "start_ms");
-    const struct pr_maybe wall = profile->run.wall_ns;
-    struct pr_maybe end = {.known = json_is_integer(start) && wall.known};
-    end.known = end.known && !__builtin_add_overflow(json_integer_value(start), wall.value / 1000000, &end.value);
+    const struct pr_maybe took = duration_ms(profile);
+    struct pr_maybe end = {.known = json_is_integer(start) && took.known};
+    end.known = end.known && !__builtin_add_overflow(json_integer_value(start), took.value, &end.value);
     return end;
 }
 
@@ -244,7 +258,7 @@ static void set_recorded(json_t *facts, const struct pr_profile *profile)
             set_text(facts, texts[i].key, pr_profile_text(profile, texts[i].text));
     if (!json_object_get(facts, "start_ms"))
         set_maybe(facts, "start_ms", profile->meta.start_ms);
-    const struct pr_maybe end = end_by_wall(facts, profile);
+    const struct pr_maybe end = end_of_card(facts, profile);
     if (end.known || !json_object_get(facts, "end_ms"))
         set_maybe(facts, "end_ms", end.known ? end : profile->meta.end_ms);
 }

@@ -132,6 +132,38 @@ def test_a_run_took_as_long_as_its_card_says(program, tmp_path):
     assert run["end_ms"] - run["start_ms"] == int(end["wall"] * 1000) == 2826
 
 
+def test_times_of_another_clock_make_no_run_of_a_year(program, tmp_path):
+    """run.json is of another year than the capture: it took as long as the longer of both, in the site as in the card."""
+    run = tmp_path / "runs/one"
+    run.mkdir(parents=True)
+    shutil.copy(DEMO, run / "memory.bin")
+    times = {"start_ms": 1_700_000_000_000, "end_ms": 1_700_000_001_010}
+    (run / "run.json").write_text(json.dumps({"schema": "profrender/run/1", **times}))
+    program("publish", tmp_path / "runs", "-o", tmp_path / "site")
+    listed, = json.loads((tmp_path / "site/runs.json").read_text())["runs"]
+    info = program("info", run, "--json").json()
+    took = info["metadata"]["end_time"] - info["metadata"]["start_time"]
+    assert listed["start_ms"] == times["start_ms"] and listed["end_ms"] - listed["start_ms"] == took < 60_000
+    assert "one of the clocks was wrong" in str(info["notes"])
+
+
+def test_a_process_that_was_not_seen_has_the_memory_that_the_system_counted(program, tmp_path):
+    """Its only sample is of 0 bytes: the card had shown that, the site what the system counted."""
+    run = tmp_path / "runs/one"
+    run.mkdir(parents=True)
+    shutil.copy(DEMO, run / "memory.bin")
+    start = program("info", DEMO, "--json").json()["metadata"]["start_time"] / 1000
+    lines = [{"type": "start", "version": 1, "t": start}, {"ts": 0, "rss_mb": 0}, {"ts": 1, "rss_mb": 0},
+             {"type": "end", "t": start + 2, "wall": 2, "exit": 0, "rusage": {"maxrss_kb": 120_000}}]
+    (run / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (run / "run.json").write_text(json.dumps({"schema": "profrender/run/1"}))
+    program("publish", tmp_path / "runs", "-o", tmp_path / "site")
+    listed, = json.loads((tmp_path / "site/runs.json").read_text())["runs"]
+    page, = (tmp_path / "site/cards").glob("*.html")
+    cell = page.read_text().split("Peak RSS", 1)[1][:600]
+    assert listed["peak_rss_bytes"] == 122_880_000 and "122,880,000 bytes" in cell, cell
+
+
 def test_a_card_is_what_card_makes(mixed, program, tmp_path):
     site, _ = mixed
     program("card", site.folder / "runs/a/demo.bin", "-o", tmp_path / "same.html")
