@@ -324,8 +324,10 @@ static enum pr_status attach(struct pr_assemble *whole, const struct part *part,
     struct pr_run_facts a = {.to = base, .from = part->profile};
     const struct pr_profile *from = part->profile;
     if (has_other_clock(base, from) &&
-        note(whole, "the times in run.json are not those of the other files: one of the clocks was wrong, or they are of "
-                    "two runs; moments are those of the other files", err) != PR_OK)
+        note(whole,
+             "the times in run.json are not those of the other files: one of the clocks was wrong, or they are of "
+             "two runs; moments are those of the other files",
+             err) != PR_OK)
         return PR_FAILED;
     fill_meta(&a);
     pr_run_facts_run(&a);

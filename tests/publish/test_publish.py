@@ -133,7 +133,7 @@ def test_a_run_took_as_long_as_its_card_says(program, tmp_path):
 
 
 def test_times_of_another_clock_make_no_run_of_a_year(program, tmp_path):
-    """run.json is of another year than the capture: it took as long as the longer of both, in the site as in the card."""
+    """run.json is of another year than the capture: a run takes as long as the longer of both, also on the site."""
     run = tmp_path / "runs/one"
     run.mkdir(parents=True)
     shutil.copy(DEMO, run / "memory.bin")
