@@ -110,7 +110,8 @@ static size_t merge(struct pr_raw_lifetime *sorted, size_t sorted_count, const s
         }
         fresh_count--;
     }
-    memmove(&sorted[sorted_count], &sorted[at], (end - at) * sizeof *sorted);
+    if (at > sorted_count)
+        memmove(&sorted[sorted_count], &sorted[at], (end - at) * sizeof *sorted);
     return sorted_count + (end - at);
 }
 

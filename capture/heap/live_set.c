@@ -2,11 +2,13 @@
 /* Linear probing with multiplicative hashing and backward-shift removal: the rare cases. */
 #include "capture/heap/live_set.h"
 
+#include "capture/base/checked.h"
 #include "capture/base/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { FIRST_SLOTS_LOG2 = 12, MIDDLE_LOG2 = 18, LARGE_LOG2 = 20 };
+enum { FIRST_SLOTS_LOG2 = 12, MIDDLE_LOG2 = 18, LARGE_LOG2 = 20, MOST_WAITING = 256 };
 
 /*
  * Short probes are worth a larger table, as each branch that a processor cannot predict costs as much as a fetch:
@@ -49,9 +51,71 @@ void pr_liveset_clear(struct pr_liveset *set)
     *set = (struct pr_liveset){0};
 }
 
+/* Whether ENTRY, taken from slot I, found its slot among those from I on, which it may have as all others left them. */
+static inline bool settle(const struct pr_liveset *set, size_t i, const struct pr_live *entry)
+{
+    size_t at = pr_liveset_home(set, entry->address);
+    if (at < i)
+        return false;
+    while (at <= set->mask && set->slots[at].fact)
+        at++;
+    if (at > set->mask)
+        return false;
+    set->slots[at] = *entry;
+    return true;
+}
+
+/*
+ * Puts the entries of the first OLD_COUNT slots, half of the table now, where they belong. A home becomes twice what it
+ * was, or one more: from the last slot on, an entry goes where all others have left. The exceptions wait: a few near
+ * the start, and those that find nothing free before the end. Addresses that were chosen to collide may make them many:
+ * then all move to another table. False: out of memory.
+ */
+static bool spread(struct pr_liveset *set, size_t old_count)
+{
+    struct pr_live waiting[MOST_WAITING];
+    const struct pr_liveset table = *set; /* in registers, as slots are written */
+    size_t waits = 0;
+    for (size_t i = old_count; i-- > 0;) {
+        if (!table.slots[i].fact)
+            continue;
+        const struct pr_live entry = table.slots[i];
+        if (waits == MOST_WAITING) {
+            if (!rebuild(set, set->shift, set->factor))
+                return false;
+            break;
+        }
+        table.slots[i].fact = 0;
+        if (!settle(&table, i, &entry))
+            waiting[waits++] = entry;
+    }
+    while (waits) {
+        const struct pr_live *entry = &waiting[--waits];
+        set->slots[pr_liveset_find(set, entry->address)] = *entry;
+    }
+    return true;
+}
+
+/* In its place: two tables at a time would be the peak of our own memory, and the system makes pages slowly. */
 bool pr_liveset_grow(struct pr_liveset *set)
 {
-    return set->shift > 1 && rebuild(set, set->shift - 1, set->factor);
+    const size_t old_count = set->mask + 1;
+    size_t bytes;
+    if (set->shift <= 1)
+        return false;
+    if (old_count < (size_t)1 << MIDDLE_LOG2)
+        return rebuild(set, set->shift - 1, set->factor);
+    if (!pr_mul_size(old_count, 2 * sizeof *set->slots, &bytes))
+        return false;
+    struct pr_live *slots = realloc(set->slots, bytes);
+    if (!slots)
+        return false;
+    memset(slots + old_count, 0, old_count * sizeof *slots);
+    set->slots = slots;
+    set->mask = 2 * old_count - 1;
+    set->most = most_entries(2 * old_count);
+    set->shift--;
+    return spread(set, old_count);
 }
 
 /*

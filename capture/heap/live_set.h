@@ -46,7 +46,7 @@ static inline void pr_liveset_prefetch(const struct pr_liveset *set, uint64_t ad
 bool pr_liveset_init(struct pr_liveset *set);
 void pr_liveset_clear(struct pr_liveset *set);
 
-/* For pr_liveset_put: more slots. False: out of memory, nothing changed. */
+/* For pr_liveset_put: more slots. False: out of memory; what was in the set may be lost. */
 bool pr_liveset_grow(struct pr_liveset *set);
 
 /* For pr_liveset_put: hashes all addresses by another factor, if it has the memory for that. */

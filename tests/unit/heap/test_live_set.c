@@ -94,6 +94,29 @@ static uint64_t colliding_address(uint32_t place)
     return (uint64_t)place * inverse;
 }
 
+/* Some have the first slot or the last one as their home, in each table that a set has on its way. */
+static uint64_t address_at_an_end(uint32_t place)
+{
+    enum { FIRST = 300, LAST = 150 };
+    if (place < FIRST)
+        return colliding_address(place);
+    return place < FIRST + LAST ? -colliding_address(place) : heap_address(place);
+}
+
+/* More of them than can wait for a place. */
+static uint64_t address_at_the_start(uint32_t place)
+{
+    return place < 800 ? colliding_address(place) : heap_address(place);
+}
+
+static void large_sets_grow_in_their_place(void **state)
+{
+    (void)state;
+    walk(heap_address, 300000, 1200000, 7);
+    walk(address_at_an_end, 300000, 1200000, 8);
+    walk(address_at_the_start, 300000, 1200000, 9);
+}
+
 static void addresses_chosen_to_collide_are_found_fast(void **state)
 {
     (void)state;
@@ -136,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_walks_agree_with_a_plain_array),
+        cmocka_unit_test(large_sets_grow_in_their_place),
         cmocka_unit_test(addresses_chosen_to_collide_are_found_fast),
         cmocka_unit_test(no_memory_is_said_and_nothing_changes),
     };
