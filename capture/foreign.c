@@ -37,6 +37,7 @@ static const struct row rows[] = {
      BEGINS("\x14\0\0\0!FastSerialization.1")},
     {{"a 7z archive", "7z x FILE"}, BEGINS("7z\xbc\xaf\x27\x1c")},
     {{"a bpftrace map of stacks", "stackcollapse-bpftrace.pl FILE >FILE.collapsed"}, BEGINS("@[\n")},
+    {{"a bpftrace map of stacks", "stackcollapse-bpftrace.pl FILE >FILE.collapsed"}, BEGINS("Attaching "), WITH("\n@[")},
     {{"a capture of network packets (pcap)", NULL}, BEGINS("\xd4\xc3\xb2\xa1\2\0\4\0")},
     {{"a capture of network packets (pcap)", NULL}, BEGINS("\xa1\xb2\xc3\xd4\0\2\0\4")},
     {{"a capture of network packets (pcap)", NULL}, BEGINS("\x4d\x3c\xb2\xa1\2\0\4\0")},

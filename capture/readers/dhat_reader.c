@@ -37,6 +37,7 @@ struct dhat {
     struct pr_profile_builder c;
     struct pr_json_stream json;
     bool has_lifetimes, has_accesses, is_counted; /* in units that are not bytes */
+    bool is_of_copies, is_of_events; /* mode copy, mode ad-hoc: nothing was allocated */
     uint32_t thread;
     int64_t version;
     uint64_t *frames; /* of the stack at hand, innermost first */
@@ -69,6 +70,19 @@ static void add(struct dhat *r, uint32_t fact, const char *name, const char *tit
     pr_build_add(&r->c, fact, pr_build_metric(&r->c, name, title, unit, "blocks"), value, count);
 }
 
+/* What a point did in all, which its mode says. */
+static void add_total(struct dhat *r, uint32_t fact, const int64_t *figure)
+{
+    if (r->is_of_copies)
+        pr_build_add(&r->c, fact, pr_build_metric(&r->c, "copied", "Copied", PR_UNIT_BYTES, "copies"), figure[TOTAL],
+                     figure[BLOCKS]);
+    else if (r->is_of_events)
+        pr_build_add(&r->c, fact, pr_build_metric(&r->c, "units", "Units", PR_UNIT_COUNT, "events"), figure[TOTAL],
+                     figure[BLOCKS]);
+    else
+        add(r, fact, "allocated", "Allocated", figure[TOTAL], figure[BLOCKS]);
+}
+
 static void add_point(struct dhat *r, const int64_t *figure)
 {
     pr_node_id leaf = PR_ROOT;
@@ -79,7 +93,7 @@ static void add_point(struct dhat *r, const int64_t *figure)
         add(r, fact, "peak", "Peak", figure[PEAK], figure[PEAK_BLOCKS]);
         add(r, fact, "leaked", "At the end", figure[END], figure[END_BLOCKS]);
     }
-    add(r, fact, "allocated", "Allocated", figure[TOTAL], figure[BLOCKS]);
+    add_total(r, fact, figure);
     if (r->has_accesses) {
         const int64_t unread = figure[TOTAL] > figure[READ] ? figure[TOTAL] - figure[READ] : 0;
         add(r, fact, "unread", "Never read", unread, unread ? figure[BLOCKS] : 0);
@@ -165,6 +179,11 @@ static void read_member(struct dhat *r)
         r->has_lifetimes = read_truth(r);
     } else if (pr_json_is(json, "bkacc")) {
         r->has_accesses = read_truth(r);
+    } else if (pr_json_is(json, "mode")) {
+        pr_json_next(json);
+        r->is_of_copies = json->token == PR_JSON_STRING && pr_json_is(json, "copy");
+        r->is_of_events = json->token == PR_JSON_STRING && pr_json_is(json, "ad-hoc");
+        pr_json_skip(json);
     } else if (pr_json_is(json, "bu")) {
         pr_json_next(json);
         r->is_counted = json->token == PR_JSON_STRING && !pr_json_is(json, "byte");

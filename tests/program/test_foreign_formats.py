@@ -30,6 +30,8 @@ FORMATS = {
                      "stackcollapse-sample.awk"),
     "bpftrace": (b"@[\n    vfs_read+0\n    sys_read+10\n]: 12\n", "a bpftrace map of stacks",
                  "stackcollapse-bpftrace.pl"),
+    "bpftrace, as it prints": (b"Attaching 2 probes...\n\n@[\n    vfs_read+0\n]: 12\n", "a bpftrace map of stacks",
+                               "stackcollapse-bpftrace.pl"),
     "Instruments": (b'<?xml version="1.0"?>\n<trace-query-result>\n<node/></trace-query-result>\n',
                     "an export of Instruments", "instrumentsToPprof"),
     "memray HTML": (HTML % b"memray - flamegraph", "a page of memray", "memray run"),

@@ -51,7 +51,11 @@ static void other_modes_have_totals_alone(void **state)
     assert_int_equal(profile->metric_count, 1);
     assert_int_equal(profile->metrics[0].unit, PR_UNIT_COUNT);
     pr_profile_free(profile);
-    assert_stacks("dhat", text, "allocated", "0|f a.c:1 3 x2\n");
+    assert_stacks("dhat", text, "units", "0|f a.c:1 3 x2\n");
+    assert_stacks("dhat",
+                  "{\"dhatFileVersion\":2,\"mode\":\"copy\",\"verb\":\"Copied\",\"bklt\":false,\"bkacc\":false,"
+                  "\"pps\":[{\"tb\":30,\"tbk\":2,\"fs\":[1]}],\"ftbl\":[\"[root]\",\"0x1: f (a.c:1)\"]}",
+                  "copied", "0|f a.c:1 30 x2\n");
 }
 
 static void damage_is_counted_or_cut(void **state)
