@@ -118,6 +118,21 @@ test('a point of a chart and a cell of the grid say what the run was, by pointer
     await page.waitForSelector('#pr-payload', { state: 'attached' });
 });
 
+test('in forced colours a cell of the grid keeps its colour, and the chosen filter is seen', async () => {
+    const { page, quiet } = await open(index);
+    await page.emulateMedia({ forcedColors: 'active' });
+    const colours = await page.evaluate(() =>
+        ['.grid tbody td.recorded', 'body'].map(
+            (what) => getComputedStyle(/** @type {Element} */ (document.querySelector(what))).backgroundColor,
+        ),
+    );
+    assert.notEqual(colours[0], colours[1]);
+    await page.getByRole('button', { name: /Failed/ }).click();
+    const outline = await page.locator('.chip.bad').evaluate((chip) => getComputedStyle(chip).outlineStyle);
+    assert.equal(outline, 'solid');
+    quiet();
+});
+
 test('what wants a look comes before anything else, and the grid leads to each card', async () => {
     const { page, quiet } = await open(index, { scripts: false });
     const order = await page.locator('main h2, main .calm').evaluateAll((all) => all.map((one) => one.id || 'calm'));
