@@ -8,6 +8,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/compose/diff_internal.h"
+#include "capture/model/nameless.h"
 #include "capture/model/owner_settle.h"
 #include "capture/parse/frame_text.h"
 #include "profrender/owner.h"
@@ -122,8 +123,23 @@ static struct pr_text without_number(const struct pr_frame *frame, struct pr_tex
     return (struct pr_text){name.bytes + rest, name.length - rest};
 }
 
-static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, const struct pr_frame *frame)
+/* "load.<locals>.<listcomp>", as Python itself qualifies names: lines move, the function around one does not. */
+static pr_str add_qualified(struct pr_diff_parts *parts, struct pr_text around, struct pr_text function)
 {
+    struct pr_buf name = {0};
+    pr_buf_add(&name, around.bytes, around.length);
+    pr_buf_text(&name, ".<locals>.");
+    pr_buf_add(&name, function.bytes, function.length);
+    const pr_str made = name.failed ? PR_NO_STR : pr_strings_add(&parts->strings, name.bytes, name.length);
+    pr_buf_clear(&name);
+    return made;
+}
+
+static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile *profile, pr_frame_id id)
+{
+    const struct pr_frame *frame = &profile->frames[id];
+    if (profile->around && profile->around[id] != PR_NO_FRAME)
+        return add_qualified(parts, pr_function_around(profile, id), pr_profile_text(profile, frame->function));
     const struct pr_text whole = pr_profile_text(profile, frame->function), text = without_number(frame, whole);
     struct pr_buf name = {0};
     if (is_process(frame, whole))
@@ -140,7 +156,7 @@ static bool add_frame(struct incoming *in, pr_frame_id id)
     struct pr_diff_parts *parts = in->parts;
     struct pr_frame frame = in->profile->frames[id];
     const uint32_t file = in->file[frame.file], known = parts->frames.count;
-    frame.function = add_function(parts, in->profile, &frame);
+    frame.function = add_function(parts, in->profile, id);
     const uint64_t key[2] = {pr_pair(frame.function, file), frame.kind};
     in->frame[id] = frame.function == PR_NO_STR ? PR_NO_ID : pr_idset_add(&parts->frames, key, 2);
     if (in->frame[id] == PR_NO_ID)

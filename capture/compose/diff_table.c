@@ -57,6 +57,12 @@ static void count_column(struct builder *b, uint32_t column)
     pr_diff_column_values(b->diff, b->first / b->diff->count, column, b->of, b->values);
 }
 
+static pr_str shown_of(const struct builder *b, pr_frame_id frame)
+{
+    const struct pr_profile *profile = b->diff->profile;
+    return profile->shown ? profile->shown[frame] : profile->frames[frame].function;
+}
+
 /* The row of a name, made if it is new; PR_NO_ID: no memory. */
 static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame_id frame)
 {
@@ -71,8 +77,10 @@ static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame
         return PR_NO_ID;
     memset(&table->values[(size_t)known * columns], 0, columns * sizeof *table->values);
     table->row[known] = (struct pr_diff_row){.function = function, .file = file, .node = PR_NO_NODE};
-    if (frame != PR_NO_ID)
+    if (frame != PR_NO_ID) {
         table->row[known].line = line_of(b, frame);
+        table->row[known].shown = shown_of(b, frame);
+    }
     table->count = known + (size_t)1;
     return row;
 }
@@ -160,8 +168,10 @@ static enum pr_status add_paths(struct builder *b, struct pr_error *err)
         const pr_frame_id id = profile->tree.frame[leaf];
         const struct pr_frame *frame = leaf == PR_ROOT ? &nowhere : &profile->frames[id];
         table->row[i] = (struct pr_diff_row){.function = frame->function, .file = frame->file, .node = leaf};
-        if (leaf != PR_ROOT)
-            table->row[i].line = line_of(b, id);
+        if (leaf == PR_ROOT)
+            continue;
+        table->row[i].line = line_of(b, id);
+        table->row[i].shown = shown_of(b, id);
     }
     for (uint32_t k = 0; k < columns; k++) {
         count_column(b, k);

@@ -5,6 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/model/functions.h"
+#include "capture/model/nameless.h"
 #include "capture/model/own_code.h"
 #include "capture/model/own_root.h"
 #include "profrender/owner.h"
@@ -17,20 +18,11 @@ static bool never_holds(const struct pr_profile *profile, pr_frame_id frame)
     return profile->fact_hybrid && profile->frames[frame].kind == PR_FRAME_NATIVE;
 }
 
-/*
- * A function without a name of its own: it works for the one whose body it is in. Some formats name that one too:
- * "parse.<locals>.<listcomp>".
- */
+/* A function without a name of its own works for the one whose body it is in. */
 static bool is_nameless(const struct pr_profile *profile, pr_frame_id frame)
 {
-    static const char *const names[] = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "<lambda>"};
-    const struct pr_text function = pr_profile_text(profile, profile->frames[frame].function);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const size_t length = strlen(names[i]);
-        if (function.length >= length && !memcmp(function.bytes + function.length - length, names[i], length))
-            return true;
-    }
-    return false;
+    struct pr_text around;
+    return pr_nameless_kind(pr_profile_text(profile, profile->frames[frame].function), &around) != NULL;
 }
 
 static bool number_functions(struct pr_code *code)

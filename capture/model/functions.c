@@ -38,15 +38,50 @@ static size_t leave_out_twins(uint64_t *places, size_t count)
     return kept;
 }
 
-static int32_t begin_of(const uint64_t *places, size_t count, uint32_t name, const struct pr_frame *frame)
+static int32_t begin_of(const uint64_t *places, size_t count, uint32_t name, const struct pr_frame *frame,
+                        int32_t first_line)
 {
     const size_t from = find(places, count, pr_pair(name, 0)), to = find(places, count, pr_pair(name + 1, 0));
     if (to - from < 2)
         return 0;
-    if (frame->definition_line > 0)
-        return frame->definition_line;
+    if (first_line > 0)
+        return first_line;
     const size_t next = frame->line > 0 ? find(places, count, pr_pair(name, (uint32_t)frame->line + 1)) : from;
     return next > from ? (int32_t)pr_low(places[next - 1]) : 0;
+}
+
+/*
+ * Fills FIRST with the first line of the function of each frame, 0: unknown. A comprehension or lambda without one that
+ * is in a known function has the first of its lines there that ran, as a file has many of one name.
+ */
+static bool find_first_lines(const struct pr_profile *profile, int32_t *first)
+{
+    struct pr_idset nameless = {.words = 2};
+    int32_t *least = profile->around ? malloc(((size_t)profile->frame_count + 1) * sizeof *least) : NULL;
+    uint32_t *number = profile->around ? malloc(((size_t)profile->frame_count + 1) * sizeof *number) : NULL;
+    bool done = (least && number) || !profile->around;
+    for (uint32_t i = 0; i < profile->frame_count; i++)
+        first[i] = profile->frames[i].definition_line;
+    for (uint32_t i = 0; done && profile->around && i < profile->frame_count; i++) {
+        const struct pr_frame *f = &profile->frames[i];
+        number[i] = PR_NO_ID;
+        if (first[i] > 0 || f->line <= 0 || profile->around[i] == PR_NO_FRAME)
+            continue;
+        const struct pr_frame *around = &profile->frames[profile->around[i]];
+        const uint64_t key[2] = {pr_pair(f->function, f->file),
+                                 pr_pair(around->function, (uint32_t)around->definition_line)};
+        const uint32_t known = nameless.count;
+        number[i] = pr_idset_add(&nameless, key, 2);
+        done = number[i] != PR_NO_ID;
+        if (done && (number[i] == known || f->line < least[number[i]]))
+            least[number[i]] = f->line;
+    }
+    for (uint32_t i = 0; done && profile->around && i < profile->frame_count; i++)
+        first[i] = number[i] == PR_NO_ID ? first[i] : least[number[i]];
+    pr_idset_clear(&nameless);
+    free(least);
+    free(number);
+    return done;
 }
 
 int32_t *pr_functions_tell_apart(const struct pr_profile *profile)
@@ -57,19 +92,19 @@ int32_t *pr_functions_tell_apart(const struct pr_profile *profile)
     uint64_t *places = malloc(((size_t)count + 1) * sizeof *places);
     int32_t *begins = malloc(((size_t)count + 1) * sizeof *begins);
     size_t known = 0;
-    bool done = name && places && begins;
+    bool done = name && places && begins && find_first_lines(profile, begins);
     for (uint32_t i = 0; done && i < count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
         const uint64_t key = pr_pair(frame->function, frame->file);
         name[i] = pr_idset_add(&names, &key, 1);
         done = name[i] != PR_NO_ID;
-        if (frame->definition_line > 0)
-            places[known++] = pr_pair(name[i], (uint32_t)frame->definition_line);
+        if (begins[i] > 0)
+            places[known++] = pr_pair(name[i], (uint32_t)begins[i]);
     }
     done = done && pr_sort(places, known, sizeof *places, compare_places, NULL);
     known = done ? leave_out_twins(places, known) : 0;
     for (uint32_t i = 0; done && i < count; i++)
-        begins[i] = begin_of(places, known, name[i], &profile->frames[i]);
+        begins[i] = begin_of(places, known, name[i], &profile->frames[i], begins[i]);
     pr_idset_clear(&names);
     free(name);
     free(places);

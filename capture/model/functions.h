@@ -13,8 +13,8 @@
 /*
  * For each frame [frame_count] the first line of its function if its file has others of the same name, else 0. So
  * frames are of one function if their name, file and this number are the same. A frame without a first line, of a
- * second profiler, belongs to the last of these functions that begins at its line or before. Owned: free it; NULL: no
- * memory.
+ * second profiler, belongs to the last of these functions that begins at its line or before; a comprehension or lambda
+ * without one begins where it first ran in its function (capture/model/nameless.h). Owned: free it; NULL: no memory.
  */
 int32_t *pr_functions_tell_apart(const struct pr_profile *profile);
 

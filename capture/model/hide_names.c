@@ -9,6 +9,7 @@
 #include "capture/base/text.h"
 #include "capture/base/textmap.h"
 #include "capture/model/code_path.h"
+#include "capture/model/nameless.h"
 #include "capture/model/pseudonym.h"
 #include "capture/model/runtime_names.h"
 #include "profrender/owner.h"
@@ -538,6 +539,7 @@ static enum pr_status hide(struct hiding *h, struct pr_profile *profile)
     after.arena = profile->arena; /* it has grown */
     after.strings = h->strings;
     pr_strings_clear(&profile->strings);
+    after.shown = NULL; /* names in words */
     *profile = after;
     return PR_OK;
 }
@@ -571,7 +573,7 @@ enum pr_status pr_hide_names(struct pr_profile *profile, const struct pr_name_ke
     free(h.name);
     free(h.is_own);
     if (status == PR_OK)
-        return PR_OK;
+        return before.shown ? pr_nameless_settle(profile, err) : PR_OK;
     pr_strings_clear(&h.strings);
     return pr_fail_memory(err);
 }

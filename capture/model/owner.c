@@ -10,6 +10,7 @@
 #include "capture/model/code_world.h"
 #include "capture/model/language_owner.h"
 #include "capture/model/native_owner.h"
+#include "capture/model/nameless.h"
 #include "capture/model/owner_settle.h"
 #include "capture/model/start_frames.h"
 
@@ -179,12 +180,7 @@ static bool is_made_by_profiler(struct pr_text function)
 
 bool pr_is_comprehension(const struct pr_profile *profile, pr_frame_id frame)
 {
-    static const char *const names[] = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"};
-    const struct pr_text function = pr_profile_text(profile, profile->frames[frame].function);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (function.length == strlen(names[i]) && memcmp(function.bytes, names[i], function.length) == 0)
-            return true;
-    return false;
+    return pr_nameless_is_comprehension(pr_profile_text(profile, profile->frames[frame].function));
 }
 
 /* ---- one frame --------------------------------------------------------------------------------------------------- */
@@ -474,7 +470,7 @@ enum pr_status pr_owner_settle(struct pr_profile *profile, struct pr_error *err)
     if (!code || !decide_all(profile, code))
         return pr_fail_memory(err);
     profile->code = code;
-    if (mark_kernel(profile, code, err) == PR_FAILED)
+    if (mark_kernel(profile, code, err) == PR_FAILED || pr_nameless_settle(profile, err) == PR_FAILED)
         return PR_FAILED;
     return find_profiler(profile) ? mark_start(profile, code, err) : PR_OK;
 }

@@ -161,6 +161,8 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict);
 
 /* The function of a culprit, or what is shown for one without; its file, relative to the root if it is below it. */
 struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
+/* The function for people: "load › list comprehension". */
+struct pr_text pr_culprit_shown(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit);
 
 /* Whether it has a limit: what no function broke in every run has none. */

@@ -51,7 +51,7 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
         const struct pr_culprit *culprit = &finding->culprit[i];
         const struct pr_finding of_value = {.metric = finding->metric, .is_count = finding->is_count};
         pr_buf_text(buf, "  ");
-        pr_text_cut_end(buf, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+        pr_text_cut_end(buf, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
         pr_buf_text(buf, "  ");
         add_place(buf, verdict, culprit);
         if (finding->has_before && finding->kind != PR_RULE_BUDGET)
@@ -87,7 +87,7 @@ static void add_testcase(struct pr_buf *line, const struct pr_verdict *verdict, 
     pr_finding_name(&text, finding);
     if (culprit && (finding->kind == PR_RULE_FUNCTION || finding->kind == PR_RULE_EVERY_RUN)) {
         pr_buf_byte(&text, ':');
-        pr_text_add(&text, pr_culprit_function(verdict, culprit));
+        pr_text_add(&text, pr_culprit_shown(verdict, culprit));
     }
     pr_buf_text(line, "  <testcase classname=\"profrender.check\" name=\"");
     add_xml_buf(line, &text);
@@ -163,7 +163,7 @@ static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict
     }
     pr_buf_text(line, "title=");
     if (culprit)
-        pr_text_cut_end(&text, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+        pr_text_cut_end(&text, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
     else
         pr_finding_name(&text, finding);
     add_command_buf(line, &text, true);
@@ -228,7 +228,7 @@ static void add_markdown_row(struct pr_buf *line, const struct pr_verdict *verdi
     struct pr_buf name = {0};
     pr_buf_text(line, "| ");
     if (culprit)
-        pr_markdown_code(line, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+        pr_markdown_code(line, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
     pr_buf_text(line, " | ");
     if (culprit)
         add_markdown_place(line, verdict, culprit);
@@ -276,7 +276,7 @@ static void add_markdown_culprits(struct pr_buf *line, const struct pr_verdict *
     for (size_t i = 0; i < finding->culprit_count; i++) {
         const struct pr_culprit *culprit = &finding->culprit[i];
         pr_buf_text(line, "| ");
-        pr_markdown_code(line, pr_culprit_function(verdict, culprit), CODE_COLUMNS);
+        pr_markdown_code(line, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
         pr_buf_text(line, " | ");
         add_markdown_place(line, verdict, culprit);
         if (finding->has_before)
@@ -311,7 +311,7 @@ static void add_markdown_ancestor(struct pr_buf *line, const struct pr_verdict *
                                   const struct pr_finding *finding)
 {
     const struct pr_culprit *place = &finding->ancestor;
-    pr_markdown_code(line, pr_culprit_function(verdict, place), CODE_COLUMNS);
+    pr_markdown_code(line, pr_culprit_shown(verdict, place), CODE_COLUMNS);
     pr_buf_printf(line, " and everything it calls: %s ", finding->metric->title);
     if (place->before > 0)
         pr_buf_printf(line, "%s (%s)\n\n", pr_units_growth(place->before, place->after).text,
@@ -356,7 +356,7 @@ static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *v
         return;
     }
     if (place)
-        pr_markdown_code(line, pr_culprit_function(verdict, place), CODE_COLUMNS);
+        pr_markdown_code(line, pr_culprit_shown(verdict, place), CODE_COLUMNS);
     pr_buf_text(line, place ? ": " : "");
     pr_markdown_text(line, pr_text_of(worst->metric->title));
     pr_buf_printf(line, ": %s, the limit is ", pr_finding_figure(worst, worst->after).text);

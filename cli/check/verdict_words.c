@@ -4,6 +4,7 @@
 #include "cli/check/verdict.h"
 
 #include "capture/model/code_path.h"
+#include "capture/model/nameless.h"
 #include "cli/io/terminal_names.h"
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"
@@ -33,7 +34,7 @@ void pr_finding_fingerprint(struct pr_buf *buf, const struct pr_verdict *verdict
     struct pr_buf text = {0};
     pr_finding_name(&text, finding);
     if (finding->culprit_count) {
-        struct pr_text function = pr_culprit_function(verdict, &finding->culprit[0]);
+        struct pr_text function = pr_culprit_shown(verdict, &finding->culprit[0]);
         struct pr_text file = pr_culprit_file(verdict, &finding->culprit[0]);
         pr_buf_byte(&text, '\n');
         pr_buf_add(&text, function.bytes, function.length);
@@ -69,7 +70,7 @@ static void add_function(struct pr_buf *buf, const struct pr_verdict *verdict, c
 {
     const struct pr_culprit *culprit = &finding->culprit[0];
     struct pr_text file = pr_culprit_file(verdict, culprit);
-    pr_text_cut_end(buf, pr_culprit_function(verdict, culprit), NAME_COLUMNS);
+    pr_text_cut_end(buf, pr_culprit_shown(verdict, culprit), NAME_COLUMNS);
     if (file.length) {
         pr_buf_text(buf, " (");
         pr_text_cut_place(buf, file, culprit->line, PLACE_COLUMNS);
@@ -223,7 +224,7 @@ static void add_ancestor(struct pr_buf *buf, const struct pr_verdict *verdict, c
         return;
     struct pr_text file = pr_culprit_file(verdict, place);
     pr_buf_text(buf, "; one cause: ");
-    pr_text_cut_end(buf, pr_culprit_function(verdict, place), NAME_COLUMNS);
+    pr_text_cut_end(buf, pr_culprit_shown(verdict, place), NAME_COLUMNS);
     if (file.length) {
         pr_buf_text(buf, " (");
         pr_text_cut_place(buf, file, place->line, PLACE_COLUMNS);
@@ -338,7 +339,7 @@ void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, co
 {
     const struct pr_culprit *place = pr_finding_place(finding);
     if (place && finding->kind < PR_RULE_FUNCTION) {
-        pr_text_cut_end(buf, pr_culprit_function(verdict, place), NAME_COLUMNS);
+        pr_text_cut_end(buf, pr_culprit_shown(verdict, place), NAME_COLUMNS);
         pr_buf_text(buf, ": ");
     }
     pr_finding_sentence(buf, verdict, finding);
@@ -354,7 +355,7 @@ void pr_finding_path(struct pr_buf *buf, const struct pr_verdict *verdict, const
         pr_buf_text(buf, "... > ");
     for (uint32_t i = shown; i-- > 0;) {
         const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file};
-        pr_text_cut_end(buf, pr_culprit_function(verdict, &step), STEP_COLUMNS);
+        pr_text_cut_end(buf, pr_culprit_shown(verdict, &step), STEP_COLUMNS);
         pr_buf_text(buf, i == 0 ? "" : i + 1 == path->count && path->left_out ? " > ... > " : " > ");
     }
 }
@@ -401,6 +402,19 @@ struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struc
     if (culprit->function || culprit->file)
         return pr_profile_text(verdict->diff->profile, culprit->function);
     return pr_text_of("(no stack)");
+}
+
+struct pr_text pr_culprit_shown(const struct pr_verdict *verdict, const struct pr_culprit *culprit)
+{
+    const struct pr_profile *profile = verdict->diff->profile;
+    const struct pr_text name = pr_culprit_function(verdict, culprit);
+    struct pr_text around;
+    if (!pr_nameless_kind(name, &around) || !profile->shown)
+        return name;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        if (profile->frames[i].function == culprit->function && profile->frames[i].file == culprit->file)
+            return pr_shown_function(profile, i);
+    return name;
 }
 
 struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit)

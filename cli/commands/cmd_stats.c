@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender stats`: the figures of a whole run, with the field names of `memray stats --json`. */
 #include "capture/model/owner_settle.h"
+#include "capture/model/nameless.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
@@ -270,7 +271,7 @@ static void report_functions(struct pr_report *report, const struct pr_profile *
         const struct pr_figure self = pr_report_value(metric, row->self);
         pr_buf_printf(&line, "  %*s  %s%7s%s  ", pr_figure_width(&self, 10), self.text, report->style.dim,
                       pr_units_percent(row->self, metric->total_value).text, report->style.off);
-        pr_text_cut_end(&line, pr_profile_text(profile, row->function), room);
+        pr_text_cut_end(&line, pr_shown_function_of(profile, row->node, row->function), room);
         pr_buf_byte(&line, '\n');
         pr_report_flush(report, &line);
         shown++;

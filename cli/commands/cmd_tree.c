@@ -117,6 +117,7 @@ static void write_json_line(struct pr_json_writer *json, const struct pr_tree_vi
         pr_json_put_uint(json, line->parent);
     pr_document_place(json, view->profile, frame->function, frame->file, frame->line);
     pr_document_owner(json, view->profile, line->frame);
+    pr_document_enclosing(json, view->profile, line->frame);
     pr_json_put_key(json, "self");
     pr_document_value(json, view->metric, line->self);
     pr_json_put_key(json, "total");

@@ -4,6 +4,7 @@
 
 #include "capture/base/text.h"
 #include "capture/base/checked.h"
+#include "capture/model/nameless.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
 #include "cli/reports/object_changes.h"
@@ -26,11 +27,11 @@ static size_t rows_shown(const struct pr_diff_text *text)
 }
 
 /* Calls on the way to a row of PR_DIFF_PATH, its own first: NODE moves up; false past the last one. */
-static bool move_up(const struct pr_profile *profile, pr_node_id *node, const struct pr_frame **frame)
+static bool move_up(const struct pr_profile *profile, pr_node_id *node, pr_frame_id *frame)
 {
     if (*node == PR_ROOT || *node == PR_NO_NODE)
         return false;
-    *frame = &profile->frames[profile->tree.frame[*node]];
+    *frame = profile->tree.frame[*node];
     *node = profile->tree.parent[*node];
     return true;
 }
@@ -40,7 +41,7 @@ static struct pr_text function_of(const struct pr_diff_view *view, const struct 
 {
     if (!row->function && !row->file)
         return pr_text_of(view->metric->unit == PR_UNIT_BYTES ? "(no Python stack)" : "(no stack)");
-    return pr_profile_text(view->diff->profile, row->function);
+    return pr_profile_text(view->diff->profile, row->shown);
 }
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
@@ -193,7 +194,7 @@ static void write_callers(struct pr_report *report, const struct pr_diff_text *t
                           size_t left)
 {
     const struct pr_profile *profile = text->view->diff->profile;
-    const struct pr_frame *frame;
+    pr_frame_id frame;
     pr_node_id node = row->node;
     struct pr_buf line = {0};
     if (!move_up(profile, &node, &frame) || node == PR_ROOT)
@@ -205,7 +206,7 @@ static void write_callers(struct pr_report *report, const struct pr_diff_text *t
             pr_buf_text(&line, "…");
             break;
         }
-        pr_text_cut_function(&line, pr_profile_text(profile, frame->function), CALLER_COLUMNS);
+        pr_text_cut_function(&line, pr_shown_function(profile, frame), CALLER_COLUMNS);
     }
     pr_buf_printf(&line, "%s\n", report->style.off);
     pr_report_flush(report, &line);

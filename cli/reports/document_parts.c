@@ -2,6 +2,7 @@
 #include "cli/reports/document_parts.h"
 
 #include "capture/base/text.h"
+#include "capture/model/nameless.h"
 #include "cli/io/terminal_names.h"
 #include "profrender/owner.h"
 #include "render/words/units.h"
@@ -247,6 +248,16 @@ void pr_document_owner(struct pr_json_writer *json, const struct pr_profile *pro
     pr_json_put_text(json, frame < profile->frame_count ? pr_owner_name(pr_owner_of(profile, frame)) : NULL);
 }
 
+void pr_document_enclosing(struct pr_json_writer *json, const struct pr_profile *profile, pr_frame_id frame)
+{
+    const struct pr_text around =
+        frame < profile->frame_count ? pr_function_around(profile, frame) : (struct pr_text){"", 0};
+    if (!around.length)
+        return;
+    pr_json_put_key(json, "enclosing");
+    pr_json_put_name(json, around);
+}
+
 void pr_document_frame(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line)
 {
@@ -331,7 +342,9 @@ void pr_document_row(struct pr_json_writer *json, const struct pr_profile *profi
 {
     const bool is_code = !row->no_stack && row->node != PR_ROOT && row->node < profile->tree.count;
     pr_document_place(json, profile, row->function, row->file, row->line);
-    pr_document_owner(json, profile, is_code ? profile->tree.frame[row->node] : PR_NO_NODE);
+    const pr_frame_id frame = is_code ? profile->tree.frame[row->node] : PR_NO_FRAME;
+    pr_document_owner(json, profile, frame);
+    pr_document_enclosing(json, profile, frame);
     pr_json_put_key(json, "self");
     pr_document_value(json, metric, row->self);
     pr_json_put_key(json, "total");

@@ -43,6 +43,9 @@ void pr_document_place(struct pr_json_writer *json, const struct pr_profile *pro
 /* "owner" of a row, see profrender/owner.h: null without a FRAME of the profile. */
 void pr_document_owner(struct pr_json_writer *json, const struct pr_profile *profile, pr_frame_id frame);
 
+/* "enclosing", the function that a comprehension or lambda is in; no member where FRAME is none, or that is unknown. */
+void pr_document_enclosing(struct pr_json_writer *json, const struct pr_profile *profile, pr_frame_id frame);
+
 /* A frame in a stack: [function, file, line]. */
 void pr_document_frame(struct pr_json_writer *json, const struct pr_profile *profile, pr_str function, pr_str file,
                        int32_t line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings as JSON: each sentence as text, and each of its figures as a value with its unit. */
 #include "cli/reports/document_parts.h"
+#include "capture/model/nameless.h"
 #include "cli/reports/explain_text.h"
 #include "render/words/insight_words.h"
 
@@ -17,7 +18,7 @@ static void add_plain(const struct pr_profile *profile, const struct pr_sentence
         else if (phrase->kind == PR_PHRASE_NAME)
             name = pr_profile_text(profile, phrase->name);
         else if (phrase->kind == PR_PHRASE_FUNCTION)
-            name = pr_profile_text(profile, profile->frames[phrase->frame].function);
+            name = pr_shown_function(profile, phrase->frame);
         else if (phrase->kind == PR_PHRASE_PLACE)
             name = pr_insight_file(profile, phrase);
         pr_buf_add(out, name.bytes, name.length);
@@ -83,6 +84,7 @@ static void put_place(struct pr_json_writer *json, const struct pr_profile *prof
     pr_json_put_key(json, "metric");
     pr_json_put_text(json, insight->metric == PR_NO_METRIC ? NULL : profile->metrics[insight->metric].name);
     pr_document_place(json, profile, frame->function, frame->file, frame->line);
+    pr_document_enclosing(json, profile, insight->frame);
     pr_document_stack(json, profile, "stack", insight->node);
     put_maybe(json, "from_ms", insight->from_ms);
     put_maybe(json, "to_ms", insight->to_ms);

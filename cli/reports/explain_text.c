@@ -3,6 +3,7 @@
 #include "cli/reports/explain_text.h"
 
 #include "capture/base/text.h"
+#include "capture/model/nameless.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/insight_words.h"
@@ -47,7 +48,7 @@ static void add_phrase(const struct writer *writer, const struct pr_phrase *phra
         add_text(writer, phrase->text, out);
         break;
     case PR_PHRASE_FUNCTION:
-        add_name(writer, pr_profile_text(profile, profile->frames[phrase->frame].function), out);
+        add_name(writer, pr_shown_function(profile, phrase->frame), out);
         break;
     case PR_PHRASE_NAME:
         add_name(writer, pr_profile_text(profile, phrase->name), out);

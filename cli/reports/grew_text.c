@@ -19,7 +19,7 @@ static size_t rows_of(const struct pr_grew_text *text)
 static struct pr_text function_of(const struct pr_grew_view *view, const struct pr_diff_row *row)
 {
     const struct pr_text none = pr_text_of("(no stack)");
-    return row->function || row->file ? pr_profile_text(view->diff->profile, row->function) : none;
+    return row->function || row->file ? pr_profile_text(view->diff->profile, row->shown) : none;
 }
 
 static struct pr_figure change_of(const struct pr_grew_view *view, int64_t change)

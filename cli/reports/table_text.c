@@ -7,6 +7,7 @@
 
 #include "capture/base/text.h"
 #include "capture/base/checked.h"
+#include "capture/model/nameless.h"
 #include "profrender/owner.h"
 #include "profrender/pymalloc.h"
 #include "cli/reports/document_parts.h"
@@ -113,8 +114,10 @@ static void add_name(const struct writer *w, struct pr_buf *buf, const struct pr
     const struct pr_profile *profile = w->profile;
     switch (column) {
     case FUNCTION:
-        pr_text_cut_function(buf, row->no_stack ? pr_text_of(no_stack(w)) : pr_profile_text(profile, row->function),
-                        columns);
+        pr_text_cut_function(buf,
+                             row->no_stack ? pr_text_of(no_stack(w))
+                                           : pr_shown_function_of(profile, row->node, row->function),
+                             columns);
         break;
     case PLACE:
         if (w->table->group == PR_BY_FILE && !pr_profile_text(profile, row->file).length)
@@ -482,7 +485,7 @@ static void markdown_name(struct writer *w, const struct pr_row *row, enum colum
         return;
     }
     if (column == FUNCTION && !row->no_stack) {
-        pr_markdown_code(&w->line, pr_profile_text(w->profile, row->function), CODE_COLUMNS);
+        pr_markdown_code(&w->line, pr_shown_function_of(w->profile, row->node, row->function), CODE_COLUMNS);
         return;
     }
     add_name(w, &name, row, column, CODE_COLUMNS);

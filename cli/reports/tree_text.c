@@ -5,6 +5,7 @@
  */
 #include "cli/reports/tree_text.h"
 
+#include "capture/model/nameless.h"
 #include "profrender/owner.h"
 #include "cli/reports/document_parts.h"
 #include "cli/io/terminal_names.h"
@@ -203,7 +204,7 @@ static size_t wanted_by_name(const struct writer *w, const struct pr_tree_line *
     if (!is_frame(line))
         return MIN_FUNCTION;
     const struct pr_frame *frame = &profile->frames[line->frame];
-    const size_t function = columns_of(pr_profile_text(profile, frame->function));
+    const size_t function = columns_of(pr_shown_function(profile, line->frame));
     const size_t place = columns_of(pr_profile_text(profile, frame->file)) + LINE_NUMBER;
     const size_t cut = function < room * 3 / 5 ? function : room * 3 / 5;
     if (!frame->file || cut + GAP + MIN_FUNCTION > room)
@@ -255,7 +256,7 @@ static void add_frame(struct writer *w, const struct pr_tree_line *line, size_t 
     const bool mine = pr_owner_of(profile, line->frame) == PR_OWNER_MINE;
     struct pr_text file = pr_profile_text(profile, frame->file);
     struct pr_buf name = {0};
-    pr_text_cut_function(&name, pr_profile_text(profile, frame->function),
+    pr_text_cut_function(&name, pr_shown_function(profile, line->frame),
                          file.length && room > 30 ? room * 3 / 5 : room);
     size_t columns = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_text(&w->line, mine ? w->report->style.mine : "");

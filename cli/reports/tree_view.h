@@ -31,7 +31,6 @@ struct pr_tree_line {
     int64_t total, total_count;
 };
 
-#define PR_NO_FRAME UINT32_MAX
 
 struct pr_tree_view {
     const struct pr_profile *profile;

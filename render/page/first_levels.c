@@ -8,6 +8,7 @@
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
 #include "capture/model/functions.h"
+#include "capture/model/nameless.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -132,7 +133,7 @@ static void add_box(const struct pr_page *page, const struct pr_metric *metric, 
 {
     const struct pr_profile *profile = page->profile;
     const pr_frame_id frame = paths->frame[box->path];
-    const struct pr_text name = pr_profile_text(profile, profile->frames[frame].function);
+    const struct pr_text name = pr_shown_function(profile, frame);
     const int x = (int)(box->x + 0.5), width = (int)(box->x + box->width + 0.5) - x, y = (int)box->level * HEIGHT;
     const int letters = (width - LETTER) / LETTER - 1; /* a name that is cut ends with one more */
     pr_html(out, "<g><title>");

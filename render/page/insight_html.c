@@ -2,6 +2,7 @@
 #include "render/page/insight_html.h"
 
 #include "capture/base/text.h"
+#include "capture/model/nameless.h"
 #include "render/page/source_links.h"
 #include "render/words/insight_words.h"
 
@@ -54,7 +55,7 @@ static void emit_piece(const struct pr_page *page, const struct pr_phrase *phras
         pr_html(out, "%.*s", PR_TEXT(phrase->text));
         break;
     case PR_PHRASE_FUNCTION:
-        pr_code_name_html(pr_profile_text(profile, profile->frames[phrase->frame].function), out);
+        pr_code_name_html(pr_shown_function(profile, phrase->frame), out);
         break;
     case PR_PHRASE_NAME:
         pr_code_name_html(pr_profile_text(profile, phrase->name), out);

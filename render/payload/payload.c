@@ -6,6 +6,7 @@
 #include "render/payload/payload.h"
 
 #include "capture/model/functions.h"
+#include "capture/model/nameless.h"
 #include "capture/model/package.h"
 #include "render/html/html.h"
 #include "render/html/pack.h"
@@ -76,6 +77,15 @@ static const struct pr_frame *frame_at(const struct pr_encoder *encoder, uint32_
     return &encoder->profile->frames[encoder->frames.order[number]];
 }
 
+/* What people call a function without a name of its own, as the number of a string; 0: its name will do. */
+static uint64_t number_in_words(struct pr_encoder *encoder, pr_frame_id frame)
+{
+    const struct pr_profile *profile = encoder->profile;
+    return !profile->shown || profile->shown[frame] == profile->frames[frame].function
+               ? 0
+               : pr_number_of(&encoder->strings, profile->shown[frame]);
+}
+
 /* After the frames of the profile comes the one for all that is folded; its name is the last string. */
 static bool add_frames(struct pr_encoder *encoder)
 {
@@ -88,6 +98,7 @@ static bool add_frames(struct pr_encoder *encoder)
     for (uint32_t i = 0; i < count; i++) {
         pr_number_of(&encoder->strings, frame_at(encoder, i)->function);
         pr_number_of(&encoder->strings, frame_at(encoder, i)->file);
+        number_in_words(encoder, encoder->frames.order[i]);
     }
 
     pr_columns_begin(columns);
@@ -117,6 +128,15 @@ static bool add_frames(struct pr_encoder *encoder)
     if (folds)
         pr_columns_uv(columns, 0);
     pr_columns_end(columns, "frames.begin", "uv");
+
+    if (encoder->profile->shown) {
+        pr_columns_begin(columns);
+        for (uint32_t i = 0; i < count; i++)
+            pr_columns_uv(columns, number_in_words(encoder, encoder->frames.order[i]));
+        if (folds)
+            pr_columns_uv(columns, 0);
+        pr_columns_end(columns, "frames.shown", "uv");
+    }
 
     pr_columns_begin(columns);
     for (uint32_t i = 0; i < count; i++)

@@ -5,6 +5,7 @@
  * of their own side, to compare runs of different lengths; the switch is a pair of radio buttons and needs no script.
  */
 #include "capture/base/text.h"
+#include "capture/model/nameless.h"
 #include "render/sections/difference_mark.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
@@ -95,7 +96,7 @@ static void emit_way(const struct pr_page *page, const struct pr_growth_sides *s
     const struct pr_growth *other = pr_growth_counterpart(sides, moved);
     pr_html(out, "<td class='hide-s'>moved %s ", pr_growth_change(moved) > 0 ? "from" : "to");
     if (other)
-        pr_html_name(out, pr_profile_text(page->profile, page->profile->frames[other->frame].function));
+        pr_html_name(out, pr_shown_function(page->profile, other->frame));
     else
         pr_buf_text(out, "others");
     pr_buf_text(out, "</td>");
@@ -110,7 +111,7 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     const struct pr_frame *frame = &page->profile->frames[id];
     struct pr_text file = pr_profile_text(page->profile, frame->file);
     pr_buf_text(out, "<th scope='row'>");
-    pr_html_name(out, pr_profile_text(page->profile, frame->function));
+    pr_html_name(out, pr_shown_function(page->profile, id));
     pr_buf_text(out, "</th><td class='mono'>");
     const bool linked = pr_code_frame_link(page, id, frame->line, out);
     pr_html_name(out, file);

@@ -7,6 +7,7 @@
 #include "render/page/section.h"
 
 #include "capture/base/checked.h"
+#include "capture/model/nameless.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -100,8 +101,7 @@ static void add_name(const struct graph *graph, const struct box *box, size_t ma
     else if (is_runner(graph, box->node))
         pr_html(graph->out, "%s", pr_units_counted(box->frames, "start-up frames").text);
     else
-        pr_html_cut(graph->out, pr_profile_text(profile, profile->frames[profile->tree.frame[box->node]].function),
-                    max_length);
+        pr_html_cut(graph->out, pr_shown_function(profile, profile->tree.frame[box->node]), max_length);
 }
 
 static void add_title(const struct graph *graph, const struct box *box)

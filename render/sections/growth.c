@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/model/nameless.h"
 #include "capture/model/own_code.h"
 #include "profrender/diff.h"
 #include "profrender/owner.h"
@@ -214,5 +215,5 @@ void pr_growth_name(const struct pr_page *page, pr_frame_id id, struct pr_buf *o
         pr_buf_text(out, "the part without a stack");
         return;
     }
-    pr_code_name_html(pr_profile_text(page->profile, page->profile->frames[id].function), out);
+    pr_code_name_html(pr_shown_function(page->profile, id), out);
 }

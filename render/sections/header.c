@@ -71,7 +71,7 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
 {
     struct pr_text line = pr_profile_text(page->profile, page->profile->meta.command_line);
     struct pr_buf shown = {0};
-    if (!line.length)
+    if (!line.length || pr_text_is(line, "-")) /* some tools write this for unknown */
         return;
     pr_redact(&shown, line);
     if (shown.failed) {

@@ -4,6 +4,7 @@
  * The figures of `profrender stats`. One line has the totals and what the record lacks; the table opens.
  */
 #include "render/html/hover.h"
+#include "capture/model/nameless.h"
 #include "render/page/section.h"
 #include "render/page/source_links.h"
 
@@ -64,7 +65,7 @@ static void emit_place(const struct pr_page *page, pr_node_id leaf, struct pr_bu
     }
     const struct pr_frame *frame = &profile->frames[profile->tree.frame[leaf]];
     pr_buf_text(out, "<tr><th scope='row'>");
-    pr_html_name(out, pr_profile_text(profile, frame->function));
+    pr_html_name(out, pr_shown_function(profile, profile->tree.frame[leaf]));
     pr_buf_text(out, "</th><td class='mono'>");
     const bool linked = pr_code_link(page, leaf, frame->line, out);
     pr_html_name(out, pr_profile_text(profile, frame->file));
@@ -74,7 +75,7 @@ static void emit_place(const struct pr_page *page, pr_node_id leaf, struct pr_bu
     pr_node_id node = profile->tree.parent[leaf];
     for (int i = 0; i < CALLERS && node != PR_ROOT; i++, node = profile->tree.parent[node]) {
         pr_buf_text(out, i ? " ‹ " : "<br><span class='muted'>called by ");
-        pr_html_name(out, pr_profile_text(profile, profile->frames[profile->tree.frame[node]].function));
+        pr_html_name(out, pr_shown_function(profile, profile->tree.frame[node]));
     }
     if (profile->tree.parent[leaf] != PR_ROOT)
         pr_buf_text(out, node != PR_ROOT ? " ‹ …</span>" : "</span>");

@@ -4,6 +4,7 @@
  * would fill a list by totals. What is not listed is in the last row, so that the column adds up to the whole.
  */
 #include "render/html/hover.h"
+#include "capture/model/nameless.h"
 #include "render/page/section.h"
 #include "render/page/source_links.h"
 
@@ -67,7 +68,7 @@ static void emit_row(const struct pr_page *page, const struct pr_metric *metric,
 {
     char letter[2] = "";
     const char *owner = owner_of(page, row, letter);
-    struct pr_text function = pr_profile_text(page->profile, row->function),
+    struct pr_text function = pr_shown_function_of(page->profile, row->node, row->function),
                    file = pr_profile_text(page->profile, row->file);
     pr_buf_text(out, "<tr><th scope='row'>");
     if (row->no_stack)

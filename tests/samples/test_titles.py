@@ -36,6 +36,12 @@ def test_a_card_has_the_name_of_the_program(program, samples, tmp_path, sample, 
     assert title_of(program, tmp_path, samples / sample) == title
 
 
+def test_a_command_line_that_is_unknown_is_not_shown(program, samples, tmp_path):
+    page = tmp_path / "card.html"
+    assert program("card", samples / "cpu/fanout.yappi.callgrind.out", "-o", page).status == 0
+    assert "class='cmdline'" not in page.read_text()
+
+
 def test_two_scripts_are_no_program(program, tmp_path):
     stacks = tmp_path / "both.folded"
     stacks.write_text("<module> (/app/a.py:1);f (/app/a.py:2) 5\n<module> (/app/b.py:1);g (/app/b.py:2) 5\n")

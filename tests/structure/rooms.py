@@ -13,7 +13,7 @@ TOOLS = ["capture/base", "capture/redact/redact.h", "capture/model/charged_modul
          "capture/model/failure_text.h", "capture/model/time_slices.h", "capture/model/time_moments.h",
          "capture/model/own_code.h", "capture/model/own_root.h", "capture/model/code_world.h",
          "capture/model/package.h", "capture/model/code_groups.h", "capture/model/owner_settle.h",
-         "capture/model/functions.h",
+         "capture/model/functions.h", "capture/model/nameless.h",
          "capture/model/run_figures.h", "capture/model/run_times.h", "capture/heap/history.h",
          "capture/parse/changes.h", "capture/parse/frame_text.h"]
 

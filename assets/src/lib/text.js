@@ -35,13 +35,16 @@ export const fileName = (path) => path.slice(Math.max(path.lastIndexOf('/'), pat
  */
 export const placeOf = ({ file, line }) => (file === '' ? '' : line ? `${file}:${line}` : file);
 
+/** What many functions are called: "<module>", and comprehensions or lambdas in no function that is known. */
+const MANY = /^<|^lambda$|^\w+ (comp|expr)/;
+
 /**
  * What follows a name to distinguish it: the file of "<module>" and the like, else the line.
  * @param {{name: string, file: string, line: number}} label
  */
 export function suffixOf({ name, file, line }) {
     const colon = line ? `:${line}` : '';
-    return name.startsWith('<') && file ? ` ${file.split('/').slice(-2).join('/')}${colon}` : colon;
+    return MANY.test(name) && file ? ` ${file.split('/').slice(-2).join('/')}${colon}` : colon;
 }
 
 /**

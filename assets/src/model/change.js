@@ -75,7 +75,7 @@ export function largerOf({ count, parent }, before, after) {
  */
 
 /** A comprehension counts for the function that has it: capture/model/owner.c, pr_is_comprehension. */
-const COMPREHENSION = /^<(?:list|dict|set)comp>$|^<genexpr>$/;
+const COMPREHENSION = /<(\w+comp|genexpr)>$/;
 
 /**
  * Which frames amounts count for: those of my code, but no comprehensions.

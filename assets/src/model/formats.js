@@ -20,6 +20,13 @@ const MOST_FRAMES = 2000;
 const partOf = (name) => name.replace(/;/g, ':').replace(/\s*\n\s*/g, ' ');
 
 /**
+ * With the names that other tools know. What was recorded of nameless functions is all that they have.
+ * @template {Pick<Profile, 'frames'>} P
+ * @param {P} profile
+ */
+const asRecorded = (profile) => ({ ...profile, frames: { ...profile.frames, shown: new Uint32Array(0) } });
+
+/**
  * A line for each stack: its frames, the outermost first, and what it holds by itself.
  * @param {Profile} profile
  * @param {Graph} graph
@@ -28,7 +35,8 @@ const partOf = (name) => name.replace(/;/g, ':').replace(/\s*\n\s*/g, ' ');
  */
 export function collapsedStacks(profile, graph, { self }, turned) {
     const names = /** @type {string[]} */ ([]);
-    const nameOf = (/** @type {number} */ node) => (names[node] ??= partOf(labelOf(profile, graph, node).name));
+    const plain = asRecorded(profile);
+    const nameOf = (/** @type {number} */ node) => (names[node] ??= partOf(labelOf(plain, graph, node).name));
     const lines = /** @type {string[]} */ ([]);
     for (let n = 0; n < graph.count; n++) {
         if (self[n] <= 0) continue;
@@ -53,11 +61,12 @@ const UNITS = /** @type {Record<string, string>} */ ({ 'bytes': 'bytes', nanosec
  */
 export function speedscopeOf(profile, graph, sums, { name, unit }) {
     const { total } = sums;
+    const plain = asRecorded(profile);
     const calls = 'start' in graph ? /** @type {import('./timeorder.js').TimeGraph} */ (graph) : null;
     const frames = /** @type {{'name': string, 'file'?: string, 'line'?: number}[]} */ ([]);
     const known = new Map();
     const frameOf = (/** @type {number} */ node) => {
-        const label = labelOf(profile, graph, node);
+        const label = labelOf(plain, graph, node);
         const key = `${label.name}\n${placeOf(label)}`;
         if (!known.has(key)) {
             known.set(key, frames.length);
@@ -144,7 +153,7 @@ export function tableCsv({ frames, strings, packages }, rows, order, { unit, cou
                 ? packageName({ frames, packages }, f)
                 : rows.by === 'file'
                   ? ''
-                  : functionName({ frames, strings }, f),
+                  : functionName(asRecorded({ frames, strings }), f),
             isByPackage ? '' : stringAt(strings, frames.file[f]),
             rowLine({ frames }, rows, f) || '',
             owners[rows.owner[row]],

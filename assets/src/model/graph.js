@@ -438,11 +438,12 @@ export const baseOf = (graph, node) => (graph.base ? graph.base[node] : node);
  */
 
 /**
- * The name of a frame's function; a capture may have an empty one.
+ * What people call a frame's function; a capture may have an empty name.
  * @param {Pick<Profile, 'frames' | 'strings'>} profile
  * @param {number} f
  */
-export const functionName = ({ frames, strings }, f) => stringAt(strings, frames.function[f]) || '(no name)';
+export const functionName = ({ frames, strings }, f) =>
+    stringAt(strings, frames.shown[f] || frames.function[f]) || '(no name)';
 
 /** '' = it is no code. @param {Pick<Profile, 'frames' | 'packages'>} profile @param {number} f */
 export const packageName = ({ frames, packages }, f) => stringAt(packages, frames.package[f]) || '(no package)';

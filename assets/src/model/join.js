@@ -4,6 +4,7 @@
  * hold. A function is the same if its name, its kind and its file are; lines move and do not count. Threads and
  * allocators are added up.
  */
+import { qualified } from './nameless.js';
 import { ROOT, stringAt, subtreeEnds } from './profile.js';
 import { isHeap } from './series.js';
 
@@ -53,19 +54,20 @@ function createFrames() {
     const number = /** @type {Map<string, number>} */ (new Map());
     const packages = createStrings();
     packages.add('');
-    /** @typedef {{function: number, file: number, line: number, kind: number, package: number}} Row */
+    /** @typedef {{function: number, file: number, shown: number, line: number, kind: number, package: number}} Row */
     const rows = /** @type {Row[]} */ ([]);
     return {
         /** The numbers of a profile's frames here. @param {Profile} profile */
         add({ frames, strings: texts, packages: names }) {
             return Array.from(frames.function, (name, f) => {
                 const file = stringAt(texts, frames.file[f]);
-                const called = stringAt(texts, name).replace(THREAD, '$1');
+                const shown = stringAt(texts, frames.shown[f]);
+                const called = qualified(stringAt(texts, name).replace(THREAD, '$1'), shown);
                 const key = `${called}\0${fileKey(file)}\0${frames.kind[f] & 3}`;
                 const known = number.get(key);
                 if (known !== undefined) return known;
                 number.set(key, rows.length);
-                const row = { function: strings.add(called), file: strings.add(file) };
+                const row = { function: strings.add(called), file: strings.add(file), shown: strings.add(shown) };
                 const home = packages.add(stringAt(names, frames.package[f]));
                 return rows.push({ ...row, line: frames.line[f], kind: frames.kind[f], package: home }) - 1;
             });
@@ -82,6 +84,7 @@ function createFrames() {
                     line: column((row) => row.line),
                     kind: Uint8Array.from(rows, (row) => row.kind),
                     begin: new Uint32Array(rows.length),
+                    shown: column((row) => row.shown),
                     package: column((row) => row.package),
                 },
             };

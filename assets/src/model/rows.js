@@ -8,6 +8,7 @@ import { ROOT, ownerOfKind, stringAt } from './profile.js';
 import { groupFrames } from './groups.js';
 import { Ints, pick } from './ints.js';
 import { Heaviest, orderBy, rankStrings } from './order.js';
+import { isMatched } from './nameless.js';
 import { matchStrings } from './search.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
@@ -221,7 +222,7 @@ export function makeSorter(profile) {
                 byPackage
                     ? rank[frames.package[f]]
                     : column === 'name'
-                      ? rank[frames.function[f]]
+                      ? rank[frames.shown[f] || frames.function[f]]
                       : column === 'file'
                         ? rank[frames.file[f]] * 2 ** 24 + Math.min(frames.line[f], 2 ** 24 - 1)
                         : Math.round(valueOf(rows, column, row));
@@ -262,12 +263,12 @@ export const meanOf = (sum, count) => (count > 0 ? sum / count : 0);
 export function filterRows({ frames, strings, packages }, rows, order, { name, file, owner, runner, query, least }) {
     const isByPackage = rows.by === 'package';
     const names = isByPackage ? packages : strings;
-    const nameOf = isByPackage ? frames.package : frames.function;
     const namesMatch = name && matchStrings(names, { field: 'function', text: name.toLowerCase() });
     const filesMatch = file && matchStrings(strings, { field: 'file', text: file.toLowerCase() });
     const ofName = query?.field === 'function';
     const found = query ? matchStrings(ofName ? names : strings, query) : null;
-    const asked = ofName ? nameOf : frames.file;
+    const isCalled = (/** @type {Uint8Array} */ matches, /** @type {number} */ f) =>
+        isByPackage ? matches[frames.package[f]] : isMatched({ frames }, matches, f);
     const limits = /** @type {[OwnColumn, number][]} */ (Object.entries(least));
     return order.filter((row) => {
         const f = rows.frame[row];
@@ -275,8 +276,8 @@ export function filterRows({ frames, strings, packages }, rows, order, { name, f
             (owner < 0 || rows.owner[row] === owner) &&
             (runner || rows.owner[row] !== OWNER_RUNNER) &&
             limits.every(([column, limit]) => valueOf(rows, column, row) >= limit) &&
-            (!found || found[asked[f]] === 1) &&
-            (!namesMatch || namesMatch[nameOf[f]] === 1) &&
+            (!found || (ofName ? isCalled(found, f) : found[frames.file[f]]) > 0) &&
+            (!namesMatch || isCalled(namesMatch, f) > 0) &&
             (!filesMatch || filesMatch[frames.file[f]] === 1)
         );
     });

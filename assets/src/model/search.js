@@ -6,6 +6,7 @@
  * not matter. What a match holds counts once: a match below another one is already in its sum.
  */
 import { ROOT, stringAt } from './profile.js';
+import { isMatched } from './nameless.js';
 import { orderBy } from './order.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -93,11 +94,12 @@ export function matchStrings(strings, { text, pattern }) {
 export function search({ strings, frames }, graph, sums, query) {
     const { total } = sums;
     const strung = matchStrings(strings, query);
-    const names = query.field === 'file' ? frames.file : frames.function;
+    const ofFile = query.field === 'file';
+    const names = ofFile ? frames.file : frames.function;
     const last = found.get(graph);
     if (last?.sums === sums && last.names === names && last.strung.every((match, i) => match === strung[i]))
         return last.matches;
-    const matching = names.map((name) => strung[name]);
+    const matching = names.map((name, f) => (ofFile ? strung[name] : isMatched({ frames }, strung, f)));
     const hit = new Uint8Array(graph.count);
     const inside = new Uint8Array(graph.count);
     const before = new Uint32Array(graph.count + 1);

@@ -120,6 +120,7 @@ function readFrames(columns) {
         file: integers(need(columns, 'frames.file')),
         line: integers(need(columns, 'frames.line')),
         begin: integersOr(columns, 'frames.begin', names.length),
+        shown: integersOr(columns, 'frames.shown', names.length),
         kind: need(columns, 'frames.kind').bytes,
         package: integersOr(columns, 'frames.package', names.length),
     };

@@ -6,7 +6,7 @@
 import { sumByOwner, sumUp } from '../model/calltree.js';
 import { exactByFrame } from '../model/exact.js';
 import { frameOf } from '../model/first.js';
-import { functionName, linesOf, nodeFor, wholeTree } from '../model/graph.js';
+import { linesOf, nodeFor, wholeTree } from '../model/graph.js';
 import { MINE } from '../lib/owners.js';
 import { layersOf } from '../model/layers.js';
 import { lifeOf } from '../model/life.js';
@@ -123,7 +123,7 @@ export function createSelectors(profile, tabs, choice) {
                       called(),
                       plainSums(),
                       { node, frame, lines },
-                      isNameless(functionName(profile, frame)) ? nearest() : holders(),
+                      isNameless(profile, frame) ? nearest() : holders(),
                   );
         },
     );
@@ -180,7 +180,7 @@ export function createSelectors(profile, tabs, choice) {
  * @param {Uint32Array} any  the innermost of the user's own, whatever it is
  */
 function holdersOf(profile, called, any) {
-    const named = framesOfMine(profile).map((isMine, f) => isMine && Number(!isNameless(functionName(profile, f))));
+    const named = framesOfMine(profile).map((isMine, f) => isMine && Number(!isNameless(profile, f)));
     const holders = innermost(called, named);
     for (let n = 0; n < holders.length; n++) holders[n] ||= any[n];
     return holders;

@@ -9,7 +9,6 @@ import { chains } from '../model/chain.js';
 import { labelOf, ownerOf } from '../model/graph.js';
 import { colourOf, hueName } from '../model/hues.js';
 import { layOut } from '../model/layout.js';
-import { shownNameAt } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
 import { search } from '../model/search.js';
 import { follows } from './memo.js';
@@ -155,12 +154,11 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         layoutFor,
         /** The last frame of the chain that a node begins. @param {number} node */
         lastOf: (node) => chain()(node),
-        /** With its name in words where it has none. @param {number} node */
+        /** @param {number} node */
         label: (node) => {
             const label = labelOf(profile, graph(), node);
             const colour = colourAt(node);
-            const name = label.extra ? label.name : shownNameAt(profile, graph(), node, label.name);
-            return { ...label, name, colour, group: hueName(profile, colour) };
+            return { ...label, colour, group: hueName(profile, colour) };
         },
         /** Its owner's, or its package's where all is one owner's. @param {number} node */
         colour: colourAt,

@@ -6,7 +6,6 @@ import { formatOf } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { functionName, packageName } from '../model/graph.js';
 import { placeName } from '../model/lent.js';
-import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
 import { term } from './terms.js';
@@ -54,7 +53,6 @@ export function createCrumbs(store, host) {
     function describeFilters() {
         const { profile, state } = store;
         const { through } = state;
-        const called = (/** @type {Profile} */ of, /** @type {number} */ frame) => shownName(functionName(of, frame));
         const tag = (
             /** @type {string} */ what,
             /** @type {string} */ name,
@@ -78,8 +76,10 @@ export function createCrumbs(store, host) {
         refill(
             filters,
             ...elsewhere(),
-            ...(through < 0 ? [] : [tag('only through', called(profile, through), () => store.set({ through: -1 }))]),
-            ...each('without', called, /* @__KEY__ */ 'drop'),
+            ...(through < 0
+                ? []
+                : [tag('only through', functionName(profile, through), () => store.set({ through: -1 }))]),
+            ...each('without', functionName, /* @__KEY__ */ 'drop'),
             ...each('without package', packageName, /* @__KEY__ */ 'away'),
             ...each('as library', placeName, /* @__KEY__ */ 'lent'),
         );

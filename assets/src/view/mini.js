@@ -12,7 +12,6 @@ import { MINE, OWNER_SMALLER } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
 import { beginOf } from '../model/groups.js';
 import { hueName, huesOf, sumByColour } from '../model/hues.js';
-import { shownName } from '../model/nameless.js';
 import { ROOT } from '../model/profile.js';
 import { MOST_LISTED } from '../model/rows.js';
 import { createList } from './list.js';
@@ -64,7 +63,7 @@ export function createMini(store, host, graph, afterGraph) {
     const topOf = (called) => (select.graph() === called ? store.state.zoom : ROOT);
 
     /** A row is a function over all its paths. @param {import('../model/graph.js').Graph} of @param {number} node */
-    const nameOf = (of, node) => shownName(functionName(store.profile, of.frame[node]));
+    const nameOf = (of, node) => functionName(store.profile, of.frame[node]);
 
     /** One of many that are called the same, as "<module>" or "lambda", has its file, or the line where it begins. */
     const fileOf = (/** @type {import('../model/graph.js').Graph} */ of, /** @type {number} */ node) =>

@@ -11,7 +11,8 @@
  *     pr_diff_free(diff);
  *
  * A function is the same if its name and its file are (capture/compose/file_identity.h); lines move and do not count,
- * nor do addresses of objects in a name (`<... object at 0x7f12>`). Threads and allocators are added up. The result is
+ * nor do addresses of objects in a name (`<... object at 0x7f12>`). Comprehensions and lambdas in a known function are
+ * qualified with it (`load.<locals>.<listcomp>`). Threads and allocators are added up. The result is
  * a profile with a metric for each column, accepted by everything that takes a profile.
  *
  * Experimental: may change in any release.
@@ -110,6 +111,7 @@ enum pr_diff_of {
 
 struct pr_diff_row {
     pr_str function, file; /* of the difference's profile; both empty: outside any stack */
+    pr_str shown;          /* what people call the function, as in pr_profile */
     int32_t line;          /* the one with most, in the first profile that has the function; 0 = unknown */
     pr_node_id node;       /* PR_DIFF_PATH: the end of the path */
     const int64_t *value;  /* [diff->count] by profile; borrowed from the table */

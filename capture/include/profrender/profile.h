@@ -32,6 +32,7 @@ typedef uint32_t pr_node_id;
 
 #define PR_ROOT 0u /* node 0: everything; a fact without a stack belongs to it */
 #define PR_NO_NODE UINT32_MAX
+#define PR_NO_FRAME UINT32_MAX
 
 enum pr_frame_kind {
     PR_FRAME_PYTHON = 0,
@@ -350,6 +351,13 @@ struct pr_profile {
     const struct pr_frame *frames;
     struct pr_tree tree;
     const uint8_t *code; /* [frame_count] whose each frame is: ask profrender/owner.h; NULL: not found out yet */
+    /*
+     * Of comprehensions, generator expressions and lambdas, which all have the same few names; NULL: there are none, or
+     * not found out yet.
+     */
+    const pr_frame_id *around; /* [frame_count] a frame of the function that it is in; PR_NO_FRAME: unknown, or in its
+                                  name, or this is none */
+    const pr_str *shown; /* [frame_count] what people call it, "load › list comprehension"; of others, the name */
 
     uint32_t process_count, thread_count;
     const struct pr_process *processes;

@@ -2,7 +2,9 @@
 /* What a function without a name is called, and what a function holds over all its paths. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shownName } from '../../../assets/src/model/nameless.js';
+import { collapsedStacks } from '../../../assets/src/model/formats.js';
+import { joinProfiles } from '../../../assets/src/model/join.js';
+import { stringAt } from '../../../assets/src/model/profile.js';
 import { createStore } from '../../../assets/src/store/store.js';
 import { firstState } from '../../../assets/src/model/state.js';
 import { profileOf } from '../support/profile.mjs';
@@ -16,44 +18,43 @@ function opened(profile) {
 const labels = ({ select }) =>
     Array.from({ length: select.graph().count }, (_, node) => select.label(node).name).slice(1);
 
-test('a nameless function is named after the one around it, where its own name says so', () => {
-    assert.equal(shownName('load.<locals>.<listcomp>'), 'load \u203a list comprehension');
-    assert.equal(shownName('lags.<locals>.<dictcomp>.<listcomp>'), 'lags \u203a list comprehension');
-    assert.equal(shownName('<lambda>'), 'lambda');
-    assert.equal(shownName('A.f.<locals>.g.<locals>.<genexpr>'), 'A.f.<locals>.g \u203a generator expression');
-    for (const name of ['load', '<module>', 'operator<', 'f<listcomp> x']) assert.equal(shownName(name), name);
+const LIST = '<listcomp>=>load \u203a list comprehension@a.py';
+
+test('a nameless function is called by what it is and where: in the graph, in lists, in the search', () => {
+    const profile = profileOf([
+        [`run@a.py > load@a.py > ${LIST}`, 10],
+        ['run@a.py > <lambda>=>lambda@a.py', 5],
+    ]);
+    const store = opened(profile);
+    assert.deepEqual(labels(store).sort(), ['lambda', 'load', 'load \u203a list comprehension', 'run']);
+    for (const query of ['list comp', 'listcomp', 'LOAD \u203a', '/compreh/']) {
+        store.set({ query });
+        assert.equal(store.select.matches()?.sum, 10, query);
+    }
+    store.set({ query: '', order: 'callers' });
+    assert.ok(labels(store).includes('load \u203a list comprehension'), 'below callees too');
+    const [, load] = Array.from({ length: profile.frames.count }, (_, f) => f);
+    store.set({ order: 'merged', drop: [load] });
+    assert.ok(labels(store).includes('load \u203a list comprehension'), 'whatever is hidden');
 });
 
-test('a comprehension runs only in the function around it; a lambda and a generator run anywhere', () => {
-    const store = opened(
+test('other tools get the names that were recorded', () => {
+    const profile = profileOf([[`load@a.py > ${LIST}`, 10]]);
+    const { select } = opened(profile);
+    assert.equal(collapsedStacks(profile, select.graph(), select.sums(), false), 'load;<listcomp> 10\n');
+});
+
+test('two runs have a comprehension in common by its function, on whatever line', () => {
+    const [before, after] = [10, 14].map((value) =>
         profileOf([
-            ['load@a.py > <dictcomp>@a.py > <listcomp>@a.py', 10],
-            ['save@a.py > <lambda>@a.py', 5],
-            ['read@b.py > <genexpr>@a.py', 3],
-            ['run@b.py > <listcomp>@a.py', 2],
+            [`load@a.py:${value} > <listcomp>=>load \u203a list comprehension@a.py:${value}`, value],
+            [`save@a.py:${value + 9} > <listcomp>=>save \u203a list comprehension@a.py:${value + 9}`, 3],
         ]),
     );
-    assert.deepEqual(labels(store).sort(), [
-        'generator expression',
-        'lambda',
-        'list comprehension',
-        'load',
-        'load \u203a dict comprehension',
-        'load \u203a list comprehension',
-        'read',
-        'run',
-        'save',
-    ]);
-    store.set({ order: 'callers' });
-    assert.ok(labels(store).every((name) => !name.includes('\u203a')), 'below callees, several may be in one box');
-});
-
-test('what is hidden between them gives a comprehension no other name', () => {
-    const profile = profileOf([['run@a.py > load@a.py > <listcomp>@a.py', 10]]);
-    const store = opened(profile);
-    const load = Array.from({ length: profile.frames.count }, (_, f) => f)[1];
-    store.set({ drop: [load] });
-    assert.deepEqual(labels(store), ['run', 'load \u203a list comprehension']);
+    const { frames, strings } = joinProfiles(before, after, after);
+    const names = Array.from(frames.function, (name) => stringAt(strings, name));
+    assert.deepEqual(names, ['load', 'load.<locals>.<listcomp>', 'save', 'save.<locals>.<listcomp>']);
+    assert.equal(stringAt(strings, frames.shown[1]), 'load \u203a list comprehension');
 });
 
 test('over all paths: recursion counts once, own amounts with libraries, here and everywhere', () => {

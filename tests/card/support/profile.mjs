@@ -4,7 +4,8 @@
  *
  *     profileOf([['main > load > read', 300], ['main > save', 100, { thread: 1 }]])
  *
- * A frame is "name", "name@file", "name@file:line", optionally after an owner and flags: "lib:", "std:", "native:",
+ * A frame is "name", "name@file", "name@file:line", "name=>words@file",
+ * optionally after an owner and flags: "lib:", "std:", "native:",
  * "run:" (the runner), "imp:" (the import system), "start:" (also part of a profiler's own start). Everything
  * goes through the payload and its decoder.
  */
@@ -40,7 +41,7 @@ class Table {
 /** @param {string} text */
 function parseFrame(text) {
     const [, prefix = '', rest] = /^(?:(lib|std|native|kernel|run|imp|start|folded):)?(.*)$/s.exec(text);
-    const [, name, file = '', line = '0'] = /^(.*?)(?:@(.*?)(?::(\d+))?)?$/s.exec(rest);
+    const [, name, shown = '', file = '', line = '0'] = /^(.*?)(?:=>(.*?))?(?:@(.*?)(?::(\d+))?)?$/s.exec(rest);
     const kind =
         prefix === 'run'
             ? RUNNER | (OWNER.std << 2)
@@ -51,7 +52,8 @@ function parseFrame(text) {
               : prefix === 'folded'
                 ? KIND_OTHER
                 : ((OWNER[prefix] ?? 0) << 2) | (prefix === 'native' ? KIND_NATIVE : 0);
-    return { name, file, line: Number(line), kind, folded: prefix === 'folded' ? Number(name.split(' ')[0]) : 0 };
+    const folded = prefix === 'folded' ? Number(name.split(' ')[0]) : 0;
+    return { name, shown, file, line: Number(line), kind, folded };
 }
 
 /** The first number, then differences. @param {number[]} values */
@@ -138,7 +140,12 @@ export function payloadOf(
         let node = root;
         for (const text of path === '' ? [] : path.split(' > ')) {
             const frame = parseFrame(text);
-            const id = frames.add(text, { ...frame, name: strings.add(frame.name), file: strings.add(frame.file) });
+            const id = frames.add(text, {
+                ...frame,
+                name: strings.add(frame.name),
+                file: strings.add(frame.file),
+                shown: strings.add(frame.shown),
+            });
             if (!node.children.has(id))
                 node.children.set(id, { children: new Map(), facts: [], frame: id, folded: frame.folded });
             node = node.children.get(id);
@@ -226,6 +233,7 @@ export function payloadOf(
             ['strings.length', 'uv', text.map((t) => t.length)],
             ['strings.bytes', 'raw', Buffer.concat(text)],
             ['frames.function', 'uv', frameColumn('name')],
+            ['frames.shown', 'uv', frameColumn('shown')],
             ['frames.file', 'uv', frameColumn('file')],
             ['frames.line', 'dv', frameColumn('line')],
             ['frames.kind', 'u8', frameColumn('kind')],

@@ -4,7 +4,6 @@ import { bar, el, figure, placeLink, share, swatch } from '../../dom/elements.js
 import { placeOf, shortPath, suffixOf } from '../../lib/text.js';
 import { count, counted, formatOf } from '../../lib/units.js';
 import { baseOf, functionName, nodeFor, packageName } from '../../model/graph.js';
-import { shownName } from '../../model/nameless.js';
 import { ROOT, stringAt } from '../../model/profile.js';
 import { colourOf, hueName } from '../../model/hues.js';
 import { rowLine, valueOf } from '../../model/rows.js';
@@ -49,7 +48,7 @@ export function drawRow(store, line, { columns, pathChars }, act) {
             ? packageName(profile, f)
             : rows.by === 'file' && file
               ? file
-              : shownName(functionName(profile, f));
+              : functionName(profile, f);
     const place =
         rows.by === 'package'
             ? sizeOf(profile, functions, files)
