@@ -93,23 +93,39 @@ struct reading {
 };
 
 /* From the first value on that is not kept whole, or of which nothing may be kept, each is taken apart at once. */
+static bool is_late(const struct pr_column_build *column, const struct pr_cell *cell)
+{
+    return column->frequent.count >= PR_FREQUENT_MOST - 1 || cell->length > PR_FREQUENT_BYTES;
+}
+
+static bool count_characters(struct pr_column_build *column, const struct pr_cell *cell, uint64_t characters)
+{
+    struct pr_character_counts *counts = &column->character_counts;
+    if (!counts->tally && !is_late(column, cell))
+        return true;
+    if (!counts->tally && !pr_characters_begin(counts, &column->frequent))
+        return false;
+    return pr_characters_add(counts, cell->text, cell->length, characters);
+}
+
 static bool count_words(struct pr_column_build *column, const struct pr_cell *cell)
 {
-    const bool is_late = column->frequent.count >= PR_FREQUENT_MOST - 1 || cell->length > PR_FREQUENT_BYTES;
-    if (!column->words.has_begun && (!is_late || !pr_column_has_words(column)))
+    if (!column->words.has_begun && (!is_late(column, cell) || !pr_column_has_words(column)))
         return true;
     if (!column->words.has_begun && !pr_words_begin(&column->words, &column->frequent))
         return false;
     return pr_words_add(&column->words, cell->text, cell->length, 1);
 }
 
-static bool count_value(struct pr_column_build *column, const struct pr_cell *cell, const struct reading *reading)
+static bool count_value(struct pr_column_build *column, const struct pr_cell *cell, const struct reading *reading,
+                        uint64_t characters)
 {
     struct pr_frequent *frequent = &column->frequent;
     const struct pr_cell_value *value = &reading->value;
     const uint64_t hash = reading->hash;
     const bool is_text = pr_family_of(value->kind) == PR_FAMILY_BROKEN;
-    if (column->family == PR_FAMILY_BROKEN && !count_words(column, cell))
+    if (column->family == PR_FAMILY_BROKEN &&
+        (!count_words(column, cell) || !count_characters(column, cell, characters)))
         return false;
     if (frequent->count >= PR_FREQUENT_MOST - 1 && !column->frequent_rests) {
         if (column->values && !column->has_wide)
@@ -271,7 +287,8 @@ static void note_length(struct pr_column_build *column, uint64_t characters)
     column->characters += characters;
 }
 
-static void note_text(struct pr_column_build *column, const char *text, uint32_t length)
+/* Returns its length in characters. */
+static uint64_t note_text(struct pr_column_build *column, const char *text, uint32_t length)
 {
     const struct pr_text_traits traits = pr_text_traits_of(text, length);
     note_length(column, traits.characters);
@@ -287,6 +304,7 @@ static void note_text(struct pr_column_build *column, const char *text, uint32_t
     column->mails += pr_looks_like_mail(text, length);
     column->addresses += pr_looks_like_address(text, length);
     column->cards += pr_looks_like_card(text, length);
+    return traits.characters;
 }
 
 static void note_number(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value)
@@ -368,8 +386,9 @@ static bool add_value(struct pr_column_build *column, const struct pr_cell *cell
 {
     const struct pr_cell_value *value = &reading->value;
     const enum pr_family family = pr_family_of(value->kind);
+    uint64_t characters = cell->length;
     if (family == PR_FAMILY_BROKEN)
-        note_text(column, cell->text, cell->length);
+        characters = note_text(column, cell->text, cell->length);
     else
         note_number(column, cell, value);
     column->trues += value->kind == PR_KIND_BOOLEAN && value->number > 0;
@@ -386,7 +405,7 @@ static bool add_value(struct pr_column_build *column, const struct pr_cell *cell
         column->frequent_rests = false;
     }
     numbers[i] = value->number;
-    return count_value(column, cell, reading);
+    return count_value(column, cell, reading, characters);
 }
 
 /* The beginning of the first one is kept for messages. */
@@ -493,5 +512,6 @@ void pr_column_build_clear(struct pr_column_build *column)
     pr_quantile_sketch_clear(&column->sketch);
     pr_frequent_clear(&column->frequent);
     pr_words_clear(&column->words);
+    pr_characters_clear(&column->character_counts);
     pr_hash_sample_clear(&column->sample);
 }

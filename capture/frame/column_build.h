@@ -10,6 +10,7 @@
 #define PR_CAPTURE_FRAME_COLUMN_BUILD_H
 
 #include "capture/frame/cell_value.h"
+#include "capture/frame/character_counts.h"
 #include "capture/frame/frequent.h"
 #include "capture/frame/hash_sample.h"
 #include "capture/frame/moments.h"
@@ -100,6 +101,7 @@ struct pr_column_build {
     bool sample_is_on;
 
     struct pr_word_counts words;
+    struct pr_character_counts character_counts;
     uint64_t lengths; /* values of which the length is known */
     uint64_t texts, shortest, longest, characters, letters, digits, blanks, others, beyond_ascii, padded;
     uint64_t utf8, not_utf8; /* texts beyond ASCII that are UTF-8, or not */

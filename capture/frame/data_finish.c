@@ -240,6 +240,19 @@ static void finish_texts(const struct pr_column_build *build, struct pr_data_col
 }
 
 /* Of values that are all known, now; else they have been counted. */
+static bool finish_characters(const struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
+{
+    column->median_length = NAN;
+    if (!column->has_lengths || !column->count)
+        return true;
+    if (!build->character_counts.tally && !pr_characters_begin(&build->character_counts, &build->frequent))
+        return false;
+    pr_characters_figures(&build->character_counts, finish->from_1252, column);
+    pr_characters_clear(&build->character_counts);
+    return true;
+}
+
+/* Of values that are all known, now; else they have been counted. */
 static bool finish_words(struct finish *finish, struct pr_column_build *build, struct pr_data_column *column)
 {
     const struct pr_frequent *words = &build->words.words;
@@ -344,7 +357,8 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
         column->type = PR_TYPE_CATEGORY;
     keep_texts(finish, column->frequent, column->frequent_count);
     bound_counts(finish, column->frequent, column->frequent_count);
-    if (!finish_words(finish, build, column) || !keep_distribution(finish, build, column))
+    if (!finish_characters(finish, build, column) || !finish_words(finish, build, column) ||
+        !keep_distribution(finish, build, column))
         return false;
     column->is_constant = column->distinct.low == 1 && column->distinct.high == 1 && column->count > 1;
     column->is_unique = column->count > 1 && (build->sample_is_on ? pr_hash_sample_is_unique(&build->sample)

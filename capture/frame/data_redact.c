@@ -28,6 +28,7 @@ static void hide_column(struct pr_data_column *column)
     if (column->number_count < FEWEST_FOR_MEAN || column->is_constant)
         column->mean = NAN;
     column->bin_from = column->bin_to = NAN;
+    column->top_character_count = 0; /* of short values they are most of what there is */
     column->refused_text = (struct pr_text){"", 0};
 }
 

@@ -5,7 +5,7 @@
 #include "profrender/buf.h"
 
 /* Source: Unicode, Public/MAPPINGS/VENDORS/MICSFT/WINDOWS/CP1252.TXT; the five that it leaves out as in ISO-8859-1. */
-static uint32_t character_of_1252(unsigned char byte)
+uint32_t pr_data_character_of_1252(unsigned char byte)
 {
     static const uint16_t differing[32] = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                            0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
@@ -27,7 +27,7 @@ struct pr_text pr_data_text(struct pr_arena *arena, const char *bytes, uint32_t 
     if (!from_1252)
         return copy_of(arena, bytes, length, failed);
     for (uint32_t i = 0; i < length; i++)
-        pr_utf8_add(&buf, character_of_1252((unsigned char)bytes[i]));
+        pr_utf8_add(&buf, pr_data_character_of_1252((unsigned char)bytes[i]));
     *failed |= buf.failed;
     const struct pr_text text = copy_of(arena, buf.bytes, buf.length, failed);
     pr_buf_clear(&buf);

@@ -14,6 +14,30 @@ double pr_data_rank(unsigned quantile)
     return quantile < PR_DATA_QUANTILES ? ranks[quantile] : NAN;
 }
 
+/* A mean below this share of the deviation is what rounding leaves of 0. */
+static const double rounding = 1e-14;
+
+/* A date has no zero that a mean could be measured from. */
+static bool has_zero(enum pr_data_type type)
+{
+    return type <= PR_TYPE_DECIMAL || type == PR_TYPE_DURATION;
+}
+
+struct pr_data_spread pr_data_spread_of(const struct pr_data_column *column)
+{
+    struct pr_data_spread spread = {NAN, NAN, NAN, NAN, NAN};
+    if (column->has_numbers) {
+        spread.deviation = sqrt(column->variance);
+        if (has_zero(column->type) && fabs(column->mean) > rounding * spread.deviation)
+            spread.variation = spread.deviation / column->mean;
+        spread.range = column->maximum - column->minimum;
+        spread.iqr = column->quantiles[5] - column->quantiles[3];
+    }
+    if (column->has_lengths && column->count)
+        spread.mean_length = (double)column->characters / (double)column->count;
+    return spread;
+}
+
 enum pr_data_kind pr_kind_of_type(enum pr_data_type type)
 {
     static const enum pr_data_kind kinds[PR_TYPE_COUNT] = {

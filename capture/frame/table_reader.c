@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "capture/frame/table_reader.h"
 
+#include "capture/base/near.h"
 #include "capture/frame/data_asked.h"
 
 #include <stdlib.h>
@@ -28,17 +29,25 @@ enum pr_status pr_table_lacks(const struct pr_data_build *build, struct pr_text 
 {
     enum { SHOWN_NAMES = 12, SHOWN_BYTES = 60 };
     struct pr_buf names = {0};
-    for (size_t c = 0; c < build->column_count && c < SHOWN_NAMES; c++) {
+    struct pr_near near = pr_near_to(name);
+    for (size_t c = 0; c < build->column_count; c++) {
         const struct pr_column_build *column = &build->columns[c];
+        pr_near_try(&near, (struct pr_text){column->name ? column->name : "", column->name_length});
+        if (c >= SHOWN_NAMES)
+            continue;
         const uint32_t length = column->name_length < SHOWN_BYTES ? column->name_length : SHOWN_BYTES;
         pr_buf_printf(&names, "%s%.*s", c ? ", " : "", (int)length, column->name ? column->name : "");
     }
     if (build->column_count > SHOWN_NAMES)
         pr_buf_text(&names, ", ...");
     const int length = name.length < SHOWN_BYTES ? (int)name.length : SHOWN_BYTES;
+    const char *has = names.length && !names.failed ? names.bytes : "none";
     const enum pr_status status =
-        pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "has no column '%.*s'; it has %s", length, name.bytes,
-                names.length && !names.failed ? names.bytes : "none");
+        near.best.bytes ? pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL,
+                                  "has no column '%.*s'; did you mean '%.*s'? It has %s", length, name.bytes,
+                                  (int)near.best.length, near.best.bytes, has)
+                        : pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, NULL, "has no column '%.*s'; it has %s", length,
+                                  name.bytes, has);
     pr_buf_clear(&names);
     return status;
 }

@@ -5,6 +5,8 @@
 #include "cli/args/redact_option.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/near.h"
+#include "capture/base/text.h"
 #include "profrender/buf.h"
 #include "profrender/load.h"
 #include "cli/io/say.h"
@@ -112,51 +114,15 @@ int pr_wrong_usage(const struct pr_command *command, const char *format, ...)
     return PR_EXIT_USAGE;
 }
 
-/* Edits (insert, drop, replace, swap neighbours) that make A of B; words over 31 letters are not compared. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { MOST = 32 };
-    size_t rows[3][MOST];
-    size_t *before = rows[0], *last = rows[1], *now = rows[2];
-    size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a >= MOST || length_b >= MOST)
-        return MOST;
-    for (size_t j = 0; j <= length_b; j++)
-        last[j] = j;
-    for (size_t i = 1; i <= length_a; i++) {
-        now[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-            if (last[j] + 1 < best)
-                best = last[j] + 1;
-            if (now[j - 1] + 1 < best)
-                best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
-                best = before[j - 2] + 1;
-            now[j] = best;
-        }
-        size_t *free_row = before;
-        before = last;
-        last = now;
-        now = free_row;
-    }
-    return last[length_b];
-}
-
 const char *pr_nearest(const char *word, const void *words, size_t stride)
 {
-    const char *best = NULL;
-    size_t best_distance = strlen(word) / 3 + 1; /* a third of the letters, and one more, may be wrong */
+    struct pr_near near = pr_near_to(pr_text_of(word));
     for (const char *at = words;; at += stride) {
         const char *candidate;
         memcpy(&candidate, at, sizeof candidate);
         if (!candidate)
-            return best;
-        size_t distance = edit_distance(word, candidate);
-        if (distance < best_distance || (distance == best_distance && !best)) {
-            best = candidate;
-            best_distance = distance;
-        }
+            return near.best.bytes;
+        pr_near_try(&near, pr_text_of(candidate));
     }
 }
 

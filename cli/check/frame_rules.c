@@ -2,6 +2,7 @@
 #include "cli/check/frame_rules.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/near.h"
 #include "capture/base/sort.h"
 #include "cli/args/options.h"
 #include "cli/io/say.h"
@@ -215,7 +216,7 @@ static struct amount amount_of(const struct rule *rule, const struct pr_data_fra
     case ABOUT_SUM:
         return exactly(column->sum);
     default:
-        return exactly(sqrt(column->variance));
+        return exactly(pr_data_spread_of(column).deviation);
     }
 }
 
@@ -448,6 +449,19 @@ static bool add_unfit(struct pr_frame_verdict *verdict, const struct rule *rule)
     return true;
 }
 
+static void say_no_column(const struct pr_frame_verdict *verdict, struct pr_text name, const char *rule)
+{
+    struct pr_near near = pr_near_to(name);
+    for (uint32_t c = 0; c < verdict->frame->column_count; c++)
+        pr_near_try(&near, verdict->frame->columns[c].name);
+    if (near.best.bytes)
+        pr_say("%s: has no column '%.*s', which --rule '%s' is about; did you mean '%.*s'?", verdict->input,
+               (int)name.length, name.bytes, rule, (int)near.best.length, near.best.bytes);
+    else
+        pr_say("%s: has no column '%.*s', which --rule '%s' is about", verdict->input, (int)name.length, name.bytes,
+               rule);
+}
+
 bool pr_frame_rule_apply(struct pr_frame_verdict *verdict, const char *text)
 {
     struct rule rule;
@@ -472,7 +486,7 @@ bool pr_frame_rule_apply(struct pr_frame_verdict *verdict, const char *text)
     if (!named && !found)
         return add_unfit(verdict, &rule);
     if (named && !found)
-        pr_say("%s: has no column '%.*s', which --rule '%s' is about", verdict->input, (int)named, text, text);
+        say_no_column(verdict, (struct pr_text){text, (uint32_t)named}, text);
     return !named || found;
 }
 

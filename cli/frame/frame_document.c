@@ -5,6 +5,7 @@
 #include "cli/io/json_writer.h"
 #include "capture/base/ascii.h"
 #include "capture/base/text.h"
+#include "capture/base/utf8.h"
 #include "render/words/data_words.h"
 
 #include <math.h>
@@ -76,31 +77,24 @@ static void put_values(struct pr_json_writer *json, const char *key, const struc
     pr_json_put_close(json, ']');
 }
 
-/* Figures that follow from others, so that nobody has to know how. */
-static void put_spread(struct pr_json_writer *json, const struct pr_data_column *column)
-{
-    const double *quantiles = column->quantiles;
-    const bool has_zero = column->type <= PR_TYPE_DECIMAL || column->type == PR_TYPE_DURATION;
-    put_real(json, "range", column->maximum - column->minimum);
-    put_real(json, "iqr", quantiles[5] - quantiles[3]);
-    put_real(json, "mad", column->mad);
-    put_real(json, "cv", has_zero && column->mean != 0 ? sqrt(column->variance) / column->mean : NAN);
-    put_text(json, "order", pr_data_order_name(column->order));
-}
-
 static void put_numbers(struct pr_json_writer *json, const struct pr_data_column *column)
 {
     static const char *const names[PR_DATA_QUANTILES] = {"min", "1%", "5%", "25%", "50%", "75%", "95%", "99%", "max"};
+    const struct pr_data_spread spread = pr_data_spread_of(column);
     pr_json_put_key(json, "numbers");
     pr_json_put_open(json, '{');
     put_uint(json, "count", column->number_count);
     put_real(json, "mean", column->mean);
     put_real(json, "sum", column->sum);
-    put_real(json, "std", sqrt(column->variance));
+    put_real(json, "std", spread.deviation);
     put_real(json, "variance", column->variance);
     put_real(json, "skewness", column->skewness);
     put_real(json, "kurtosis", column->kurtosis);
-    put_spread(json, column);
+    put_real(json, "range", spread.range);
+    put_real(json, "iqr", spread.iqr);
+    put_real(json, "mad", column->mad);
+    put_real(json, "cv", spread.variation);
+    put_text(json, "order", pr_data_order_name(column->order));
     put_uint(json, "zeros", column->zeros);
     put_uint(json, "negatives", column->negatives);
     put_uint(json, "infinite", column->infinite);
@@ -123,13 +117,41 @@ static void put_numbers(struct pr_json_writer *json, const struct pr_data_column
     pr_json_put_close(json, '}');
 }
 
+/* What characters are there, the most frequent first; values have none where they are hidden. */
+static void put_characters(struct pr_json_writer *json, const struct pr_data_column *column)
+{
+    put_uint(json, "different", column->different_characters);
+    put_bool(json, "more", column->more_characters);
+    put_bool(json, "sampled", column->characters_sampled);
+    pr_json_put_key(json, "frequent");
+    pr_json_put_open(json, '[');
+    for (uint32_t i = 0; i < column->top_character_count; i++) {
+        struct pr_buf text = {0};
+        pr_utf8_add(&text, column->top_characters[i].character);
+        pr_json_put_open(json, '{');
+        pr_json_put_buf(json, "value", &text);
+        put_uint(json, "count", column->top_characters[i].count);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+    pr_json_put_key(json, "scripts");
+    pr_json_put_open(json, '{');
+    for (enum pr_data_script script = 0; script < PR_SCRIPT_COUNT; script++)
+        if (column->scripts[script])
+            put_uint(json, pr_data_script_name(script), column->scripts[script]);
+    pr_json_put_close(json, '}');
+}
+
 static void put_lengths(struct pr_json_writer *json, const struct pr_data_column *column)
 {
     pr_json_put_key(json, "lengths");
     pr_json_put_open(json, '{');
     put_uint(json, "shortest", column->shortest);
     put_uint(json, "longest", column->longest);
-    put_real(json, "mean", column->count ? (double)column->characters / (double)column->count : NAN);
+    put_real(json, "mean", pr_data_spread_of(column).mean_length);
+    put_real(json, "median", column->median_length);
+    if (column->median_length_error > 0)
+        put_real(json, "median_error", column->median_length_error);
     pr_json_put_close(json, '}');
     if (!column->has_characters)
         return;
@@ -140,6 +162,7 @@ static void put_lengths(struct pr_json_writer *json, const struct pr_data_column
     put_uint(json, "blanks", column->blanks);
     put_uint(json, "others", column->others);
     put_uint(json, "beyond_ascii", column->beyond_ascii);
+    put_characters(json, column);
     pr_json_put_close(json, '}');
 }
 

@@ -188,7 +188,7 @@ static void add_numbers(struct pr_buf *line, const struct pr_data_column *column
     add_shape(line, column);
     if (is_number) {
         add_figure(line, "mean", pr_data_number(column->mean));
-        add_figure(line, "sd", pr_data_number(sqrt(column->variance)));
+        add_figure(line, "sd", pr_data_number(pr_data_spread_of(column).deviation));
     }
     if (!isnan(column->minimum)) {
         add_figure(line, is_number ? "min" : "from", pr_data_figure(column, column->minimum));

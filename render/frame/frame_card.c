@@ -3,6 +3,7 @@
 #include "render/frame/frame_card.h"
 
 #include "assets/assets.h"
+#include "capture/base/ascii.h"
 #include "profrender/load.h"
 #include "render/frame/frame_parts.h"
 #include "render/html/template.h"
@@ -148,6 +149,25 @@ static void finding(const struct pr_data_frame *frame, const struct pr_data_find
     pr_data_finding_words(&words, frame, found);
     pr_frame_add_text(out, &words);
     pr_buf_text(out, "</li>\n");
+}
+
+void pr_frame_findings_of(const struct pr_data_frame *frame, uint32_t column, struct pr_buf *out)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < frame->finding_count; i++) {
+        struct pr_buf words = {0};
+        if (frame->findings[i].column != column)
+            continue;
+        pr_data_finding_words(&words, frame, &frame->findings[i]);
+        if (words.length)
+            words.bytes[0] = pr_ascii_upper(words.bytes[0]);
+        pr_buf_text(out, any ? "" : "<ul class='found'>");
+        pr_html(out, "<li class='%s'>", class_of(frame->findings[i].kind));
+        pr_frame_add_text(out, &words);
+        pr_buf_text(out, "</li>");
+        any = true;
+    }
+    pr_buf_text(out, any ? "</ul>" : "");
 }
 
 static void findings(const struct pr_data_frame *frame, struct pr_buf *out)

@@ -67,7 +67,7 @@ static void range_words(struct pr_buf *out, const struct pr_data_column *column)
     if (is_number(column) && !isnan(column->mean)) {
         pr_html(out, "mean %s", pr_data_number(column->mean).text);
         if (!isnan(column->variance))
-            pr_html(out, " \xC2\xB1 %s", pr_data_number(sqrt(column->variance)).text);
+            pr_html(out, " \xC2\xB1 %s", pr_data_number(pr_data_spread_of(column).deviation).text);
     }
     if (!isnan(column->minimum))
         pr_html(out, "%s%s to %s", is_number(column) ? ", " : "", pr_data_figure(column, column->minimum).text,
@@ -144,16 +144,16 @@ static void quantiles(const struct pr_data_column *column, struct pr_buf *out)
 {
     static const char *const labels[PR_DATA_QUANTILES] = {"Minimum", "1 %",  "5 %",  "25 %",   "Median",
                                                           "75 %",    "95 %", "99 %", "Maximum"};
+    const struct pr_data_spread spread = pr_data_spread_of(column);
     if (isnan(column->quantiles[4]))
         return;
     pr_buf_text(out, "<h4>Quantiles</h4><dl class='pairs'>");
     for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
         if (!isnan(column->quantiles[i]))
             pair(out, labels[i], pr_data_figure(column, column->quantiles[i]).text);
-    pair(out, "Range", pr_data_distance(column, column->maximum - column->minimum).text);
-    if (!isnan(column->quantiles[3]))
-        pair(out, "Interquartile range",
-             pr_data_distance(column, column->quantiles[5] - column->quantiles[3]).text);
+    pair(out, "Range", pr_data_distance(column, spread.range).text);
+    if (!isnan(spread.iqr))
+        pair(out, "Interquartile range", pr_data_distance(column, spread.iqr).text);
     if (!isnan(column->mad))
         pair(out, "Median absolute deviation", pr_data_distance(column, column->mad).text);
     pr_buf_text(out, "</dl>");
@@ -175,11 +175,14 @@ static void of_all(struct pr_buf *out, const char *label, uint64_t part, uint64_
 
 static void moments(const struct pr_data_column *column, struct pr_buf *out)
 {
+    const struct pr_data_spread spread = pr_data_spread_of(column);
     pr_buf_text(out, "<h4>Moments</h4><dl class='pairs'>");
     if (!isnan(column->mean))
         pair(out, "Mean", pr_data_figure(column, column->mean).text);
-    if (!isnan(column->variance))
-        pair(out, "Standard deviation", pr_data_distance(column, sqrt(column->variance)).text);
+    if (!isnan(spread.deviation))
+        pair(out, "Standard deviation", pr_data_distance(column, spread.deviation).text);
+    if (!isnan(spread.variation))
+        pair(out, "Coefficient of variation", pr_data_number(spread.variation).text);
     if (is_number(column)) {
         if (!isnan(column->variance))
             pair(out, "Variance", pr_data_number(column->variance).text);
@@ -189,8 +192,6 @@ static void moments(const struct pr_data_column *column, struct pr_buf *out)
             pair(out, "Kurtosis", pr_data_number(column->kurtosis).text);
         if (!isnan(column->sum))
             pair(out, "Sum", pr_data_number(column->sum).text);
-        if (!isnan(column->variance) && column->mean != 0 && !isnan(column->mean))
-            pair(out, "Coefficient of variation", pr_data_number(sqrt(column->variance) / column->mean).text);
         of_all(out, "Zeros", column->zeros, column->count);
         of_all(out, "Negative", column->negatives, column->count);
         if (column->infinite)
@@ -275,14 +276,59 @@ static void extremes(const struct pr_data_frame *frame, const struct pr_data_col
     pr_buf_text(out, "</tbody></table></div>");
 }
 
+static uint64_t characters_of(const struct pr_data_column *column)
+{
+    return column->letters + column->digits + column->blanks + column->others + column->beyond_ascii;
+}
+
+/* How many of all are of each writing system: of a sample, all that are beyond ASCII are as many as are known. */
+static void scripts(const struct pr_data_column *column, struct pr_buf *out)
+{
+    uint64_t known = 0;
+    for (enum pr_data_script script = 0; script < PR_SCRIPT_COUNT; script++)
+        known += column->scripts[script];
+    for (enum pr_data_script script = 0; script < PR_SCRIPT_COUNT; script++)
+        if (column->scripts[script])
+            pr_html(out, "<dt class='of'>%s</dt><dd>%s%s</dd>", pr_data_script_words(script),
+                    column->characters_sampled ? "~" : "", pr_data_share(column->scripts[script], known).text);
+}
+
+/* In the order of how often they are there; closed, as few look for them. */
+static void top_characters(const struct pr_data_column *column, struct pr_buf *out)
+{
+    const struct pr_data_character *list = column->top_characters;
+    if (!column->top_character_count)
+        return;
+    pr_html(out,
+            "<details class='rest'><summary>Most frequent of %s%s different characters</summary><table class='values'>"
+            "<tbody>",
+            column->more_characters ? "more than " : "", pr_data_count_text(column->different_characters).text);
+    for (uint32_t i = 0; i < column->top_character_count; i++) {
+        struct pr_buf text = {0};
+        pr_data_character_text(&text, list[i].character);
+        pr_buf_text(out, "<tr><th scope='row'>");
+        pr_frame_add_text(out, &text);
+        pr_buf_text(out, "</th><td class='bar'>");
+        pr_frame_bar(out, list[i].count, list[0].count);
+        pr_html(out, "</td><td class='r'>%s%s</td></tr>", column->characters_sampled ? "~" : "",
+                pr_data_share(list[i].count, characters_of(column)).text);
+    }
+    pr_buf_text(out, "</tbody></table></details>");
+    if (column->characters_sampled)
+        pr_buf_text(out, "<p class='estimate'>~: an estimate, from one value in 16.</p>");
+}
+
 static void lengths(const struct pr_data_column *column, struct pr_buf *out)
 {
-    const uint64_t all = column->letters + column->digits + column->blanks + column->others + column->beyond_ascii;
+    const uint64_t all = characters_of(column);
     if (!column->has_lengths || !column->count)
         return;
     pr_buf_text(out, "<div class='two'><div><h4>Lengths, in characters</h4><dl class='pairs'>");
     pair(out, "Shortest", pr_data_count_text(column->shortest).text);
-    pair(out, "Mean", pr_data_number((double)column->characters / (double)column->count).text);
+    pair(out, "Mean", pr_data_number(pr_data_spread_of(column).mean_length).text);
+    if (!isnan(column->median_length))
+        pr_html(out, "<dt>Median</dt><dd>%s%s</dd>", column->median_length_error > 0 ? "~" : "",
+                pr_data_number(column->median_length).text);
     pair(out, "Longest", pr_data_count_text(column->longest).text);
     pr_buf_text(out, "</dl></div>");
     if (!column->has_characters) {
@@ -295,7 +341,9 @@ static void lengths(const struct pr_data_column *column, struct pr_buf *out)
     pair(out, "Blanks", pr_data_share(column->blanks, all).text);
     pair(out, "Punctuation and others", pr_data_share(column->others, all).text);
     pair(out, "Beyond ASCII", pr_data_share(column->beyond_ascii, all).text);
+    scripts(column, out);
     pr_buf_text(out, "</dl></div></div>");
+    top_characters(column, out);
 }
 
 /* What the cells can be read as, where they are not all of one kind. */
@@ -356,6 +404,7 @@ static void section(const struct pr_data_frame *frame, uint32_t number, struct p
 {
     const struct pr_data_column *column = &frame->columns[number];
     summary(frame, number, out);
+    pr_frame_findings_of(frame, number, out);
     refused(frame, column, out);
     pr_html(out, "<div class='parts%s'><div>", column->has_numbers ? "" : " of-two");
     if (column->has_numbers) {

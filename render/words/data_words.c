@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render/words/data_words.h"
 
+#include "capture/base/utf8.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -234,6 +236,36 @@ const char *pr_data_type_words(enum pr_data_type type)
                                                      "duration", "category", "text",          "nested",
                                                      "identifier"};
     return type < PR_TYPE_COUNT ? words[type] : "";
+}
+
+const char *pr_data_script_words(enum pr_data_script script)
+{
+    static const char *const words[PR_SCRIPT_COUNT] = {
+        "Latin",  "Greek",      "Cyrillic", "Armenian", "Georgian", "Hebrew",
+        "Arabic", "Devanagari", "Bengali",  "Tamil",    "Telugu",   "Thai",
+        "Hangul", "Kana",       "Han",      "Other scripts",        "accents by themselves",
+        "Signs and emoji",      "Control characters",   "Not UTF-8 or of no script"};
+    return script < PR_SCRIPT_COUNT ? words[script] : "";
+}
+
+static bool is_seen(uint32_t character)
+{
+    const enum pr_data_script script = pr_data_script_of(character);
+    const bool is_format = (character >= 0x200B && character <= 0x200F) || (character >= 0x2028 && character <= 0x202F) ||
+                           (character >= 0x2060 && character <= 0x206F) || (character >= 0xFE00 && character <= 0xFE0F) ||
+                           character == 0xA0 || character == 0xAD || character == 0xFEFF || character == 0x3000;
+    return pr_utf8_is_plain(character) && !is_format && script != PR_SCRIPT_MARKS && script != PR_SCRIPT_CONTROLS &&
+           (script != PR_SCRIPT_UNKNOWN || character == 0xFFFD);
+}
+
+void pr_data_character_text(struct pr_buf *out, uint32_t character)
+{
+    if (character == ' ')
+        pr_buf_text(out, "space");
+    else if (is_seen(character))
+        pr_utf8_add(out, character);
+    else
+        pr_buf_printf(out, "U+%04" PRIX32, character);
 }
 
 void pr_data_format_words(struct pr_buf *out, const struct pr_data_frame *frame)

@@ -38,6 +38,12 @@ void pr_data_value_text(struct pr_buf *out, const struct pr_data_column *column,
 /* "integer", "date and time", "category". */
 const char *pr_data_type_words(enum pr_data_type type);
 
+/* "Latin", "Signs and emoji". */
+const char *pr_data_script_words(enum pr_data_script script);
+
+/* Appends the character; by its number where it cannot be seen by itself: "space", "U+200B". Not escaped. */
+void pr_data_character_text(struct pr_buf *out, uint32_t character);
+
 /* "CSV, comma-separated, UTF-8, with a header"; not escaped. */
 void pr_data_format_words(struct pr_buf *out, const struct pr_data_frame *frame);
 

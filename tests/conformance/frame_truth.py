@@ -4,6 +4,7 @@
 Runs with the packages of tests/requirements/frames.txt. NaN is null.
 """
 
+import collections
 import json
 import string
 import sys
@@ -44,12 +45,20 @@ def words_of(values):
     return int(counts.sum()), {word: int(count) for word, count in counts.head(40).items()}
 
 
+def characters_of(values):
+    """As ydata-profiling counts them in unicode_summary_vc and length_summary_vc."""
+    texts = values.dropna().astype(str)
+    counts = collections.Counter("".join(texts))
+    return {"median": number(texts.str.len().median()), "different": len(counts), "counts": dict(counts)}
+
+
 def column_of(values):
     counts = values.value_counts()
     is_number = pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
     return {"missing": int(values.isna().sum()), "distinct": int(values.nunique()),
             "highest_count": int(counts.iloc[0]) if len(counts) else 0,
             "order": order_of(values) if is_number else None,
+            "characters": None if is_number or pd.api.types.is_bool_dtype(values) else characters_of(values),
             "words": None if is_number or pd.api.types.is_bool_dtype(values) else words_of(values),
             "numbers": numbers_of(values) if is_number and values.notna().any() else None}
 

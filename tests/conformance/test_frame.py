@@ -71,6 +71,23 @@ def wrong_in_words(ours, count, most):
                                                                                                word["count"])]
 
 
+def wrong_in_characters(lengths, ours, theirs):
+    off = lengths.get("median_error", 0)
+    if lengths["median"] is None:
+        return [] if not ours else [f"of texts the median length is known: {lengths}"]
+    wrong = [] if abs(lengths["median"] - theirs["median"]) <= off else [f"median length: {lengths} {theirs['median']}"]
+    if not ours:
+        return wrong
+    if ours["more"] and not ours["different"] <= theirs["different"] or (
+            not ours["more"] and ours["different"] != theirs["different"]):
+        wrong.append(f"different characters: {ours['different']} {theirs['different']}")
+    if not ours["sampled"]:
+        wrong += [f"character: {one}" for one in ours["frequent"] if one["count"] != theirs["counts"].get(one["value"])]
+        if [one["count"] for one in ours["frequent"]] != sorted(theirs["counts"].values(), reverse=True)[:10]:
+            wrong.append(f"most frequent characters: {ours['frequent']}")
+    return wrong
+
+
 def wrong_in_column(ours, theirs):
     wrong = []
     if ours["missing"] != theirs["missing"]:
@@ -87,6 +104,8 @@ def wrong_in_column(ours, theirs):
         wrong += wrong_in_numbers(ours["numbers"], theirs["numbers"])
         if ours["numbers"]["order"] not in (theirs["order"], None):
             wrong.append(f"order: {ours['numbers']['order']} {theirs['order']}")
+    if "lengths" in ours and theirs["characters"]:
+        wrong += wrong_in_characters(ours["lengths"], ours.get("characters"), theirs["characters"])
     if "words" in ours:
         wrong += wrong_in_words(ours, *theirs["words"])
     return [f"{ours['name']}: {text}" for text in wrong]

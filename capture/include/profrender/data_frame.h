@@ -109,6 +109,39 @@ struct pr_data_point {
     uint64_t count;
 };
 
+/* The writing system of a character beyond ASCII; or what else it is. */
+enum pr_data_script {
+    PR_SCRIPT_LATIN,
+    PR_SCRIPT_GREEK,
+    PR_SCRIPT_CYRILLIC,
+    PR_SCRIPT_ARMENIAN,
+    PR_SCRIPT_GEORGIAN,
+    PR_SCRIPT_HEBREW,
+    PR_SCRIPT_ARABIC,
+    PR_SCRIPT_DEVANAGARI,
+    PR_SCRIPT_BENGALI,
+    PR_SCRIPT_TAMIL,
+    PR_SCRIPT_TELUGU,
+    PR_SCRIPT_THAI,
+    PR_SCRIPT_HANGUL,
+    PR_SCRIPT_KANA,
+    PR_SCRIPT_HAN,
+    PR_SCRIPT_OTHER, /* one that is not in this list */
+    PR_SCRIPT_MARKS, /* accents that are characters of their own */
+    PR_SCRIPT_SIGNS, /* punctuation, currencies, symbols, emoji */
+    PR_SCRIPT_CONTROLS,
+    PR_SCRIPT_UNKNOWN, /* not UTF-8, or of nobody's */
+    PR_SCRIPT_COUNT
+};
+
+/* PR_SCRIPT_COUNT of ASCII. */
+PR_API enum pr_data_script pr_data_script_of(uint32_t character);
+
+struct pr_data_character {
+    uint32_t character; /* of Unicode */
+    uint64_t count;
+};
+
 struct pr_data_column {
     struct pr_text name;
     enum pr_data_type type;
@@ -147,6 +180,13 @@ struct pr_data_column {
     uint64_t shortest, longest, characters;
     uint64_t letters, digits, blanks, others, beyond_ascii; /* bytes by class; BEYOND_ASCII in characters */
     uint64_t padded;                                        /* values that begin or end with a blank */
+    double median_length, median_length_error; /* NaN: not known; off by the error at most */
+    /* The following, where HAS_CHARACTERS. SAMPLED: estimates, from one value in 16 once they no longer fit. */
+    bool characters_sampled, more_characters; /* MORE: there may be more different ones */
+    uint64_t different_characters;
+    struct pr_data_character top_characters[PR_DATA_FREQUENT]; /* the most frequent ones */
+    uint32_t top_character_count;
+    uint64_t scripts[PR_SCRIPT_COUNT]; /* of characters beyond ASCII */
 
     struct pr_data_value frequent[PR_DATA_FREQUENT];
     uint32_t frequent_count;
@@ -343,7 +383,17 @@ PR_API void pr_data_frame_hide_values(struct pr_data_frame *frame);
 
 PR_API void pr_data_frame_free(struct pr_data_frame *frame);
 
+/*
+ * Figures that follow from others: the standard deviation; it divided by the mean, of numbers that have a zero; the
+ * range and what is between the quartiles; the mean length of texts. NaN: there is none, or it is hidden.
+ */
+struct pr_data_spread {
+    double deviation, variation, range, iqr, mean_length;
+};
+PR_API struct pr_data_spread pr_data_spread_of(const struct pr_data_column *column);
+
 /* Names for documents: "integer", "mostly_missing", "short_rows". */
+PR_API const char *pr_data_script_name(enum pr_data_script script);
 PR_API const char *pr_data_type_name(enum pr_data_type type);
 PR_API const char *pr_data_kind_name(enum pr_data_kind kind);
 PR_API const char *pr_data_order_name(enum pr_data_order order); /* NULL: unknown */

@@ -117,6 +117,27 @@ test('the page has the figures of the document', async () => {
     await close();
 });
 
+test('the section of a column has its findings and the figures that follow from others', async () => {
+    const document = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', orders]));
+    const spans = saved('spans.csv', `span,note\n${Array.from({ length: 30 }, (_, i) =>
+        `PT${10 + i}M,${'\u0418'.repeat(1 + i % 4)} x${i}`).join('\n')}`);
+    const { columns } = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', spans]));
+    const { page, close } = await open(frameOf(orders), { scripts: false });
+    for (const [i, { name }] of document.columns.entries()) {
+        const texts = await page.locator(`#c${i + 1} > .found li`).allInnerTexts();
+        const expected = document.findings.filter(({ column }) => column === name).map(({ text }) => text);
+        assert.deepEqual(texts.map((text) => text.toLowerCase()), expected.map((text) => text.toLowerCase()));
+    }
+    await close();
+    const html = readFileSync(frameOf(spans), 'utf8');
+    const [{ numbers: { cv } }, { lengths, characters }] = columns;
+    const shown = (label) => Number(new RegExp(`<dt[^>]*>${label}</dt><dd>([\\d.]+)`).exec(html)[1]);
+    assert.ok(cv > 0 && Math.abs(shown('Coefficient of variation') - cv) < 1e-6, `${cv}`);
+    assert.equal(lengths.median, 6); // of 4, 5, 6 and 7 as often
+    assert.ok(html.includes(`Most frequent of ${characters.different} different characters`));
+    assert.ok(Math.abs(shown('Cyrillic') - characters.scripts.cyrillic / (lengths.mean * 30) * 100) < 0.1);
+});
+
 test('without values, none of them is in the page', () => {
     const html = readFileSync(frameOf(orders, '--redact', 'values'), 'utf8');
     const [header, ...lines] = readFileSync(orders, 'utf8').trim().split('\n');
