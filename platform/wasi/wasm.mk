@@ -18,7 +18,9 @@ WASM_SMALL := capture/compose/% capture/digest/% capture/explain/% capture/model
     capture/frame/suspicious_% capture/frame/number_% capture/frame/box_% capture/frame/csv_shape% \
     capture/frame/phi_k% capture/frame/kendall% capture/frame/contingency% capture/frame/rank_% \
     capture/frame/cell_convert% capture/frame/table_reader% capture/frame/utf16_% capture/frame/word_% \
-    capture/frame/character_% capture/base/near% capture/arrow/arrow_schema% capture/arrow/arrow_stream% capture/arrow/arrow_check% capture/readers/massif% \
+    capture/frame/character_% capture/base/near% capture/foreign% capture/parse/pickle% capture/memray/memray_v6% \
+    capture/memray/memray_v7% capture/readers/pprof_frames% capture/builder/call_graph_places% \
+    capture/arrow/arrow_schema% capture/arrow/arrow_stream% capture/arrow/arrow_check% capture/readers/massif% \
     capture/readers/dhat% capture/readers/scalene% capture/readers/stackprof% capture/readers/tachyon% \
     capture/readers/firefox% capture/readers/otlp% capture/readers/mojo% capture/readers/gperftools% \
     capture/readers/address_% capture/readers/pyinstrument% capture/readers/pstats% capture/readers/heap_text% \

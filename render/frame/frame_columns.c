@@ -281,16 +281,19 @@ static uint64_t characters_of(const struct pr_data_column *column)
     return column->letters + column->digits + column->blanks + column->others + column->beyond_ascii;
 }
 
-/* How many of all are of each writing system: of a sample, all that are beyond ASCII are as many as are known. */
+/* Parts of what is beyond ASCII, as shares of all: those of a sample are in proportion. */
 static void scripts(const struct pr_data_column *column, struct pr_buf *out)
 {
+    const double beyond = (double)column->beyond_ascii;
     uint64_t known = 0;
     for (enum pr_data_script script = 0; script < PR_SCRIPT_COUNT; script++)
         known += column->scripts[script];
     for (enum pr_data_script script = 0; script < PR_SCRIPT_COUNT; script++)
         if (column->scripts[script])
             pr_html(out, "<dt class='of'>%s</dt><dd>%s%s</dd>", pr_data_script_words(script),
-                    column->characters_sampled ? "~" : "", pr_data_share(column->scripts[script], known).text);
+                    column->characters_sampled ? "~" : "",
+                    pr_data_share((uint64_t)((double)column->scripts[script] / (double)known * beyond + 0.5),
+                                  characters_of(column)).text);
 }
 
 /* In the order of how often they are there; closed, as few look for them. */
