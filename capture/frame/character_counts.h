@@ -3,7 +3,7 @@
  * The characters of a column of texts, and how long its texts are.
  *
  * While the different values of the column are all known, nothing is counted: both follow from them at its end. Only
- * when they no longer fit, or a value is longer than what is kept of it, each value is looked at as it comes: its length
+ * when they no longer fit, or a value is longer than what is kept of it, each is looked at as it comes: its length
  * always, its characters in one of PR_CHARACTERS_SAMPLED, by chance that is the same in each run.
  */
 #ifndef PR_CAPTURE_FRAME_CHARACTER_COUNTS_H

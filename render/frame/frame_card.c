@@ -3,7 +3,6 @@
 #include "render/frame/frame_card.h"
 
 #include "assets/assets.h"
-#include "capture/base/ascii.h"
 #include "profrender/load.h"
 #include "render/frame/frame_parts.h"
 #include "render/html/template.h"
@@ -13,19 +12,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHOWN_FINDINGS = 12, TITLE_CHARACTERS = 120 };
+enum { TITLE_CHARACTERS = 120 };
 
 struct frame_page {
     const struct pr_data_frame *frame;
     const struct pr_frame_card_options *options;
 };
-
-void pr_frame_add_text(struct pr_buf *out, struct pr_buf *text)
-{
-    pr_html(out, "%.*s", (int)text->length, text->length ? text->bytes : "");
-    out->failed |= text->failed;
-    pr_buf_clear(text);
-}
 
 static void header(const struct frame_page *page, struct pr_buf *out)
 {
@@ -108,90 +100,6 @@ static void overview(const struct pr_data_frame *frame, struct pr_buf *out)
     pr_buf_text(out, "</dd></div></dl></section>\n");
 }
 
-/* ---- findings --------------------------------------------------------------------------------------------------- */
-
-static const char *class_of(enum pr_data_finding_kind kind)
-{
-    switch (kind) {
-    case PR_FOUND_MAILS:
-    case PR_FOUND_ADDRESSES:
-    case PR_FOUND_CARDS:
-    case PR_FOUND_PERSONAL_NAME:
-    case PR_FOUND_MIXED:
-    case PR_FOUND_NOT_UNIQUE:
-    case PR_FOUND_SAME_NAME:
-    case PR_FOUND_EMPTY:
-    case PR_FOUND_MOSTLY_MISSING:
-        return "grave";
-    case PR_FOUND_UNIQUE:
-    case PR_FOUND_HIGH_CARDINALITY:
-    case PR_FOUND_ZEROS:
-    case PR_FOUND_IMBALANCE:
-    case PR_FOUND_PADDED:
-        return "note";
-    default:
-        return "";
-    }
-}
-
-static void finding(const struct pr_data_frame *frame, const struct pr_data_finding *found, struct pr_buf *out)
-{
-    struct pr_buf words = {0};
-    pr_html(out, "<li class='%s'>", class_of(found->kind));
-    if (found->column != PR_DATA_NONE) {
-        if (found->column < PR_FRAME_DETAILED)
-            pr_html(out, "<a href='#%sc%" PRIu32 "'>", pr_frame_prefix_of(frame).text, found->column + 1);
-        else
-            pr_buf_text(out, "<b>");
-        pr_frame_name(out, &frame->columns[found->column], 60);
-        pr_buf_text(out, found->column < PR_FRAME_DETAILED ? "</a> " : "</b> ");
-    }
-    pr_data_finding_words(&words, frame, found);
-    pr_frame_add_text(out, &words);
-    pr_buf_text(out, "</li>\n");
-}
-
-void pr_frame_findings_of(const struct pr_data_frame *frame, uint32_t column, struct pr_buf *out)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < frame->finding_count; i++) {
-        struct pr_buf words = {0};
-        if (frame->findings[i].column != column)
-            continue;
-        pr_data_finding_words(&words, frame, &frame->findings[i]);
-        if (words.length)
-            words.bytes[0] = pr_ascii_upper(words.bytes[0]);
-        pr_buf_text(out, any ? "" : "<ul class='found'>");
-        pr_html(out, "<li class='%s'>", class_of(frame->findings[i].kind));
-        pr_frame_add_text(out, &words);
-        pr_buf_text(out, "</li>");
-        any = true;
-    }
-    pr_buf_text(out, any ? "</ul>" : "");
-}
-
-static void findings(const struct pr_data_frame *frame, struct pr_buf *out)
-{
-    const uint32_t count = frame->finding_count;
-    if (!count)
-        return;
-    pr_html(out,
-            "<section class='panel' id='%sfindings'><div class='head'><h2>Findings</h2><span class='muted'>%s</span>"
-            "</div>\n<ul class='found'>",
-            pr_frame_prefix_of(frame).text, pr_data_count_text(count).text);
-    for (uint32_t i = 0; i < count && i < SHOWN_FINDINGS; i++)
-        finding(frame, &frame->findings[i], out);
-    pr_buf_text(out, "</ul>");
-    if (count > SHOWN_FINDINGS) {
-        pr_html(out, "<details class='rest'><summary>%" PRIu32 " more</summary><ul class='found'>",
-                count - SHOWN_FINDINGS);
-        for (uint32_t i = SHOWN_FINDINGS; i < count && i < 200; i++)
-            finding(frame, &frame->findings[i], out);
-        pr_buf_text(out, "</ul></details>");
-    }
-    pr_buf_text(out, "</section>\n");
-}
-
 /* ---- the page --------------------------------------------------------------------------------------------------- */
 
 static void footer(const struct frame_page *page, struct pr_buf *out)
@@ -244,7 +152,7 @@ void pr_frame_sections(const struct pr_data_frame *frame, struct pr_buf *out)
     }
     static const struct pr_frame_part parts[] = {
         {NULL, NULL, overview},
-        {"findings", "Findings", findings},
+        {"findings", "Findings", pr_frame_findings},
         {"columns", "Columns", pr_frame_columns},
         {NULL, NULL, pr_frame_details},
         {"correlations", "Correlations", pr_frame_related},

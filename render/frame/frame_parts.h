@@ -13,7 +13,8 @@ enum { PR_FRAME_LISTED = 400, PR_FRAME_DETAILED = 100, PR_FRAME_OPEN = 24 };
 /* The overview: a row for each column. */
 void pr_frame_columns(const struct pr_data_frame *frame, struct pr_buf *out);
 
-/* The findings about a column, in its section. */
+/* What is worth a look in the table; and about a column, in its section. */
+void pr_frame_findings(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_findings_of(const struct pr_data_frame *frame, uint32_t column, struct pr_buf *out);
 
 /* A section for each column. */

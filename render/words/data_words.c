@@ -251,8 +251,10 @@ const char *pr_data_script_words(enum pr_data_script script)
 static bool is_seen(uint32_t character)
 {
     const enum pr_data_script script = pr_data_script_of(character);
-    const bool is_format = (character >= 0x200B && character <= 0x200F) || (character >= 0x2028 && character <= 0x202F) ||
-                           (character >= 0x2060 && character <= 0x206F) || (character >= 0xFE00 && character <= 0xFE0F) ||
+    const bool is_format = (character >= 0x200B && character <= 0x200F) ||
+                           (character >= 0x2028 && character <= 0x202F) ||
+                           (character >= 0x2060 && character <= 0x206F) ||
+                           (character >= 0xFE00 && character <= 0xFE0F) ||
                            character == 0xA0 || character == 0xAD || character == 0xFEFF || character == 0x3000;
     return pr_utf8_is_plain(character) && !is_format && script != PR_SCRIPT_MARKS && script != PR_SCRIPT_CONTROLS &&
            (script != PR_SCRIPT_UNKNOWN || character == 0xFFFD);

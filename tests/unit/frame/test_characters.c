@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which characters a column of texts has, and how long its texts are: of all values, and of so many that few are looked at. */
+/* Which characters a column of texts has, and how long its texts are: of all values, or of a sample of very many. */
 #include "tests/support/unit.h"
 
 #include <math.h>
@@ -29,7 +29,8 @@ static uint64_t count_of(const struct pr_data_column *column, uint32_t character
 static void each_character_counts_as_often_as_it_is_there(void **state)
 {
     (void)state;
-    const char text[] = "name,n\nM\xC3\xBCller,1\n\xD0\x98\xD0\xB2\xD0\xB0\xD0\xBD,2\nM\xC3\xBCller,3\n\xE5\x8C\x97,4\n";
+    const char text[] = "name,n\nM\xC3\xBCller,1\n\xD0\x98\xD0\xB2\xD0\xB0\xD0\xBD,2\n"
+                        "M\xC3\xBCller,3\n\xE5\x8C\x97,4\n";
     struct pr_data_frame *frame = frame_of(text, sizeof text - 1);
     const struct pr_data_column *column = &frame->columns[0];
     assert_int_equal(column->different_characters, 10);
