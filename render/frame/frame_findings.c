@@ -49,7 +49,7 @@ static void finding(const struct pr_data_frame *frame, const struct pr_data_find
             pr_html(out, "<a href='#%sc%" PRIu32 "'>", pr_frame_prefix_of(frame).text, found->column + 1);
         else
             pr_buf_text(out, "<b>");
-        pr_frame_name(out, &frame->columns[found->column], 60);
+        pr_html_cut(out, frame->columns[found->column].name, 60);
         pr_buf_text(out, found->column < PR_FRAME_DETAILED ? "</a> " : "</b> ");
     }
     pr_data_finding_words(&words, frame, found);
