@@ -7,6 +7,7 @@
 #include "capture/frame/cell_hash.h"
 #include "capture/frame/column_parts.h"
 #include "capture/frame/data_asked.h"
+#include "capture/frame/known_cells.h"
 #include "capture/frame/row_codes.h"
 #include "capture/frame/text_traits.h"
 
@@ -278,41 +279,43 @@ bool pr_column_keep_numbers(struct pr_column_build *column, const struct pr_colu
 /* ---- cells ------------------------------------------------------------------------------------------------------ */
 
 /* Of every value, as what looks like a number may be in a column of texts. */
-static void note_length(struct pr_column_build *column, uint64_t characters)
+static void note_length(struct pr_column_build *column, uint64_t characters, uint64_t times)
 {
-    if (!column->lengths++ || characters < column->shortest)
+    if (!column->lengths || characters < column->shortest)
         column->shortest = characters;
     if (characters > column->longest)
         column->longest = characters;
-    column->characters += characters;
+    column->lengths += times;
+    column->characters += characters * times;
 }
 
 /* Returns its length in characters. */
-static uint64_t note_text(struct pr_column_build *column, const char *text, uint32_t length)
+static uint64_t note_text(struct pr_column_build *column, const char *text, uint32_t length, uint64_t times)
 {
     const struct pr_text_traits traits = pr_text_traits_of(text, length);
-    note_length(column, traits.characters);
-    column->texts++;
-    column->letters += traits.letters;
-    column->digits += traits.digits;
-    column->blanks += traits.blanks;
-    column->others += traits.others;
-    column->beyond_ascii += traits.beyond_ascii;
-    column->utf8 += traits.is_utf8 && traits.beyond_ascii;
-    column->not_utf8 += !traits.is_utf8;
-    column->padded += length && (pr_is_blank(text[0]) || pr_is_blank(text[length - 1]));
-    column->mails += pr_looks_like_mail(text, length);
-    column->addresses += pr_looks_like_address(text, length);
-    column->cards += pr_looks_like_card(text, length);
+    note_length(column, traits.characters, times);
+    column->texts += times;
+    column->letters += traits.letters * times;
+    column->digits += traits.digits * times;
+    column->blanks += traits.blanks * times;
+    column->others += traits.others * times;
+    column->beyond_ascii += traits.beyond_ascii * times;
+    column->utf8 += traits.is_utf8 && traits.beyond_ascii ? times : 0;
+    column->not_utf8 += traits.is_utf8 ? 0 : times;
+    column->padded += length && (pr_is_blank(text[0]) || pr_is_blank(text[length - 1])) ? times : 0;
+    column->mails += pr_looks_like_mail(text, length) ? times : 0;
+    column->addresses += pr_looks_like_address(text, length) ? times : 0;
+    column->cards += pr_looks_like_card(text, length) ? times : 0;
     return traits.characters;
 }
 
-static void note_number(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value)
+static void note_number(struct pr_column_build *column, const struct pr_cell *cell, const struct pr_cell_value *value,
+                        uint64_t times)
 {
-    note_length(column, cell->length);
-    column->leading_zeros += value->leading_zero;
+    note_length(column, cell->length, times);
+    column->leading_zeros += value->leading_zero ? times : 0;
     if (value->kind == PR_KIND_INTEGER) {
-        column->cards += cell->length >= 13 && pr_looks_like_card(cell->text, cell->length);
+        column->cards += cell->length >= 13 && pr_looks_like_card(cell->text, cell->length) ? times : 0;
     } else if (value->kind == PR_KIND_REAL) {
         const bool is_first = column->kinds[PR_KIND_REAL] == 1;
         column->has_exponent |= !value->is_plain;
@@ -321,7 +324,7 @@ static void note_number(struct pr_column_build *column, const struct pr_cell *ce
         if (is_first || value->places > column->most_places)
             column->most_places = value->places;
     } else if (pr_family_of(value->kind) == PR_FAMILY_MOMENTS) {
-        pr_column_note_day(column, value->number);
+        pr_column_note_day(column, value->number, times);
     }
 }
 
@@ -380,18 +383,27 @@ static void settle_order(struct pr_column_build *column, const struct pr_column_
     }
 }
 
+/* What the value of CELL says of its column, TIMES over; its length in characters. */
+static uint64_t note_value(struct pr_column_build *column, const struct pr_cell *cell,
+                           const struct pr_cell_value *value, uint64_t times)
+{
+    uint64_t characters = cell->length;
+    column->kinds[value->kind] += times;
+    if (pr_family_of(value->kind) == PR_FAMILY_BROKEN)
+        characters = note_text(column, cell->text, cell->length, times);
+    else
+        note_number(column, cell, value, times);
+    column->trues += value->kind == PR_KIND_BOOLEAN && value->number > 0 ? times : 0;
+    return characters;
+}
+
 /* NUMBERS are those of this batch, of which I are known so far. */
 static bool add_value(struct pr_column_build *column, const struct pr_cell *cell, const struct reading *reading,
                       double *numbers, size_t i)
 {
     const struct pr_cell_value *value = &reading->value;
     const enum pr_family family = pr_family_of(value->kind);
-    uint64_t characters = cell->length;
-    if (family == PR_FAMILY_BROKEN)
-        characters = note_text(column, cell->text, cell->length);
-    else
-        note_number(column, cell, value);
-    column->trues += value->kind == PR_KIND_BOOLEAN && value->number > 0;
+    const uint64_t characters = note_value(column, cell, value, 1);
     if (family != column->family && column->family != PR_FAMILY_BROKEN) {
         if (column->family == PR_FAMILY_NONE && family != PR_FAMILY_BROKEN)
             column->family = family;
@@ -456,6 +468,11 @@ static void note_rewritten(struct pr_column_build *column, const struct pr_colum
     batch->as_text[i] = pr_hash_two(batch->seed, reading->written) - pr_hash_two(batch->seed, reading->hash);
 }
 
+static uint8_t code_of(size_t item)
+{
+    return item < PR_CODES ? (uint8_t)(item + 1) : PR_CODE_BEYOND;
+}
+
 static bool add_cell(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i,
                      const struct reading *reading)
 {
@@ -463,8 +480,8 @@ static bool add_cell(struct pr_column_build *column, const struct pr_column_batc
     batch->numbers[i] = NAN;
     if (batch->codes)
         batch->codes[i] = 0;
-    column->kinds[value->kind]++;
     if (value->kind == PR_KIND_MISSING) {
+        column->kinds[PR_KIND_MISSING]++;
         batch->missing_bits[i] |= batch->bit;
         column->missing_in[(batch->first_row + i) / batch->part_rows]++;
         return !value->is_refused || note_refused(column, &batch->cells[i], batch->first_row + i + 1);
@@ -475,7 +492,96 @@ static bool add_cell(struct pr_column_build *column, const struct pr_column_batc
     if (!add_value(column, &batch->cells[i], reading, batch->numbers, i))
         return false;
     if (batch->codes)
-        batch->codes[i] = column->frequent.last < PR_CODES ? (uint8_t)(column->frequent.last + 1) : PR_CODE_BEYOND;
+        batch->codes[i] = code_of(column->frequent.last);
+    return true;
+}
+
+/* ---- cells that a batch repeats --------------------------------------------------------------------------------- */
+
+/* Each different value so far is among the frequent ones, and nothing else counts them. */
+static bool may_know_cells(const struct pr_column_build *column)
+{
+    const struct pr_frequent *frequent = &column->frequent;
+    return !column->sample_is_on && !column->frequent_rests && !column->has_number_keys && !column->words.has_begun &&
+           !column->character_counts.tally && !frequent->error && frequent->count < PR_FREQUENT_MOST - 1;
+}
+
+/* Counts the cells like AT that were only seen. */
+static void count_seen(struct pr_column_build *column, struct pr_known_cell *at)
+{
+    const struct pr_cell cell = pr_known_cell_of(at);
+    struct pr_cell_value value;
+    if (!at->seen)
+        return;
+    pr_column_read(column, &cell, &value);
+    note_value(column, &cell, &value, at->seen);
+    column->frequent.items[at->item].count += at->seen;
+    at->seen = 0;
+}
+
+/* A cell like AT in row I. */
+static void see(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i,
+                struct pr_known_cell *at)
+{
+    at->seen++;
+    batch->numbers[i] = at->number;
+    batch->row_hashes[i] += at->row_hash;
+    if (batch->codes)
+        batch->codes[i] = code_of(at->item);
+    if (at->is_rewritten) {
+        column->rewritten++;
+        batch->as_text[i] = at->as_text;
+    }
+}
+
+/* Adds a cell that is not known, and knows it from then on. AT: its place; NULL: it cannot be known. */
+static bool add_unknown(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t i, bool of_texts,
+                        struct pr_known_cell *at, const uint64_t bytes[2])
+{
+    const struct pr_cell *cell = &batch->cells[i];
+    struct reading reading;
+    read_cell(column, cell, of_texts, &reading);
+    if (!add_cell(column, batch, i, &reading))
+        return false;
+    if (!at || reading.value.kind == PR_KIND_MISSING || !may_know_cells(column))
+        return true;
+    if (at->use == batch->known->use)
+        count_seen(column, at);
+    pr_known_cells_put(batch->known, at, cell, bytes);
+    at->item = column->frequent.last;
+    at->number = batch->numbers[i];
+    at->row_hash = pr_hash_two(batch->seed, reading.hash);
+    at->is_rewritten = reading.written != reading.hash;
+    at->as_text = at->is_rewritten ? batch->as_text[i] : 0;
+    return true;
+}
+
+/*
+ * Adds the first cells of the batch, as long as most of them are known, and before one that is so long that words and
+ * characters are counted from then on. *COUNT: how many these are.
+ */
+static bool add_known(struct pr_column_build *column, const struct pr_column_batch *batch, bool of_texts,
+                      uint32_t *count)
+{
+    struct pr_known_cells *known = batch->known;
+    uint32_t i = 0;
+    bool pays = true;
+    pr_known_cells_begin(known);
+    for (; i < batch->rows && pays && !is_late(column, &batch->cells[i]) && may_know_cells(column); i++) {
+        uint64_t bytes[2];
+        bool is_known = false;
+        struct pr_known_cell *at = NULL;
+        if (pr_may_be_known(&batch->cells[i]))
+            at = pr_known_cells_find(known, &batch->cells[i], bytes, &is_known);
+        if (is_known)
+            see(column, batch, i, at);
+        else if (!add_unknown(column, batch, i, of_texts, at, bytes))
+            return false;
+        pays = pr_known_cells_pay(known, is_known);
+    }
+    for (uint32_t k = 0; k < known->used_count; k++)
+        count_seen(column, &known->cells[known->used[k]]);
+    *count = i;
     return true;
 }
 
@@ -488,8 +594,11 @@ bool pr_column_add(struct pr_column_build *column, const struct pr_column_batch 
     settle_order(column, batch);
     if (!of_texts)
         memset(batch->as_text, 0, batch->rows * sizeof *batch->as_text);
-    for (uint32_t i = 0; i < batch->rows + AHEAD; i++) {
-        if (i >= AHEAD && !add_cell(column, batch, i - AHEAD, &readings[i % AHEAD]))
+    uint32_t first;
+    if (!add_known(column, batch, of_texts, &first))
+        return false;
+    for (uint32_t i = first; i < batch->rows + AHEAD; i++) {
+        if (i >= first + AHEAD && !add_cell(column, batch, i - AHEAD, &readings[i % AHEAD]))
             return false;
         if (i < batch->rows)
             read_cell(column, &batch->cells[i], of_texts, &readings[i % AHEAD]);

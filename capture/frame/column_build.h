@@ -31,7 +31,8 @@ struct pr_cell {
     enum pr_cell_form form;
 };
 
-struct pr_data_asked; /* profrender/data_schema.h */
+struct pr_data_asked;  /* profrender/data_schema.h */
+struct pr_known_cells; /* known_cells.h */
 
 /* What numbers can be compared with one another. */
 enum pr_family {
@@ -127,6 +128,7 @@ struct pr_column_batch {
     double *numbers;        /* [rows] out: NaN where there is none */
     double *scratch;        /* [rows] */
     const int64_t *wholes;  /* [rows] of a column that has them, or hashes */
+    struct pr_known_cells *known;
     uint8_t *codes;         /* [rows] out: the place of each text among the frequent ones; NULL: nowhere */
 };
 

@@ -95,7 +95,7 @@ bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_colum
         column->kinds[type->kind]++;
         column->family = pr_family_of(type->kind);
         if (has_dates)
-            pr_column_note_day(column, number);
+            pr_column_note_day(column, number, 1);
         column->cards += may_be_cards && looks_like_card(batch->wholes[i]);
         if (!count_value(column, batch, i, is_wide, hash))
             return false;

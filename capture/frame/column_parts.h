@@ -21,12 +21,12 @@ bool pr_is_category(uint64_t distinct, uint64_t count, uint64_t longest);
 /* Its values are texts, which may have words. */
 bool pr_column_has_words(const struct pr_column_build *column);
 
-/* Counts US if it is in a day that may be suspicious. */
-static inline void pr_column_note_day(struct pr_column_build *column, double us)
+/* Counts US, TIMES over, if it is in a day that may be suspicious. */
+static inline void pr_column_note_day(struct pr_column_build *column, double us, uint64_t times)
 {
     const int day = pr_suspicious_day(us);
     if (day >= 0)
-        column->suspicious[day]++;
+        column->suspicious[day] += times;
 }
 
 /*

@@ -8,6 +8,7 @@
 #include "capture/base/hash.h"
 #include "capture/frame/data_asked.h"
 #include "capture/frame/data_build.h"
+#include "capture/frame/known_cells.h"
 #include "capture/frame/row_groups.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ struct pr_data_worker {
     double *numbers, *scratch;
     int64_t *wholes;
     uint64_t *row_hashes, *missing_bits, *as_text;
+    struct pr_known_cells *known;
 };
 
 void pr_data_build_clear_cells(const struct pr_data_build *build, struct pr_cell *cells, size_t first)
@@ -38,8 +40,13 @@ bool pr_data_build_workers(struct pr_data_build *build, unsigned count)
     for (; build->worker_count < count; build->worker_count++) {
         struct pr_data_worker *worker = &all[build->worker_count];
         uint64_t *words = malloc(6 * rows * sizeof *words);
-        if (!words)
+        struct pr_known_cells *known = calloc(1, sizeof *known);
+        if (!words || !known) {
+            free(words);
+            free(known);
             return false;
+        }
+        worker->known = known;
         worker->row_hashes = words;
         worker->missing_bits = words + rows;
         worker->wholes = (int64_t *)(words + 2 * rows);
@@ -67,8 +74,10 @@ void pr_data_build_stop(struct pr_data_build *build)
         pr_crew_end(build->crew);
     build->is_working = false;
     pr_crew_free(build->crew);
-    for (unsigned i = 0; i < build->worker_count; i++)
+    for (unsigned i = 0; i < build->worker_count; i++) {
         free(build->workers[i].row_hashes);
+        free(build->workers[i].known);
+    }
     free(build->workers);
     build->workers = NULL;
     build->worker_count = 0;
@@ -150,6 +159,7 @@ static bool add_column(void *context, unsigned worker, size_t c)
                                           .numbers = numbers,
                                           .scratch = own->scratch,
                                           .wholes = own->wholes,
+                                          .known = own->known,
                                           .codes = pr_row_codes_of(build, c)};
     if (build->prepare && !build->prepare(build->reader, c))
         return false;

@@ -71,26 +71,6 @@ static struct classes classes_of(const unsigned char bytes[16])
 
 #endif
 
-/* The LENGTH bytes at TEXT, less than 16, and zeros: of no class. Loads of them overlap: none reads beyond them. */
-static void take_short(const char *text, size_t length, unsigned char bytes[16])
-{
-    uint64_t words[2] = {0, 0};
-    if (length >= 8) {
-        memcpy(&words[0], text, 8);
-        memcpy(&words[1], text + length - 8, 8);
-        words[1] = length > 8 ? words[1] >> (8 * (16 - length)) : 0;
-    } else if (length >= 4) {
-        uint32_t first, last;
-        memcpy(&first, text, sizeof first);
-        memcpy(&last, text + length - 4, sizeof last);
-        words[0] = first | (uint64_t)last << (8 * (length - 4));
-    } else {
-        for (size_t i = 0; i < length; i++)
-            words[0] |= (uint64_t)(unsigned char)text[i] << (8 * i);
-    }
-    memcpy(bytes, words, sizeof words);
-}
-
 struct pr_text_traits pr_text_traits_of(const char *text, size_t length)
 {
     struct pr_text_traits traits = {.characters = length, .is_utf8 = true};
@@ -98,8 +78,11 @@ struct pr_text_traits pr_text_traits_of(const char *text, size_t length)
     unsigned beyond = 0;
     for (size_t at = 0; at < length; at += sizeof last) {
         const bool is_last = length - at < sizeof last;
-        if (is_last)
-            take_short(text + at, length - at, last);
+        if (is_last) {
+            uint64_t words[2];
+            pr_short_text(text + at, length - at, words);
+            memcpy(last, words, sizeof last);
+        }
         const struct classes found = classes_of(is_last ? last : (const unsigned char *)text + at);
         traits.letters += found.letters;
         traits.digits += found.digits;
