@@ -127,6 +127,7 @@ struct pr_column_batch {
     uint64_t *as_text;      /* [rows] scratch: what makes the hash of a row that of the text */
     double *numbers;        /* [rows] out: NaN where there is none */
     double *scratch;        /* [rows] */
+    uint64_t *hashes;       /* [rows] scratch */
     const int64_t *wholes;  /* [rows] of a column that has them, or hashes */
     struct pr_known_cells *known;
     uint8_t *codes;         /* [rows] out: the place of each text among the frequent ones; NULL: nowhere */

@@ -6,46 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum pr_family pr_family_of(enum pr_data_kind kind)
-{
-    switch (kind) {
-    case PR_KIND_INTEGER:
-    case PR_KIND_REAL:
-        return PR_FAMILY_NUMBERS;
-    case PR_KIND_DATE:
-    case PR_KIND_MOMENT:
-        return PR_FAMILY_MOMENTS;
-    case PR_KIND_TIME:
-        return PR_FAMILY_TIMES;
-    case PR_KIND_DURATION:
-        return PR_FAMILY_DURATIONS;
-    default:
-        return PR_FAMILY_BROKEN;
-    }
-}
-
 bool pr_is_category(uint64_t distinct, uint64_t count, uint64_t longest)
 {
     enum { LONGEST = 64, MOST = 1000 };
     return longest <= LONGEST && distinct <= MOST && (distinct <= 10 || distinct * 5 <= count) && distinct < count;
-}
-
-uint64_t pr_hash_of_number(double number)
-{
-    uint64_t bits;
-    number += 0.0; /* -0 is 0 */
-    memcpy(&bits, &number, sizeof bits);
-    return pr_hash_u64(bits ^ UINT64_C(0x9e3779b97f4a7c15));
-}
-
-static bool is_beyond(const struct pr_column_type *type, int64_t whole)
-{
-    return type->is_unsigned ? (uint64_t)whole > (uint64_t)PR_WIDEST : whole > PR_WIDEST || whole < -PR_WIDEST;
-}
-
-bool pr_column_is_wide(const struct pr_column_type *type, int64_t whole)
-{
-    return is_beyond(type, whole) && (type->divide == 1 ? type->multiply == 1 : whole % type->divide != 0);
 }
 
 double pr_column_number_of(const struct pr_column_type *type, int64_t whole)
@@ -54,7 +18,7 @@ double pr_column_number_of(const struct pr_column_type *type, int64_t whole)
         return (double)(uint64_t)whole;
     if (type->divide == 1)
         return (double)whole * (double)type->multiply;
-    if (!is_beyond(type, whole))
+    if (!pr_is_beyond_doubles(type, whole))
         return (double)whole / (double)type->divide;
     return (double)(whole / type->divide) + (double)(whole % type->divide) / (double)type->divide;
 }

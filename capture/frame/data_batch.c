@@ -18,7 +18,7 @@
 struct pr_data_worker {
     double *numbers, *scratch;
     int64_t *wholes;
-    uint64_t *row_hashes, *missing_bits, *as_text;
+    uint64_t *row_hashes, *missing_bits, *as_text, *hashes;
     struct pr_known_cells *known;
 };
 
@@ -39,7 +39,7 @@ bool pr_data_build_workers(struct pr_data_build *build, unsigned count)
     build->workers = all;
     for (; build->worker_count < count; build->worker_count++) {
         struct pr_data_worker *worker = &all[build->worker_count];
-        uint64_t *words = malloc(6 * rows * sizeof *words);
+        uint64_t *words = malloc(7 * rows * sizeof *words);
         struct pr_known_cells *known = calloc(1, sizeof *known);
         if (!words || !known) {
             free(words);
@@ -53,6 +53,7 @@ bool pr_data_build_workers(struct pr_data_build *build, unsigned count)
         worker->numbers = (double *)(words + 3 * rows);
         worker->scratch = (double *)(words + 4 * rows);
         worker->as_text = words + 5 * rows;
+        worker->hashes = words + 6 * rows;
     }
     return true;
 }
@@ -158,6 +159,7 @@ static bool add_column(void *context, unsigned worker, size_t c)
                                           .as_text = own->as_text,
                                           .numbers = numbers,
                                           .scratch = own->scratch,
+                                          .hashes = own->hashes,
                                           .wholes = own->wholes,
                                           .known = own->known,
                                           .codes = pr_row_codes_of(build, c)};

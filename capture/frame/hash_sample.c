@@ -183,6 +183,29 @@ bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t c
     return true;
 }
 
+bool pr_hash_sample_add_all(struct pr_hash_sample *sample, const uint64_t *hashes, const double *numbers, size_t count)
+{
+    enum { PART = 512, AHEAD = 16 };
+    uint64_t kept[PART];
+    for (size_t first = 0; first < count; first += PART) {
+        const size_t end = count - first < PART ? count : first + PART;
+        size_t kept_count = 0;
+        for (size_t i = first; i < end; i++) { /* without a branch, as nobody can guess which are kept */
+            kept[kept_count] = hashes[i];
+            kept_count += !is_left_out(sample, hashes[i]) & !isnan(numbers[i]);
+        }
+        for (size_t i = 0; i < kept_count && i < AHEAD; i++)
+            pr_hash_sample_expect(sample, kept[i]);
+        for (size_t i = 0; i < kept_count; i++) {
+            if (i + AHEAD < kept_count)
+                pr_hash_sample_expect(sample, kept[i + AHEAD]);
+            if (!pr_hash_sample_add(sample, kept[i], 1))
+                return false;
+        }
+    }
+    return true;
+}
+
 void pr_hash_sample_clear(struct pr_hash_sample *sample)
 {
     free(sample->hashes);

@@ -2,7 +2,6 @@
 #include "capture/frame/suspicious_dates.h"
 
 #include "capture/frame/box_figures.h"
-#include "capture/frame/cell_value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,9 +8,16 @@
 #ifndef PR_CAPTURE_FRAME_SUSPICIOUS_DATES_H
 #define PR_CAPTURE_FRAME_SUSPICIOUS_DATES_H
 
+#include "capture/frame/cell_value.h"
 #include "capture/frame/quantile_sketch.h"
 
 enum { PR_SUSPICIOUS_DAYS = 5 };
+
+/* None of these days, as nearly all are: it is after 1970-01-01 and before 9999-12-31. */
+static inline bool pr_is_usual_day(double us)
+{
+    return us >= (double)PR_US_PER_DAY && us < 2932896.0 * (double)PR_US_PER_DAY;
+}
 
 /* Which of these days US is in; -1: none. */
 int pr_suspicious_day(double us);
