@@ -11,6 +11,7 @@
 #include "capture/frame/row_codes.h"
 #include "capture/frame/text_traits.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,9 +54,15 @@ void pr_column_parse(const struct pr_column_build *column, const char *text, uin
 
 static bool sample_numbers(struct pr_column_build *column, const double *numbers, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!isnan(numbers[i]) && !pr_hash_sample_add(&column->sample, pr_hash_of_number(numbers[i]), 1))
+    enum { PART = 1024 };
+    uint64_t hashes[PART];
+    for (size_t first = 0; first < count; first += PART) {
+        const size_t size = count - first < PART ? count - first : PART;
+        for (size_t i = 0; i < size; i++)
+            hashes[i] = pr_hash_of_number(numbers[first + i]);
+        if (!pr_hash_sample_add_all(&column->sample, hashes, numbers + first, size))
             return false;
+    }
     return true;
 }
 
@@ -154,9 +161,10 @@ bool pr_column_leave_memory(struct pr_column_build *column)
     column->in_sketch = true;
     if (!column->values)
         return true;
-    if (!pr_column_start_sample(column, NULL, 0))
+    const bool lacks_values = column->frequent.error > 0; /* those that are there cannot tell how many differ */
+    if (lacks_values && !pr_column_start_sample(column, NULL, 0))
         return false;
-    const bool counts_anew = column->frequent.error > 0 && !column->has_wide;
+    const bool counts_anew = lacks_values && !column->has_wide;
     if (counts_anew) {
         pr_frequent_clear(&column->frequent);
         column->has_number_keys = true;
@@ -221,7 +229,8 @@ static void note_order(struct pr_column_build *column, const struct pr_column_ba
 {
     double last = column->has_last ? column->last_number : NAN;
     bool rises = false, falls = false, repeats = false;
-    for (uint32_t i = 0; i < batch->rows; i++) {
+    const bool all_seen = column->rises && column->falls && column->repeats;
+    for (uint32_t i = 0; !all_seen && i < batch->rows; i++) {
         const double number = batch->numbers[i];
         rises |= number > last;
         falls |= number < last;
@@ -235,27 +244,47 @@ static void note_order(struct pr_column_build *column, const struct pr_column_ba
     column->repeats |= repeats;
 }
 
+/* What is among the outermost so far, or may be. */
+static bool may_be_extreme(const struct pr_column_build *column, double low, double high)
+{
+    const uint32_t last = PR_DATA_EXTREMES - 1;
+    return column->lowest_count <= last || low <= column->lowest[last].number || column->highest_count <= last ||
+           high >= column->highest[last].number;
+}
+
+static void note_extremes(struct pr_column_build *column, const double *numbers, size_t count)
+{
+    const uint32_t last = PR_DATA_EXTREMES - 1;
+    for (size_t i = 0; i < count; i++) {
+        if (column->lowest_count <= last || numbers[i] <= column->lowest[last].number)
+            note_extreme(column->lowest, &column->lowest_count, numbers[i], 1);
+        if (column->highest_count <= last || numbers[i] >= column->highest[last].number)
+            note_extreme(column->highest, &column->highest_count, numbers[i], -1);
+    }
+}
+
 bool pr_column_note_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)
 {
     size_t count = 0;
+    size_t zeros = 0, negatives = 0, values = 0;
+    double low = INFINITY, high = -INFINITY;
     note_order(column, batch);
-    const uint32_t last = PR_DATA_EXTREMES - 1;
-    for (uint32_t i = 0; i < batch->rows; i++) {
+    for (uint32_t i = 0; i < batch->rows; i++) { /* without a branch */
         const double number = batch->numbers[i];
-        if (isnan(number))
-            continue;
-        if (isinf(number)) {
-            column->infinite++;
-            continue;
-        }
-        batch->scratch[count++] = number;
-        column->zeros += number == 0;
-        column->negatives += number < 0;
-        if (column->lowest_count <= last || number <= column->lowest[last].number)
-            note_extreme(column->lowest, &column->lowest_count, number, 1);
-        if (column->highest_count <= last || number >= column->highest[last].number)
-            note_extreme(column->highest, &column->highest_count, number, -1);
+        const bool is_finite = fabs(number) <= DBL_MAX;
+        batch->scratch[count] = number;
+        count += is_finite;
+        values += number == number; /* no NaN */
+        zeros += number == 0;
+        negatives += is_finite & (number < 0);
+        low = is_finite & (number < low) ? number : low;
+        high = is_finite & (number > high) ? number : high;
     }
+    column->infinite += values - count;
+    column->zeros += zeros;
+    column->negatives += negatives;
+    if (count && may_be_extreme(column, low, high))
+        note_extremes(column, batch->scratch, count);
     pr_moments_add(&column->moments, batch->scratch, count);
     if (column->in_sketch)
         return pr_quantile_sketch_add(&column->sketch, batch->scratch, count);

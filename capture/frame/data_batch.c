@@ -206,28 +206,59 @@ static bool is_related(const struct pr_data_build *build, size_t i)
     return build->columns[build->related[i]].family == PR_FAMILY_NUMBERS;
 }
 
-/* An item of the crew: the pairs of one column with those before it. */
-static bool relate(void *context, unsigned worker, size_t i)
+/* An item of the crew. Infinite numbers are left out of correlations, as of the other figures. */
+static bool centre(void *context, unsigned worker, size_t i)
 {
-    const struct pr_data_build *build = context;
+    struct pr_data_build *build = context;
+    struct pr_centred *side = &build->centred[i];
+    double *x = related_numbers(build, (int)i);
+    bool lacks_some = false;
     (void)worker;
-    for (size_t k = 0; k < i && is_related(build, i); k++)
-        if (is_related(build, k))
-            pr_comoments_add(&build->pairs[i * PR_DATA_RELATED + k], related_numbers(build, (int)i),
-                             related_numbers(build, (int)k), build->batch_rows);
+    for (uint32_t row = 0; row < build->batch_rows; row++) {
+        x[row] = isinf(x[row]) ? NAN : x[row];
+        lacks_some |= isnan(x[row]);
+    }
+    side->count = 0;
+    if (lacks_some || !is_related(build, i))
+        return true;
+    if (!side->distances && !(side->distances = malloc(build->stride * sizeof *side->distances)))
+        return false;
+    pr_centre(side, x, build->batch_rows);
     return true;
 }
 
-/* Infinite numbers are left out of correlations, as of the other figures. */
+/* An item of the crew: the pairs of one column with those before it. */
+static bool relate(void *context, unsigned worker, size_t i)
+{
+    struct pr_data_build *build = context;
+    struct pr_comoments *moments[PR_CENTRED_AT_ONCE];
+    const struct pr_centred *centred[PR_CENTRED_AT_ONCE];
+    unsigned count = 0;
+    (void)worker;
+    for (size_t k = 0; k < i && is_related(build, i); k++) {
+        struct pr_comoments *pair = &build->pairs[i * PR_DATA_RELATED + k];
+        if (!is_related(build, k))
+            continue;
+        if (!build->centred[i].count || !build->centred[k].count) {
+            pr_comoments_add(pair, related_numbers(build, (int)i), related_numbers(build, (int)k), build->batch_rows);
+            continue;
+        }
+        moments[count] = pair;
+        centred[count++] = &build->centred[k];
+        if (count == PR_CENTRED_AT_ONCE) {
+            pr_comoments_add_centred(moments, &build->centred[i], centred, count);
+            count = 0;
+        }
+    }
+    if (count)
+        pr_comoments_add_centred(moments, &build->centred[i], centred, count);
+    return true;
+}
+
 static bool relate_all(struct pr_data_build *build)
 {
-    for (int i = 0; i < build->related_count; i++) {
-        double *x = related_numbers(build, i);
-        for (uint32_t row = 0; row < build->batch_rows; row++)
-            if (isinf(x[row]))
-                x[row] = NAN;
-    }
-    return pr_crew_run(build->crew, (size_t)build->related_count, relate, build);
+    const size_t count = (size_t)build->related_count;
+    return pr_crew_run(build->crew, count, centre, build) && pr_crew_run(build->crew, count, relate, build);
 }
 
 /* What is kept in memory has a bound: beyond it, all columns keep sketches. */

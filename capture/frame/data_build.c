@@ -151,6 +151,8 @@ void pr_data_build_clear(struct pr_data_build *build)
     free(build->columns);
     free(build->filling);
     free(build->spare);
+    for (unsigned i = 0; i < PR_DATA_RELATED; i++)
+        free(build->centred[i].distances);
     free(build->numbers);
     free(build->pairs);
     pr_hash_sample_clear(&build->row_sample);

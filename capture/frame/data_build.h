@@ -76,6 +76,7 @@ struct pr_data_build {
     unsigned worker_count;
     struct pr_hash_sample row_sample;
     bool in_sketch, keeps; /* KEEPS: distributions; set it first */
+    struct pr_centred centred[PR_DATA_RELATED]; /* of the batch; a count of 0: some of its numbers are missing */
     struct pr_comoments *pairs; /* [PR_DATA_RELATED][PR_DATA_RELATED], of which one half is used */
     uint32_t related[PR_DATA_RELATED];
     int related_count;

@@ -5,16 +5,27 @@
 #include "capture/base/hash.h"
 #include "capture/base/sort.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST = 64, PLACE_BITS = 14 };
+enum { SMALLEST = 64, PLACE_BITS = 14, WAITING_BITS = 15 };
 
 _Static_assert(PR_FREQUENT_MOST < 1 << PLACE_BITS, "a slot has room for the number of an item");
+_Static_assert(PR_FREQUENT_WAITING == 1 << WAITING_BITS, "the highest bits of a hash choose a counter");
 
 static bool is_item(const struct pr_frequent *frequent, const struct pr_frequent_item *item, const char *text,
                     uint32_t length, uint64_t hash)
 {
-    return item->hash == hash && item->length == length && memcmp(frequent->bytes + item->at, text, item->kept) == 0;
+    const char *bytes = frequent->bytes + item->at;
+    if (item->hash != hash || item->length != length)
+        return false;
+    if (length != sizeof(uint64_t))
+        return memcmp(bytes, text, item->kept) == 0;
+    uint64_t a, b; /* as numbers are, without a call */
+    memcpy(&a, bytes, sizeof a);
+    memcpy(&b, text, sizeof b);
+    return a == b;
 }
 
 /*
@@ -94,10 +105,35 @@ static uint64_t middle_count(const struct pr_frequent *frequent)
     return (uint64_t)counts[LOOKED_AT / 2];
 }
 
+/*
+ * Values that are not in the table wait from now on, or longer. The bar is above the counters' mean by what these differ
+ * from it, as far as values are all different; where so few wait that most counters have nothing, it stays.
+ */
+static bool raise_bar(struct pr_frequent *frequent)
+{
+    const double mean = (double)frequent->waited / PR_FREQUENT_WAITING;
+    if (!frequent->waiting && !(frequent->waiting = calloc(PR_FREQUENT_WAITING, sizeof *frequent->waiting)))
+        return false;
+    if (4 * mean < (double)frequent->bar)
+        return true;
+    uint64_t bar = (uint64_t)(mean + sqrt(mean) + 1);
+    if (bar <= frequent->bar)
+        bar = frequent->bar + 1;
+    if (bar > UINT16_MAX)
+        bar = UINT16_MAX;
+    frequent->error += bar - frequent->bar;
+    frequent->bar = bar;
+    return true;
+}
+
+/* Room for another item, in slots too. */
 static bool make_room(struct pr_frequent *frequent)
 {
-    if (frequent->count >= PR_FREQUENT_MOST)
+    if (frequent->count >= PR_FREQUENT_MOST) {
         subtract(frequent, middle_count(frequent));
+        if (!raise_bar(frequent))
+            return false;
+    }
     if (frequent->slot_count && frequent->count < frequent->slot_count / 2)
         return true;
     if (!frequent->slot_count)
@@ -112,28 +148,52 @@ static bool make_room(struct pr_frequent *frequent)
     return true;
 }
 
-bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
+/* Whether a value that is not in the table waits once more, TIMES over. */
+static bool waits(struct pr_frequent *frequent, uint64_t hash, uint64_t times)
 {
-    if (!make_room(frequent))
+    if (!frequent->waiting)
+        return false;
+    uint16_t *counter = &frequent->waiting[hash >> (64 - WAITING_BITS)];
+    if (*counter + times > frequent->bar)
+        return false;
+    *counter = (uint16_t)(*counter + times);
+    frequent->waited += times;
+    frequent->last = PR_FREQUENT_NOWHERE;
+    return true;
+}
+
+static bool insert(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash, uint64_t times)
+{
+    const uint32_t kept = length < PR_FREQUENT_BYTES ? length : PR_FREQUENT_BYTES;
+    if (!make_room(frequent) ||
+        !pr_grow(&frequent->items, &frequent->capacity, frequent->count + 1, sizeof *frequent->items) ||
+        !pr_grow(&frequent->bytes, &frequent->bytes_capacity, frequent->bytes_used + kept + 1, 1))
         return false;
     const uint64_t mixed = pr_hash_u64(hash ^ frequent->salt);
     const size_t slot = find_slot(frequent, text, length, hash, mixed);
-    if (frequent->slots[slot]) {
-        frequent->last = item_of(frequent->slots[slot]);
-        frequent->items[frequent->last].count++;
-        return true;
-    }
-    const uint32_t kept = length < PR_FREQUENT_BYTES ? length : PR_FREQUENT_BYTES;
-    if (!pr_grow(&frequent->items, &frequent->capacity, frequent->count + 1, sizeof *frequent->items) ||
-        !pr_grow(&frequent->bytes, &frequent->bytes_capacity, frequent->bytes_used + kept + 1, 1))
-        return false;
     if (kept)
         memcpy(frequent->bytes + frequent->bytes_used, text, kept);
     frequent->last = frequent->count;
-    frequent->items[frequent->count++] = (struct pr_frequent_item){hash, 1, frequent->bytes_used, length, kept};
+    frequent->items[frequent->count++] = (struct pr_frequent_item){hash, times, frequent->bytes_used, length, kept};
     frequent->bytes_used += kept;
     frequent->slots[slot] = tag_of(mixed) | (uint32_t)frequent->count;
     return true;
+}
+
+bool pr_frequent_add_times(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash,
+                           uint64_t times)
+{
+    frequent->last = pr_frequent_place(frequent, text, length, hash);
+    if (frequent->last < frequent->count) {
+        frequent->items[frequent->last].count += times;
+        return true;
+    }
+    return waits(frequent, hash, times) || insert(frequent, text, length, hash, times);
+}
+
+bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
+{
+    return pr_frequent_add_times(frequent, text, length, hash, 1);
 }
 
 size_t pr_frequent_place(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
@@ -148,6 +208,8 @@ void pr_frequent_expect(const struct pr_frequent *frequent, uint64_t hash)
 {
     if (frequent->slot_count)
         __builtin_prefetch(&frequent->slots[pr_hash_u64(hash ^ frequent->salt) & (frequent->slot_count - 1)], 1);
+    if (frequent->waiting)
+        __builtin_prefetch(&frequent->waiting[hash >> (64 - WAITING_BITS)], 1);
 }
 
 void pr_frequent_skip(struct pr_frequent *frequent, uint64_t count)
@@ -160,5 +222,6 @@ void pr_frequent_clear(struct pr_frequent *frequent)
     free(frequent->items);
     free(frequent->slots);
     free(frequent->bytes);
+    free(frequent->waiting);
     *frequent = (struct pr_frequent){0};
 }

@@ -185,7 +185,7 @@ bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t c
 
 bool pr_hash_sample_add_all(struct pr_hash_sample *sample, const uint64_t *hashes, const double *numbers, size_t count)
 {
-    enum { PART = 512, AHEAD = 16 };
+    enum { PART = 1024, AHEAD = 48 };
     uint64_t kept[PART];
     for (size_t first = 0; first < count; first += PART) {
         const size_t end = count - first < PART ? count : first + PART;

@@ -109,11 +109,9 @@ static struct pr_comoments pairs_of_batch(const double *x, const double *y, size
     return batch;
 }
 
-void pr_comoments_add(struct pr_comoments *moments, const double *x, const double *y, size_t count)
+static void join_pairs(struct pr_comoments *moments, struct pr_comoments b)
 {
-    const struct pr_comoments a = *moments, b = pairs_of_batch(x, y, count);
-    if (!b.count)
-        return;
+    const struct pr_comoments a = *moments;
     const double n_a = (double)a.count, n_b = (double)b.count, n = n_a + n_b;
     const double dx = b.mean_x - a.mean_x, dy = b.mean_y - a.mean_y, weight = n_a * n_b / n;
     moments->count = a.count + b.count;
@@ -122,6 +120,52 @@ void pr_comoments_add(struct pr_comoments *moments, const double *x, const doubl
     moments->xx = a.xx + b.xx + dx * dx * weight;
     moments->yy = a.yy + b.yy + dy * dy * weight;
     moments->xy = a.xy + b.xy + dx * dy * weight;
+}
+
+void pr_comoments_add(struct pr_comoments *moments, const double *x, const double *y, size_t count)
+{
+    const struct pr_comoments batch = pairs_of_batch(x, y, count);
+    if (batch.count)
+        join_pairs(moments, batch);
+}
+
+void pr_centre(struct pr_centred *side, const double *values, size_t count)
+{
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    side->count = count;
+    side->mean = sum / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        const double distance = values[i] - side->mean;
+        side->distances[i] = distance;
+        squares += distance * distance;
+    }
+    side->squares = squares;
+}
+
+/* Four sums at once, each in the order of the rows: none waits for another. */
+void pr_comoments_add_centred(struct pr_comoments *const *moments, const struct pr_centred *x,
+                              const struct pr_centred *const *ys, unsigned count)
+{
+    const double *y[PR_CENTRED_AT_ONCE];
+    double sums[PR_CENTRED_AT_ONCE] = {0};
+    for (unsigned k = 0; k < PR_CENTRED_AT_ONCE; k++)
+        y[k] = ys[k < count ? k : 0]->distances;
+    for (size_t i = 0; i < x->count; i++) {
+        const double distance = x->distances[i];
+        sums[0] += distance * y[0][i];
+        sums[1] += distance * y[1][i];
+        sums[2] += distance * y[2][i];
+        sums[3] += distance * y[3][i];
+    }
+    for (unsigned k = 0; k < count; k++)
+        join_pairs(moments[k], (struct pr_comoments){.count = x->count,
+                                                     .mean_x = x->mean,
+                                                     .mean_y = ys[k]->mean,
+                                                     .xx = x->squares,
+                                                     .yy = ys[k]->squares,
+                                                     .xy = sums[k]});
 }
 
 double pr_comoments_pearson(const struct pr_comoments *moments)

@@ -42,6 +42,20 @@ struct pr_comoments {
 /* Adds the pairs of which neither number is NaN. */
 void pr_comoments_add(struct pr_comoments *moments, const double *x, const double *y, size_t count);
 
+/* One side of pairs, of a batch in which no number is NaN: then all its pairs share what is summed up here. */
+struct pr_centred {
+    double *distances; /* [count] from the mean; set it first */
+    size_t count;
+    double mean, squares;
+};
+
+void pr_centre(struct pr_centred *side, const double *values, size_t count);
+
+/* Adds the pairs of X with each of the COUNT columns at YS, at most PR_CENTRED_AT_ONCE, as pr_comoments_add does. */
+enum { PR_CENTRED_AT_ONCE = 4 };
+void pr_comoments_add_centred(struct pr_comoments *const *moments, const struct pr_centred *x,
+                              const struct pr_centred *const *ys, unsigned count);
+
 /* NaN: one of them is constant, or there are fewer than two pairs. */
 double pr_comoments_pearson(const struct pr_comoments *moments);
 

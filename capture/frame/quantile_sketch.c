@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, PASSES = 6 };
+/*
+ * So many digits below the bits that are the same tell most values apart; the few that they leave in disorder are moved.
+ * A file can have values that they do not tell apart: these are sorted by all digits.
+ */
+enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, PASSES = 3 };
 
 uint64_t pr_double_key(double value)
 {
@@ -42,6 +46,45 @@ static bool sort_pass(const uint64_t *from, uint64_t *to, size_t count, unsigned
     return true;
 }
 
+/* By the digits from SHIFT on, into *KEYS or *SPARE, of which *KEYS then is the sorted one. */
+static void sort_from(uint64_t **keys, uint64_t **spare, size_t count, unsigned shift)
+{
+    for (; shift < 64; shift += RADIX_BITS) {
+        if (!sort_pass(*keys, *spare, count, shift))
+            continue;
+        uint64_t *const swapped = *keys;
+        *keys = *spare;
+        *spare = swapped;
+    }
+}
+
+/* Moves each key that is lower than those before it to its place. False: they are too many, and all are still there. */
+static bool insert_all(uint64_t *keys, size_t count)
+{
+    enum { MOVES = 2 };
+    size_t moves = 0;
+    for (size_t i = 1; i < count; i++) {
+        const uint64_t key = keys[i];
+        size_t at = i;
+        for (; at && keys[at - 1] > key && moves <= MOVES * count; at--, moves++)
+            keys[at] = keys[at - 1];
+        keys[at] = key;
+        if (moves > MOVES * count)
+            return false;
+    }
+    return true;
+}
+
+/* The lowest bit of the digits that are worth a pass each: below the bits that all keys have the same. */
+static unsigned first_digit(const uint64_t *keys, size_t count)
+{
+    uint64_t differ = 0;
+    for (size_t i = 0; i < count; i++)
+        differ |= keys[i] ^ keys[0];
+    const unsigned bits = differ ? 64 - (unsigned)__builtin_clzll(differ) : 0;
+    return bits > PASSES * RADIX_BITS ? bits - PASSES * RADIX_BITS : 0;
+}
+
 bool pr_sort_doubles(double *values, size_t count)
 {
     if (count < 2)
@@ -52,13 +95,10 @@ bool pr_sort_doubles(double *values, size_t count)
     uint64_t *from = keys, *to = keys + count;
     for (size_t i = 0; i < count; i++)
         from[i] = pr_double_key(values[i]);
-    for (unsigned pass = 0; pass < PASSES; pass++) {
-        if (!sort_pass(from, to, count, pass * RADIX_BITS))
-            continue;
-        uint64_t *const swapped = from;
-        from = to;
-        to = swapped;
-    }
+    const unsigned first = first_digit(from, count);
+    sort_from(&from, &to, count, first);
+    if (first && !insert_all(from, count))
+        sort_from(&from, &to, count, 0);
     for (size_t i = 0; i < count; i++)
         values[i] = value_of(from[i]);
     free(keys);

@@ -74,10 +74,7 @@ static bool add_word(struct pr_word_counts *counts, const char *text, size_t len
         text = word;
     }
     counts->total += count;
-    if (!pr_frequent_add(&counts->words, text, (uint32_t)length, pr_hash_bytes(text, length)))
-        return false;
-    counts->words.items[counts->words.last].count += count - 1;
-    return true;
+    return pr_frequent_add_times(&counts->words, text, (uint32_t)length, pr_hash_bytes(text, length), count);
 }
 
 bool pr_words_add(struct pr_word_counts *counts, const char *text, size_t length, uint64_t count)

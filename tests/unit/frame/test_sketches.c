@@ -30,6 +30,25 @@ static void doubles_are_sorted_like_numbers(void **state)
     assert_true(values[0] == -INFINITY && values[count - 1] == INFINITY);
 }
 
+/* Values that only their lowest bits tell apart, in disorder beside one that is far away. */
+static void doubles_that_begin_alike_are_sorted_too(void **state)
+{
+    (void)state;
+    enum { COUNT = 5000 };
+    static double values[COUNT];
+    uint64_t random = 3;
+    for (unsigned far = 0; far < 2; far++) {
+        for (size_t i = 0; i < COUNT; i++) {
+            const uint64_t bits = UINT64_C(0x4000000000000000) + next_random(&random) % 100000;
+            memcpy(&values[i], &bits, sizeof bits);
+        }
+        values[7] = far ? -1e300 : values[7];
+        assert_true(pr_sort_doubles(values, COUNT));
+        for (size_t i = 1; i < COUNT; i++)
+            assert_true(values[i - 1] <= values[i]);
+    }
+}
+
 /* ORDER: 0 ascending, 1 descending, 2 random, 3 from both ends. */
 static double value_at(size_t i, size_t count, unsigned order, uint64_t *random)
 {
@@ -174,6 +193,31 @@ static void frequent_values_are_found_among_many(void **state)
     pr_frequent_clear(&frequent);
 }
 
+/* Some are always there, some only in the last tenth, when nearly all that is new has to wait; most are there once. */
+static void counts_are_within_their_bounds_however_values_come(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 1000000, SOME = 300 };
+    static uint64_t counts[2 * SOME];
+    struct pr_frequent frequent = {0};
+    uint64_t random = 11;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const uint64_t draw = next_random(&random) % 10000;
+        const bool is_late = draw >= SOME && draw < 2 * SOME && i >= ROUNDS / 10 * 9;
+        const uint64_t value = draw < SOME || is_late ? draw : 2 * SOME + i;
+        if (value < 2 * SOME)
+            counts[value]++;
+        assert_true(pr_frequent_add(&frequent, (const char *)&value, sizeof value, pr_hash_u64(value + 1)));
+    }
+    for (uint64_t value = 0; value < 2 * SOME; value++) {
+        const size_t at = pr_frequent_place(&frequent, (const char *)&value, sizeof value, pr_hash_u64(value + 1));
+        const uint64_t count = at < frequent.count ? frequent.items[at].count : 0;
+        assert_true(count <= counts[value] && counts[value] <= count + frequent.error);
+    }
+    assert_true(frequent.error < ROUNDS / PR_FREQUENT_MOST); /* where nothing waits, it is about that */
+    pr_frequent_clear(&frequent);
+}
+
 static void long_values_with_one_beginning_are_different(void **state)
 {
     (void)state;
@@ -219,18 +263,48 @@ static void pairs_without_one_of_their_numbers_do_not_count(void **state)
     assert_true(fabs(pr_comoments_pearson(&moments) - 1) < 1e-12);
 }
 
+/* Bit for bit: how many columns are summed up at once shows nowhere. */
+static void centred_pairs_are_the_same_as_others(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, COLUMNS = 4 };
+    static double values[COLUMNS + 1][ROWS], distances[COLUMNS + 1][ROWS];
+    struct pr_centred sides[COLUMNS + 1];
+    struct pr_comoments wanted[COLUMNS] = {0}, found[COLUMNS] = {0}, *all[COLUMNS];
+    const struct pr_centred *ys[COLUMNS];
+    uint64_t random = 5;
+    for (unsigned round = 1; round <= COLUMNS; round++) {
+        for (unsigned c = 0; c <= COLUMNS; c++) {
+            for (unsigned i = 0; i < ROWS; i++)
+                values[c][i] = 1e6 * c + (double)(next_random(&random) % 1000003) / 7;
+            sides[c].distances = distances[c];
+            pr_centre(&sides[c], values[c], ROWS);
+        }
+        for (unsigned k = 0; k < round; k++) {
+            pr_comoments_add(&wanted[k], values[COLUMNS], values[k], ROWS);
+            all[k] = &found[k];
+            ys[k] = &sides[k];
+        }
+        pr_comoments_add_centred(all, &sides[COLUMNS], ys, round);
+    }
+    assert_memory_equal(wanted, found, sizeof wanted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(doubles_are_sorted_like_numbers),
+        cmocka_unit_test(doubles_that_begin_alike_are_sorted_too),
         cmocka_unit_test(the_rank_of_a_quantile_is_within_its_bound),
         cmocka_unit_test(different_values_are_exact_while_they_fit),
         cmocka_unit_test(many_different_values_are_estimated_within_the_bound),
         cmocka_unit_test(a_sample_has_each_of_its_values_once),
         cmocka_unit_test(frequent_values_are_found_among_many),
+        cmocka_unit_test(counts_are_within_their_bounds_however_values_come),
         cmocka_unit_test(long_values_with_one_beginning_are_different),
         cmocka_unit_test(moments_keep_their_digits_beside_a_large_offset),
         cmocka_unit_test(pairs_without_one_of_their_numbers_do_not_count),
+        cmocka_unit_test(centred_pairs_are_the_same_as_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -492,6 +492,45 @@ static void any_number_of_threads_reads_the_same(void **state)
     }
 }
 
+/* What a batch repeats is counted as often as it is there: beside values that are different, cells are read one by one. */
+static void repeated_cells_count_as_often_as_they_are_there(void **state)
+{
+    (void)state;
+    enum { TIMES = 3000 };
+    static const char *const cells[] = {"a@b.org", "10.0.0.1",         "true",       "07",   "1.50", "x y",
+                                        "12:30",   "4111111111111111", "2026-01-02", "1970-01-01", "", "NA"};
+    enum { CELLS = sizeof cells / sizeof *cells };
+    struct pr_buf repeated = {0}, mixed = {0};
+    pr_buf_text(&repeated, "value\n");
+    pr_buf_text(&mixed, "value\n");
+    for (unsigned i = 0; i < TIMES * CELLS; i++)
+        pr_buf_printf(&repeated, "%s%s\n", i % CELLS == 10 ? "\"\"" : "", cells[i % CELLS]);
+    for (unsigned i = 0; i < TIMES * CELLS; i++) {
+        pr_buf_printf(&mixed, "%s%s\n", i % CELLS == 10 ? "\"\"" : "", cells[i % CELLS]);
+        for (unsigned k = 0; k < 3; k++)
+            pr_buf_printf(&mixed, "w-%u\n", 3 * i + k);
+    }
+    struct pr_data_frame *a = read_text(repeated.bytes), *b = read_text(mixed.bytes);
+    const struct pr_data_column *x = &a->columns[0], *y = &b->columns[0];
+    for (unsigned kind = 0; kind < PR_KIND_COUNT; kind++)
+        assert_int_equal(x->kinds[kind] + (kind == PR_KIND_TEXT ? 3 * TIMES * CELLS : 0), y->kinds[kind]);
+    assert_int_equal(x->count, TIMES * 10);
+    assert_int_equal(x->missing, TIMES * 2);
+    assert_int_equal(x->distinct.value, 10);
+    assert_int_equal(x->mails, TIMES);
+    assert_int_equal(x->addresses, TIMES);
+    assert_int_equal(x->cards, TIMES);
+    assert_int_equal(x->mails, y->mails);
+    assert_int_equal(x->addresses, y->addresses);
+    assert_int_equal(x->cards, y->cards);
+    assert_int_equal(x->blanks, y->blanks);
+    assert_int_equal(x->frequent[0].count, TIMES);
+    pr_data_frame_free(a);
+    pr_data_frame_free(b);
+    pr_buf_clear(&repeated);
+    pr_buf_clear(&mixed);
+}
+
 /* Each allocation of reading the table once; NAME is for messages. */
 static void fail_each_allocation(const char *name, const char *bytes, size_t length)
 {
@@ -554,6 +593,7 @@ int main(void)
         cmocka_unit_test(a_key_that_comes_late_makes_no_row_another),
         cmocka_unit_test(what_is_no_table_is_refused_with_its_name),
         cmocka_unit_test(a_table_without_values_shows_none),
+        cmocka_unit_test(repeated_cells_count_as_often_as_they_are_there),
         cmocka_unit_test(any_number_of_threads_reads_the_same),
         cmocka_unit_test(many_keys_and_long_lines_of_json_are_bounded),
         cmocka_unit_test(every_allocation_may_fail),
