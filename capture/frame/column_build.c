@@ -276,9 +276,9 @@ bool pr_column_note_numbers(struct pr_column_build *column, const struct pr_colu
         count += is_finite;
         values += number == number; /* no NaN */
         zeros += number == 0;
-        negatives += is_finite & (number < 0);
-        low = is_finite & (number < low) ? number : low;
-        high = is_finite & (number > high) ? number : high;
+        negatives += is_finite && number < 0;
+        low = is_finite && number < low ? number : low;
+        high = is_finite && number > high ? number : high;
     }
     column->infinite += values - count;
     column->zeros += zeros;

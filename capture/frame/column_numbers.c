@@ -32,7 +32,7 @@ static void note_missing(struct pr_column_build *column, const struct pr_column_
     column->missing_in[(batch->first_row + i) / batch->part_rows]++;
 }
 
-/* The hash of each value, and what it adds to that of its row; how many values there are. *WIDE: so are some of them. */
+/* The hash of each value, and what it adds to that of its row; how many values there are. *WIDE: some are. */
 static uint32_t hash_values(struct pr_column_build *column, const struct pr_column_batch *batch, bool *wide)
 {
     const struct pr_column_type type = column->given;

@@ -106,8 +106,8 @@ static uint64_t middle_count(const struct pr_frequent *frequent)
 }
 
 /*
- * Values that are not in the table wait from now on, or longer. The bar is above the counters' mean by what these differ
- * from it, as far as values are all different; where so few wait that most counters have nothing, it stays.
+ * Values that are not in the table wait from now on, or longer. The bar is above the counters' mean by what these
+ * differ from it, as far as values are all different; where so few wait that most counters have nothing, it stays.
  */
 static bool raise_bar(struct pr_frequent *frequent)
 {

@@ -7,8 +7,9 @@
  * dropped. From then on a value that is not in the table has to pass first: its hash chooses a counter, and only when
  * that has reached `bar` it goes into the table. A counter has at least all occurrences of each value that it let pass,
  * and few values among millions of different ones come so far. With what was subtracted, the bar is `error`: a value
- * that is in the table occurred `count` times or more and `count + error` times at most, one that is not at most `error`
- * times. The bar is raised where the counters show that many values wait; among few, it would stop each for nothing.
+ * that is in the table occurred `count` times or more and `count + error` times at most, one that is not at most
+ * `error` times. The bar is raised where the counters show that many values wait; among few, it would stop each for
+ * nothing.
  *
  * Source: Misra and Gries, "Finding repeated elements", 1982; Anderson and others, "A High-Performance Algorithm for
  *         Identifying Frequent Items in Data Streams", 2017; Homem and Carvalho, "Finding top-k elements in data

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was read of a column's short cells in this batch, by their bytes: a column with few values repeats them, and each
- * is read and counted once a batch, times how often it was seen.
+ * What was read of a column's short cells in this batch, by their bytes: a column with few values repeats them, and
+ * each is read and counted once a batch, times how often it was seen.
  *
  * A table of one place for each hash: a cell takes the place of another. It is empty before each column of a batch, so
  * that it belongs to who adds columns, not to a column.

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * So many digits below the bits that are the same tell most values apart; the few that they leave in disorder are moved.
- * A file can have values that they do not tell apart: these are sorted by all digits.
+ * So many digits below the bits that are the same tell most values apart; the few that they leave in disorder are
+ * moved. A file can have values that they do not tell apart: these are sorted by all digits.
  */
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS, PASSES = 3 };
 

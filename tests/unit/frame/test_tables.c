@@ -492,7 +492,7 @@ static void any_number_of_threads_reads_the_same(void **state)
     }
 }
 
-/* What a batch repeats is counted as often as it is there: beside values that are different, cells are read one by one. */
+/* What a batch repeats counts as often as it is there: beside different values, cells are read one by one. */
 static void repeated_cells_count_as_often_as_they_are_there(void **state)
 {
     (void)state;
