@@ -157,11 +157,12 @@ static void compare_categories(const struct pr_data_column *a, const struct pr_d
         i += order <= 0;
         k += order >= 0;
     }
-    if (a->count < FEWEST || b->count < FEWEST || categories < 2)
+    if (a->count < FEWEST || b->count < FEWEST)
         return;
     diff->measure = PR_MEASURE_JENSEN;
     diff->distance = sqrt(divergence > 0 ? fmin(divergence, 1) : 0);
-    diff->chance = sqrt(chi_squared(categories - 1) * spread_of(all_a, all_b) / (8 * log(2)));
+    if (categories > 1) /* the only one cannot be more or less frequent by chance */
+        diff->chance = sqrt(chi_squared(categories - 1) * spread_of(all_a, all_b) / (8 * log(2)));
     diff->has_moved = diff->distance >= fmax(PR_DATA_MOVED, diff->chance);
 }
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* The mean of one is the value. */
-enum { FEWEST_FOR_MEAN = 2 };
+/* The mean of one number is that number; mean, variance, skewness and kurtosis of up to four are those four. */
+enum { FEWEST_FOR_MOMENTS = 10 };
 
 static void hide_value(struct pr_data_value *value)
 {
@@ -25,8 +25,8 @@ static void hide_column(struct pr_data_column *column)
     column->minimum = column->maximum = column->sum = column->mad = NAN;
     for (unsigned i = 0; i < PR_DATA_QUANTILES; i++)
         column->quantiles[i] = NAN; /* most are values of the table, or halfway between two */
-    if (column->number_count < FEWEST_FOR_MEAN || column->is_constant)
-        column->mean = NAN;
+    if (column->number_count < FEWEST_FOR_MOMENTS || column->is_constant)
+        column->mean = column->variance = column->skewness = column->kurtosis = NAN;
     column->bin_from = column->bin_to = NAN;
     column->top_character_count = 0; /* of short values they are most of what there is */
     column->refused_text = (struct pr_text){"", 0};

@@ -186,7 +186,7 @@ static void add_numbers(struct pr_buf *line, const struct pr_data_column *column
 {
     const bool is_number = column->type <= PR_TYPE_DECIMAL;
     add_shape(line, column);
-    if (is_number) {
+    if (is_number && !isnan(column->mean)) {
         add_figure(line, "mean", pr_data_number(column->mean));
         add_figure(line, "sd", pr_data_number(pr_data_spread_of(column).deviation));
     }
