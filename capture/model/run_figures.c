@@ -123,6 +123,15 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
                                                               : "highest RSS sample"};
 }
 
+struct pr_maybe pr_run_peak_rss(const struct pr_profile *profile)
+{
+    struct pr_maybe most = profile->run.max_rss_bytes;
+    const struct pr_series *rss = pr_run_series(profile, "rss");
+    if (rss && rss->count && (!most.known || rss->value[highest(rss)] > most.value))
+        most = (struct pr_maybe){true, rss->value[highest(rss)]};
+    return most;
+}
+
 struct pr_run_figure pr_run_waited(const struct pr_profile *profile)
 {
     struct pr_run_figure waited = pr_run_sum(profile, "cpu_wait");

@@ -42,6 +42,12 @@ const struct pr_series *pr_run_memory_series(const struct pr_profile *profile);
 #define PR_NO_MOMENT INT64_MIN
 struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_t *at_ms);
 
+/*
+ * The maximum RSS in bytes, as `check`, card and site show it: the highest sample, or what the system counted of the
+ * largest process, if that is more: it misses nothing between two samples.
+ */
+struct pr_maybe pr_run_peak_rss(const struct pr_profile *profile);
+
 /* Bytes in all of a series of bytes a second, such as disk_read; ns in all of a pressure in percent. */
 struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *series);
 

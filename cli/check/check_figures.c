@@ -3,6 +3,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/time.h"
+#include "capture/model/run_figures.h"
 #include "cli/reports/report.h"
 
 #include <string.h>
@@ -19,20 +20,6 @@ static const struct {
                             "measures it", PR_UNIT_NANOSECONDS},
     [PR_FIGURE_FAILED] = {"failed", "Failures", "how the run ended is not recorded; `profrender record` notes it",
                           PR_UNIT_COUNT}};
-
-/* The highest sample; the kernel's own mark, where it was kept, misses none between two samples. */
-static struct pr_maybe rss_of(const struct pr_profile *profile)
-{
-    struct pr_maybe most = profile->run.max_rss_bytes;
-    const int index = pr_profile_series(profile, "rss");
-    if (index < 0)
-        return most;
-    const struct pr_series *series = &profile->series[index];
-    for (size_t i = 0; i < series->count; i++)
-        if (!most.known || series->value[i] > most.value)
-            most = (struct pr_maybe){true, series->value[i]};
-    return most;
-}
 
 static struct pr_maybe duration_of(const struct pr_profile *profile)
 {
@@ -59,7 +46,7 @@ static struct pr_maybe worked_of(const struct pr_run *run)
 
 struct pr_figures pr_figures_of(const struct pr_profile *profile)
 {
-    const struct pr_maybe found[PR_FIGURES] = {[PR_FIGURE_RSS] = rss_of(profile),
+    const struct pr_maybe found[PR_FIGURES] = {[PR_FIGURE_RSS] = pr_run_peak_rss(profile),
                                                [PR_FIGURE_DURATION] = duration_of(profile),
                                                [PR_FIGURE_FAILED] = failed_of(profile)};
     struct pr_figures made = {.metric = {{.name = NULL}}, .worked_ns = worked_of(&profile->run),

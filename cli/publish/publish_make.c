@@ -3,6 +3,7 @@
 #include "capture/base/text.h"
 #include "capture/base/beneath.h"
 #include "capture/base/time.h"
+#include "capture/model/run_figures.h"
 #include "capture/model/run_times.h"
 #include "capture/run_folder.h"
 #include "cli/args/input.h"
@@ -126,16 +127,6 @@ static bool is_passing(const struct pr_error *err)
     return err->code == PR_ERR_IO || err->code == PR_ERR_MEMORY;
 }
 
-static struct pr_maybe highest(const struct pr_profile *profile, const char *name)
-{
-    const int number = pr_profile_series(profile, name);
-    struct pr_maybe top = {0};
-    for (size_t i = 0; number >= 0 && i < profile->series[number].count; i++)
-        if (!top.known || profile->series[number].value[i] > top.value)
-            top = (struct pr_maybe){true, profile->series[number].value[i]};
-    return top;
-}
-
 /* The maximum that was allocated at once, where that was traced. */
 static struct pr_maybe heap_of(const struct pr_profile *profile)
 {
@@ -143,13 +134,6 @@ static struct pr_maybe heap_of(const struct pr_profile *profile)
     if (peak < 0 || profile->metrics[peak].unit != PR_UNIT_BYTES)
         return (struct pr_maybe){0};
     return (struct pr_maybe){true, profile->peak_bytes ? profile->peak_bytes : profile->metrics[peak].total_value};
-}
-
-static struct pr_maybe rss_of(const struct pr_profile *profile)
-{
-    /* No process lives in 0 bytes: this one was gone before it was looked at. */
-    const struct pr_maybe rss = highest(profile, "rss");
-    return rss.known && rss.value ? rss : profile->run.max_rss_bytes;
 }
 
 /* What the system counted of the run; a profile may be of wall time, added up over its threads. */
@@ -283,7 +267,7 @@ static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const st
     set_maybe(facts, "peak_heap_bytes", heap_of(profile));
     if (heap_of(profile).known)
         set_maybe(facts, "heap_chance_percent", heap_chance(profile));
-    set_maybe(facts, "peak_rss_bytes", rss_of(profile));
+    set_maybe(facts, "peak_rss_bytes", pr_run_peak_rss(profile));
     set_maybe(facts, "cpu_ns", cpu_of(profile));
     if (!profile->complete && is_passing(&profile->problem))
         json_object_set_new(facts, "passing", json_true());

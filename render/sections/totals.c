@@ -118,10 +118,9 @@ static struct pr_total_cell peak_rss(const struct pr_page *page)
         return cell;
     }
     pr_curve_make(cell.series, 0, 0, 1, &curve);
-    /* No process lives in 0 bytes: it was gone before it was looked at, and the system counted its maximum. */
-    const struct pr_maybe counted = page->profile->run.max_rss_bytes;
-    if (!curve.peak && counted.known && cell.series->unit == PR_UNIT_BYTES) {
-        set_value(&cell, PR_UNIT_BYTES, counted.value);
+    const struct pr_maybe most = pr_run_peak_rss(page->profile);
+    if (!strcmp(cell.series->name, "rss") && most.known && most.value > curve.peak) { /* between two samples */
+        set_value(&cell, PR_UNIT_BYTES, most.value);
         PR_CELL_NOTE(&cell, "of the largest process");
         return cell;
     }

@@ -147,13 +147,14 @@ def test_times_of_another_clock_make_no_run_of_a_year(program, tmp_path):
     assert "one of the clocks was wrong" in str(info["notes"])
 
 
-def test_a_process_that_was_not_seen_has_the_memory_that_the_system_counted(program, tmp_path):
-    """Its only sample is of 0 bytes: the card had shown that, the site what the system counted."""
+@pytest.mark.parametrize("sampled_mb", [0, 50])
+def test_what_was_not_sampled_is_as_the_system_counted_it(program, tmp_path, sampled_mb):
+    """Between two samples the process had more: card, site and check have shown different figures of it."""
     run = tmp_path / "runs/one"
     run.mkdir(parents=True)
     shutil.copy(DEMO, run / "memory.bin")
     start = program("info", DEMO, "--json").json()["metadata"]["start_time"] / 1000
-    lines = [{"type": "start", "version": 1, "t": start}, {"ts": 0, "rss_mb": 0}, {"ts": 1, "rss_mb": 0},
+    lines = [{"type": "start", "version": 1, "t": start}, {"ts": 0, "rss_mb": sampled_mb}, {"ts": 1, "rss_mb": 0},
              {"type": "end", "t": start + 2, "wall": 2, "exit": 0, "rusage": {"maxrss_kb": 120_000}}]
     (run / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     (run / "run.json").write_text(json.dumps({"schema": "profrender/run/1"}))
@@ -162,6 +163,8 @@ def test_a_process_that_was_not_seen_has_the_memory_that_the_system_counted(prog
     page, = (tmp_path / "site/cards").glob("*.html")
     cell = page.read_text().split("Peak RSS", 1)[1][:600]
     assert listed["peak_rss_bytes"] == 122_880_000 and "122,880,000 bytes" in cell, cell
+    assert program("check", run, "--max-rss", "122880000", "--json").status == 0
+    assert program("check", run, "--max-rss", "122879999", "--json").status == 1
 
 
 def test_a_card_is_what_card_makes(mixed, program, tmp_path):
