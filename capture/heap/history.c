@@ -107,9 +107,12 @@ static void add_up(size_t *first, size_t fact_count)
 /* ARRAY, which has COUNT elements of SIZE bytes now, belongs to the profile from now on. NULL: out of memory. */
 static void *give(struct pr_profile *profile, void *array, size_t count, size_t size)
 {
-    void *smaller = realloc(array, (count + !count) * size);
-    array = smaller ? smaller : array;
-    return pr_arena_take(&profile->arena, array) ? array : NULL;
+    void *exact = realloc(array, (count + !count) * size);
+    if (!exact) {
+        free(array);
+        return NULL;
+    }
+    return pr_arena_take(&profile->arena, exact) ? exact : NULL;
 }
 
 /* The steps as the profile has them, in the array in which they are. False: out of memory. */

@@ -159,9 +159,9 @@ static enum pr_status emit_views(const struct pr_page *page, struct pr_buf *out,
     }
     if (shown < page->views.count)
         pr_html(out,
-                "<p class='lead'>This page shows %s more with JavaScript enabled; "
+                "<p class='lead'>This page shows %s with JavaScript enabled; "
                 "<code>profrender table --metric NAME</code> prints them.</p>\n",
-                pr_units_counted(page->views.count - shown, "metrics").text);
+                pr_units_counted(page->views.count - shown, "more metrics").text);
     pr_buf_text(out, "</div>\n");
     return PR_OK;
 }

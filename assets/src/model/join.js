@@ -61,7 +61,7 @@ function createFrames() {
         add({ frames, strings: texts, packages: names }) {
             return Array.from(frames.function, (name, f) => {
                 const file = stringAt(texts, frames.file[f]);
-                const shown = stringAt(texts, frames.shown[f]);
+                const shown = stringAt(texts, frames.shown[f] || 0);
                 const called = qualified(stringAt(texts, name).replace(THREAD, '$1'), shown);
                 const key = `${called}\0${fileKey(file)}\0${frames.kind[f] & 3}`;
                 const known = number.get(key);

@@ -6,7 +6,6 @@
  * not matter. What a match holds counts once: a match below another one is already in its sum.
  */
 import { ROOT, stringAt } from './profile.js';
-import { isMatched } from './nameless.js';
 import { orderBy } from './order.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -99,7 +98,8 @@ export function search({ strings, frames }, graph, sums, query) {
     const last = found.get(graph);
     if (last?.sums === sums && last.names === names && last.strung.every((match, i) => match === strung[i]))
         return last.matches;
-    const matching = names.map((name, f) => (ofFile ? strung[name] : isMatched({ frames }, strung, f)));
+    const matching = names.map((name) => strung[name]);
+    if (!ofFile) frames.shown.forEach((shown, f) => (matching[f] ||= strung[shown]));
     const hit = new Uint8Array(graph.count);
     const inside = new Uint8Array(graph.count);
     const before = new Uint32Array(graph.count + 1);

@@ -120,7 +120,7 @@ function readFrames(columns) {
         file: integers(need(columns, 'frames.file')),
         line: integers(need(columns, 'frames.line')),
         begin: integersOr(columns, 'frames.begin', names.length),
-        shown: integersOr(columns, 'frames.shown', names.length),
+        shown: integersOr(columns, 'frames.shown', 0),
         kind: need(columns, 'frames.kind').bytes,
         package: integersOr(columns, 'frames.package', names.length),
     };

@@ -471,7 +471,7 @@ static void many_metrics_have_a_tab_each(void **state)
         assert_int_equal(count_of(page, tab), 1);
     }
     assert_int_equal(count_of(page, "<section class='view'"), 6);
-    assert_has(page, "2 more metrics were measured");
+    assert_has(page, "This page shows 2 more metrics with JavaScript enabled");
     free(page);
 }
 
