@@ -111,6 +111,12 @@ def by_place(rows, key, value):
     return {place: round(amount, 6) for place, amount in sums.items() if amount}
 
 
+def name_in_difference(row):
+    """A difference calls a function without a name as Python qualifies it; a table says what it is in besides."""
+    is_bare = row["function"].startswith("<") and row.get("enclosing")
+    return f"{row['enclosing']}.<locals>.{row['function']}" if is_bare else row["function"]
+
+
 def parts_differ(program, metric, base, new):
     """
     Yields where the difference of two (path, window) disagrees with their tables. One path: two parts of one run. Files
@@ -122,7 +128,7 @@ def parts_differ(program, metric, base, new):
     diff = ask(program, "diff", *inputs, *windows, "--metric", metric, "--json")
     for side, (path, window) in (("before", base), ("after", new)):
         table = ask(program, "table", path, "--metric", metric, "--window", window, "--json")
-        key = (lambda row: (row["function"], row["file"])) if same else (lambda row: row["function"])
+        key = (lambda row: (name_in_difference(row), row["file"])) if same else name_in_difference
         if by_place(diff["rows"], key, side) != by_place(table["rows"], key, "self"):
             yield f"{metric}: {path.name} {window} as '{side}' is not its table"
         if round(diff[side], 6) != round(table["total"], 6):
