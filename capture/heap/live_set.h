@@ -69,7 +69,7 @@ static inline size_t pr_liveset_find(const struct pr_liveset *set, uint64_t addr
 
 /*
  * The slot that the caller is to fill with an entry of ADDRESS, whose fact is not 0, before anything else is done. An
- * entry that was there goes to OLD, whose fact is 0 when there was none. NULL: out of memory, nothing changed.
+ * entry that was there goes to OLD, whose fact is 0 when there was none. NULL: out of memory, as pr_liveset_grow says.
  */
 static inline struct pr_live *pr_liveset_claim(struct pr_liveset *set, uint64_t address, struct pr_live *old)
 {
@@ -93,7 +93,7 @@ static inline struct pr_live *pr_liveset_claim(struct pr_liveset *set, uint64_t 
     return &set->slots[at];
 }
 
-/* Adds ENTRY, whose fact is not 0, as above. False: out of memory, nothing changed. */
+/* Adds ENTRY, whose fact is not 0, as above. False: out of memory, as in pr_liveset_grow. */
 static inline bool pr_liveset_put(struct pr_liveset *set, const struct pr_live *entry, struct pr_live *old)
 {
     struct pr_live *slot = pr_liveset_claim(set, entry->address, old);
