@@ -50,6 +50,12 @@ test('without scripts, all runs, trends and flows are there', async () => {
     quiet();
 });
 
+test('the table is as wide as its panel', async () => {
+    const { page } = await open(index);
+    const width = (selector) => page.locator(selector).evaluate((element) => element.getBoundingClientRect().width);
+    assert.ok((await width('[data-mount=list]')) > (await width('.panel:has(> .rows > [data-mount=list])')) - 3);
+});
+
 test('search narrows the table, says how much, and is in the address', async () => {
     const { page, quiet } = await open(index);
     await page.keyboard.press('/');
