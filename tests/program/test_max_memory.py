@@ -42,7 +42,7 @@ def can_be_limited(program):
 def captures(root, tmp_path_factory):
     """Many call paths, and many blocks alive at once, which both take more than 64 MiB without a bound."""
     folder = tmp_path_factory.mktemp("captures")
-    for kind, size in (("paths", 300_000), ("live", 1_200_000)):
+    for kind, size in (("paths", 400_000), ("live", 2_000_000)):
         subprocess.run([root / "build/tests/make_capture", kind, str(size), folder / kind], check=True)
     return folder
 
