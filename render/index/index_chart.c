@@ -141,14 +141,16 @@ static void emit_uprights(const struct chart *chart, struct pr_buf *out)
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
 /* "▲ +188.3 % since 050", on the side of the upright line where there is more room. */
-static void emit_label(const struct chart *chart, const char *class, double place, struct pr_figure growth,
+static void emit_label(const struct chart *chart, const char *class, double place, int64_t before, int64_t now,
                        size_t since, struct pr_buf *out)
 {
     const bool is_left = place > 0.5;
     const bool is_up = strstr(class, "up");
     pr_html(out, "<text class='%s' text-anchor='%s'", class, is_left ? "end" : "start");
     pr_buf_printf(out, " x='%.1f%%' dx='%d' y='%d'>", place * 100, is_left ? -5 : 5, LABEL);
-    pr_html(out, "%s %s since ", is_up ? "\xE2\x96\xB2" : "\xE2\x96\xBC", growth.text);
+    pr_html(out, "<title>from %s to %s</title>", pr_units_exact(chart->unit, before).text,
+            pr_units_exact(chart->unit, now).text);
+    pr_html(out, "%s %s since ", is_up ? "\xE2\x96\xB2" : "\xE2\x96\xBC", pr_units_growth(before, now).text);
     pr_html_cut(out, pr_text_of(pr_index_run_name(chart->job->runs[since])), RUN_LENGTH);
     pr_buf_text(out, "</text>");
 }
@@ -160,10 +162,10 @@ static void emit_change_label(const struct chart *chart, struct pr_buf *out)
     const struct pr_index_level *level = &change->level[0];
     if (change->grew && change->last_before < chart->drawn)
         emit_label(chart, "up", between(chart, change->since, change->last_before),
-                   pr_units_growth(change->before, change->now), change->since, out);
+                   change->before, change->now, change->since, out);
     else if (change->level_count && level->last_before < chart->drawn)
         emit_label(chart, class_of(level), between(chart, level->first, level->last_before),
-                   pr_units_growth(level->before, level->after), level->first, out);
+                   level->before, level->after, level->first, out);
 }
 
 static void emit_limit(const struct chart *chart, struct pr_buf *out)
@@ -174,7 +176,8 @@ static void emit_limit(const struct chart *chart, struct pr_buf *out)
     pr_buf_printf(out, "<line class='limit' stroke='#b3261e' stroke-dasharray='6 3' x2='100%%' y1='%.1f' y2='%.1f'/>",
                   y, y);
     pr_buf_printf(out, "<text class='limit' y='%.1f'>", y - 4);
-    pr_html(out, "check allows %s</text>", pr_units_value(chart->unit, chart->change->limit).text);
+    pr_html(out, "<title>%s</title>check allows %s</text>", pr_units_exact(chart->unit, chart->change->limit).text,
+            pr_units_value(chart->unit, chart->change->limit).text);
 }
 
 static void emit_marks(const struct chart *chart, struct pr_buf *out)
@@ -225,10 +228,11 @@ void pr_index_chart(const struct pr_index_job *job, const struct pr_index_change
     struct chart chart = {job, change, unit, job->count < PR_INDEX_RUNS ? job->count : PR_INDEX_RUNS, 0, false};
     if (!measure(&chart))
         return;
-    pr_html(out, "<div class='chart' data-runs='%zu'><span class='most'>%s</span><span class='zero'>0</span>"
+    pr_html(out, "<div class='chart' data-runs='%zu'><span class='most' title='%s'>%s</span><span class='zero'>0</span>"
                  "<svg width='100%%' height='%d' aria-hidden='true'>"
                  "<svg width='100%%' height='%d' viewBox='0 0 %d %d' preserveAspectRatio='none'>",
-            chart.drawn, pr_units_value(unit, chart.top).text, HEIGHT, HEIGHT, WIDTH, HEIGHT);
+            chart.drawn, pr_units_exact(unit, chart.top).text, pr_units_value(unit, chart.top).text, HEIGHT, HEIGHT,
+            WIDTH, HEIGHT);
     pr_buf_printf(out, "<path class='axis' stroke='#e2e3e7' d='M0 %dH%dM0 %dH%d'/>", TOP, WIDTH, BOTTOM, WIDTH);
     emit_uprights(&chart, out);
     emit_levels(&chart, out);

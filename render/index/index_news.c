@@ -68,30 +68,36 @@ static void emit_change(const struct pr_index_job *job, const struct pr_index_ch
 
 /* By how much they grew: "+31.0 % to +188.3 %". */
 struct range {
-    double least, most;
-    struct pr_figure least_text, most_text;
+    enum pr_unit unit;
+    const struct pr_index_change *least, *most;
 };
+
+static double times_of(const struct pr_index_change *change)
+{
+    return change->before > 0 ? (double)change->now / (double)change->before : INFINITY;
+}
 
 static void widen(struct range *range, const struct pr_index_change *change)
 {
-    const double times = change->before > 0 ? (double)change->now / (double)change->before : INFINITY;
-    const struct pr_figure text = pr_units_growth(change->before, change->now);
     if (!change->grew)
         return;
-    if (!*range->least_text.text || times < range->least) {
-        range->least = times;
-        range->least_text = text;
-    }
-    if (!*range->most_text.text || times > range->most) {
-        range->most = times;
-        range->most_text = text;
-    }
+    if (!range->least || times_of(change) < times_of(range->least))
+        range->least = change;
+    if (!range->most || times_of(change) > times_of(range->most))
+        range->most = change;
 }
 
 static void emit_range(const struct range *range, struct pr_buf *out)
 {
-    const bool is_one = strcmp(range->least_text.text, range->most_text.text) == 0;
-    pr_html(out, " (%s%s%s)", range->least_text.text, is_one ? "" : " to ", is_one ? "" : range->most_text.text);
+    const struct pr_index_change *least = range->least, *most = range->most;
+    const struct pr_figure text = pr_units_growth(most->before, most->now);
+    pr_buf_text(out, " (");
+    if (strcmp(pr_units_growth(least->before, least->now).text, text.text) != 0) {
+        pr_index_growth(least, range->unit, out);
+        pr_buf_text(out, " to ");
+    }
+    pr_index_growth(most, range->unit, out);
+    pr_buf_text(out, ")");
 }
 
 /* "2 of 3 jobs use more memory (+31.0 % to +188.3 %)": OF is " of 3 jobs" in what comes first. */
@@ -119,7 +125,7 @@ static const struct pr_index_run *first_grown(const struct pr_index_jobs *jobs)
 
 static void emit_heading(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
 {
-    struct range memory = {0}, time = {0};
+    struct range memory = {.unit = PR_UNIT_BYTES}, time = {.unit = PR_UNIT_NANOSECONDS};
     char of[64];
     for (size_t i = 0; i < jobs->count; i++) {
         widen(&memory, &jobs->job[i].memory);

@@ -21,8 +21,7 @@ const partOf = (name) => name.replace(/;/g, ':').replace(/\s*\n\s*/g, ' ');
 
 /**
  * With the names that other tools know. What was recorded of nameless functions is all that they have.
- * @template {Pick<Profile, 'frames'>} P
- * @param {P} profile
+ * @param {Profile} profile
  */
 const asRecorded = (profile) => ({ ...profile, frames: { ...profile.frames, shown: new Uint32Array(0) } });
 
@@ -153,7 +152,7 @@ export function tableCsv({ frames, strings, packages }, rows, order, { unit, cou
                 ? packageName({ frames, packages }, f)
                 : rows.by === 'file'
                   ? ''
-                  : functionName(asRecorded({ frames, strings }), f),
+                  : functionName({ frames, strings }, f),
             isByPackage ? '' : stringAt(strings, frames.file[f]),
             rowLine({ frames }, rows, f) || '',
             owners[rows.owner[row]],
