@@ -22,7 +22,7 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
  * @property {Uint32Array} file      string
  * @property {Uint32Array} line      0 = unknown
  * @property {Uint32Array} begin     the first line of the function; 0 where its name and file alone tell it from others
- * @property {Uint32Array} shown     string: what people call a function without a name; 0 = its name; empty if all have one
+ * @property {Uint32Array} shown     string: what people call a function without a name; 0, or empty: its name
  * @property {Uint8Array} kind       see the constants below
  * @property {Uint32Array} package   string of `packages`
  */
