@@ -34,11 +34,6 @@ static void add(struct lines *lines, struct line line)
 
 /* ---- failures --------------------------------------------------------------------------------------------------- */
 
-static size_t drawn(const struct pr_index_job *job)
-{
-    return job->count < PR_INDEX_RUNS ? job->count : PR_INDEX_RUNS;
-}
-
 static bool failed_as(const struct pr_index_run *run, const struct pr_index_run *other)
 {
     return run->status == PR_RUN_FAILED && strcmp(run->problem, other->problem) == 0;
@@ -55,7 +50,7 @@ static bool is_told(const struct pr_index_job *job, size_t number)
 
 static void add_failures(const struct pr_index_job *job, struct lines *lines)
 {
-    for (size_t i = 1; i < drawn(job); i++)
+    for (size_t i = 1; i < pr_index_drawn(job); i++)
         if (job->runs[i]->status == PR_RUN_FAILED && !is_told(job, i))
             add(lines, (struct line){.job = job, .failure = job->runs[i]});
 }
@@ -63,11 +58,11 @@ static void add_failures(const struct pr_index_job *job, struct lines *lines)
 static void emit_failure(const struct line *line, struct pr_buf *out)
 {
     size_t count = 0;
-    for (size_t i = 0; i < drawn(line->job); i++)
+    for (size_t i = 0; i < pr_index_drawn(line->job); i++)
         count += failed_as(line->job->runs[i], line->failure);
     pr_html(out, "<li><b class='bad'>\xC3\x97 %s</b><span>", pr_units_count((int64_t)count).text);
     pr_index_job_link(line->failure, out);
-    for (size_t i = 0, named = 0; i < drawn(line->job) && named <= RUNS_NAMED; i++) {
+    for (size_t i = 0, named = 0; i < pr_index_drawn(line->job) && named <= RUNS_NAMED; i++) {
         const struct pr_index_run *run = line->job->runs[i];
         if (!failed_as(run, line->failure))
             continue;

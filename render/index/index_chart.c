@@ -225,7 +225,7 @@ static bool measure(struct chart *chart)
 void pr_index_chart(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
                     struct pr_buf *out)
 {
-    struct chart chart = {job, change, unit, job->count < PR_INDEX_RUNS ? job->count : PR_INDEX_RUNS, 0, false};
+    struct chart chart = {.job = job, .change = change, .unit = unit, .drawn = pr_index_drawn(job)};
     if (!measure(&chart))
         return;
     pr_html(out, "<div class='chart' data-runs='%zu'><span class='most' title='%s'>%s</span><span class='zero'>0</span>"

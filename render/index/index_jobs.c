@@ -224,6 +224,11 @@ const struct pr_index_run *pr_index_before(const struct pr_index_jobs *jobs, con
     return jobs->before[run - jobs->runs];
 }
 
+size_t pr_index_drawn(const struct pr_index_job *job)
+{
+    return job->count < PR_INDEX_RUNS ? job->count : PR_INDEX_RUNS;
+}
+
 struct pr_index_place pr_index_place(const struct pr_index_jobs *jobs, const struct pr_index_run *run)
 {
     return jobs->place[run - jobs->runs];

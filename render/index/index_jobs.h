@@ -99,6 +99,9 @@ bool pr_index_fails(const struct pr_index_job *job);
  */
 const struct pr_index_run *pr_index_before(const struct pr_index_jobs *jobs, const struct pr_index_run *run);
 
+/* How many of its runs, the latest, are drawn. */
+size_t pr_index_drawn(const struct pr_index_job *job);
+
 /* The job of RUN, and its number there. */
 struct pr_index_place pr_index_place(const struct pr_index_jobs *jobs, const struct pr_index_run *run);
 
