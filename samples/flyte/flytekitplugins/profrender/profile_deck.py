@@ -96,7 +96,7 @@ class Shown:
             log.warning("no deck: %s", problem)
         else:
             card = os.path.join(self.place.name, "card.html")
-            self.recording = of.recorder(card, name=self.name, ids=names(), root=list(layers(of.task_function))[-1])
+            self.recording = of.recorder(card, name=self.name, ids=names(), root=of.task_function)
 
     def __enter__(self):
         return self
