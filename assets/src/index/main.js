@@ -154,6 +154,13 @@ function createThemeButton() {
     return themeButton(() => (root.dataset['theme'] = isDark(root) ? 'light' : 'dark'));
 }
 
+/** When its run began, in ms since the epoch. @param {HTMLTableRowElement} row */
+function startOf(row) {
+    const cell = /** @type {HTMLElement | null} */ (row.querySelector('.start'));
+    const start = Number(cell?.dataset.sort ?? NaN);
+    return Number.isNaN(start) ? null : start;
+}
+
 /**
  * Goes to the run before or after the one that asks, or shows that there is none: then true.
  * @param {HTMLTableElement} table
@@ -161,20 +168,15 @@ function createThemeButton() {
 function followCard(table) {
     const asked = askedFor(location.hash);
     if (!asked) return false;
-    const rows = [...table.tBodies[0].rows];
-    const runs = rows.map((row) => ({
-        card: row.querySelector('th a')?.getAttribute('href') ?? '',
-        job: row.dataset.job ?? '',
-        start: Number(/** @type {HTMLElement | null} */ (row.querySelector('.start'))?.dataset.sort ?? NaN),
-    }));
+    const runs = runsOf(table);
     const { from, to } = findNeighbour(
-        runs.map((run) => ({ ...run, start: Number.isNaN(run.start) ? null : run.start })),
+        runs.map((run) => ({ ...run, start: startOf(run.row) })),
         asked,
     );
     if (to >= 0 && asked.way === 'compare')
         location.replace(`${runs[from].card}#against=${runs[to].card.split('/').pop()}`);
     else if (to >= 0) location.replace(runs[to].card);
-    const row = rows[from];
+    const row = runs[from]?.row;
     if (!row || to >= 0) return false;
     row.classList.add('here');
     const first = 'the first run of this job';
