@@ -3,6 +3,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/compose/diff_internal.h"
+#include "capture/model/nameless.h"
 #include "capture/model/own_code.h"
 #include "profrender/table.h"
 
@@ -57,12 +58,6 @@ static void count_column(struct builder *b, uint32_t column)
     pr_diff_column_values(b->diff, b->first / b->diff->count, column, b->of, b->values);
 }
 
-static pr_str shown_of(const struct builder *b, pr_frame_id frame)
-{
-    const struct pr_profile *profile = b->diff->profile;
-    return profile->shown ? profile->shown[frame] : profile->frames[frame].function;
-}
-
 /* The row of a name, made if it is new; PR_NO_ID: no memory. */
 static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame_id frame)
 {
@@ -79,7 +74,7 @@ static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame
     table->row[known] = (struct pr_diff_row){.function = function, .file = file, .node = PR_NO_NODE};
     if (frame != PR_NO_ID) {
         table->row[known].line = line_of(b, frame);
-        table->row[known].shown = shown_of(b, frame);
+        table->row[known].shown = pr_shown_name(b->diff->profile, frame);
     }
     table->count = known + (size_t)1;
     return row;
@@ -171,7 +166,7 @@ static enum pr_status add_paths(struct builder *b, struct pr_error *err)
         if (leaf == PR_ROOT)
             continue;
         table->row[i].line = line_of(b, id);
-        table->row[i].shown = shown_of(b, id);
+        table->row[i].shown = pr_shown_name(profile, id);
     }
     for (uint32_t k = 0; k < columns; k++) {
         count_column(b, k);

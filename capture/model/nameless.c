@@ -295,9 +295,14 @@ enum pr_status pr_nameless_settle(struct pr_profile *profile, struct pr_error *e
     return done ? PR_OK : pr_fail_memory(err);
 }
 
+pr_str pr_shown_name(const struct pr_profile *profile, pr_frame_id frame)
+{
+    return profile->shown ? profile->shown[frame] : profile->frames[frame].function;
+}
+
 struct pr_text pr_shown_function(const struct pr_profile *profile, pr_frame_id frame)
 {
-    return pr_profile_text(profile, profile->shown ? profile->shown[frame] : profile->frames[frame].function);
+    return pr_profile_text(profile, pr_shown_name(profile, frame));
 }
 
 struct pr_text pr_shown_function_of(const struct pr_profile *profile, pr_node_id node, pr_str function)
@@ -311,7 +316,7 @@ struct pr_text pr_shown_function_of(const struct pr_profile *profile, pr_node_id
 struct pr_text pr_function_around(const struct pr_profile *profile, pr_frame_id frame)
 {
     struct pr_text around = {"", 0};
-    if (!profile->shown || profile->shown[frame] == profile->frames[frame].function)
+    if (pr_shown_name(profile, frame) == profile->frames[frame].function)
         return around;
     if (profile->around[frame] != PR_NO_FRAME)
         return pr_profile_text(profile, profile->frames[profile->around[frame]].function);

@@ -33,7 +33,10 @@ bool pr_nameless_is_comprehension(struct pr_text name);
  */
 enum pr_status pr_nameless_settle(struct pr_profile *profile, struct pr_error *err);
 
-/* What people call the function of FRAME: its name, or "load › list comprehension". Borrowed from the profile. */
+/* What people call the function of FRAME: its name, or "load › list comprehension"; as a string of the profile. */
+pr_str pr_shown_name(const struct pr_profile *profile, pr_frame_id frame);
+
+/* The same as text, borrowed from the profile. */
 struct pr_text pr_shown_function(const struct pr_profile *profile, pr_frame_id frame);
 
 /* The same for NODE of the call tree, which a row of FUNCTION has; without a node, or of others, FUNCTION itself. */

@@ -80,10 +80,8 @@ static const struct pr_frame *frame_at(const struct pr_encoder *encoder, uint32_
 /* What people call a function without a name of its own, as the number of a string; 0: its name will do. */
 static uint64_t number_in_words(struct pr_encoder *encoder, pr_frame_id frame)
 {
-    const struct pr_profile *profile = encoder->profile;
-    return !profile->shown || profile->shown[frame] == profile->frames[frame].function
-               ? 0
-               : pr_number_of(&encoder->strings, profile->shown[frame]);
+    const pr_str shown = pr_shown_name(encoder->profile, frame);
+    return shown == encoder->profile->frames[frame].function ? 0 : pr_number_of(&encoder->strings, shown);
 }
 
 /* After the frames of the profile comes the one for all that is folded; its name is the last string. */
