@@ -153,7 +153,6 @@ enum pr_status pr_assemble_leave_out(struct pr_assemble *whole, const char *name
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
-/* What ran, and when: from the earliest to the latest that any of the files knows. */
 /* Times that are further apart than this are of two clocks, or of two runs: together they would last for years. */
 enum { SAME_RUN_MS = 3600 * 1000 };
 
@@ -174,6 +173,7 @@ static bool has_other_clock(const struct pr_profile *to, const struct pr_profile
            (is_long_before(&to->meta, &from->meta) || is_long_before(&from->meta, &to->meta));
 }
 
+/* From the earliest to the latest that any of the files knows. */
 static void fill_times(struct pr_meta *to, const struct pr_meta *from)
 {
     if (from->start_ms.known && (!to->start_ms.known || from->start_ms.value < to->start_ms.value))
@@ -198,20 +198,29 @@ static void last_as_long_as(struct pr_meta *to, const struct pr_meta *other)
     }
 }
 
-static void fill_meta(struct pr_run_facts *a)
+/* Of two clocks, that of the points in time counts; the other one says only how long it took. */
+static void fill_other_times(struct pr_meta *to, const struct pr_meta *from, bool from_has_points)
 {
-    const struct pr_meta *from = &a->from->meta, other = a->to->meta;
+    const struct pr_meta before = *to;
+    if (from_has_points) {
+        to->start_ms = to->end_ms = (struct pr_maybe){0};
+        fill_times(to, from);
+    }
+    last_as_long_as(to, from_has_points ? &before : from);
+}
+
+/* What ran, and when. */
+static void fill_meta(struct pr_run_facts *a, bool other_clock)
+{
+    const struct pr_meta *from = &a->from->meta;
     struct pr_meta *to = &a->to->meta;
     if (from->command_line) /* the recorded command, not what it became when run by a profiler */
         to->command_line = pr_run_facts_string(a, from->command_line);
     pr_run_facts_maybe(&to->pid, from->pid);
-    const bool other_clock = has_other_clock(a->to, a->from);
-    if (other_clock && a->from->series_count)
-        to->start_ms = to->end_ms = (struct pr_maybe){0};
-    if (!other_clock || a->from->series_count)
-        fill_times(to, from);
     if (other_clock)
-        last_as_long_as(to, a->from->series_count ? &other : from);
+        fill_other_times(to, from, a->from->series_count);
+    else
+        fill_times(to, from);
     to->size_bytes = to->size_bytes > UINT64_MAX - from->size_bytes ? UINT64_MAX : to->size_bytes + from->size_bytes;
 }
 
@@ -323,13 +332,14 @@ static enum pr_status attach(struct pr_assemble *whole, const struct part *part,
 {
     struct pr_run_facts a = {.to = base, .from = part->profile};
     const struct pr_profile *from = part->profile;
-    if (has_other_clock(base, from) &&
+    const bool other_clock = has_other_clock(base, from);
+    if (other_clock &&
         note(whole,
              "the times in run.json are not those of the other files: one of the clocks was wrong, or they are of "
              "two runs; moments are those of the other files",
              err) != PR_OK)
         return PR_FAILED;
-    fill_meta(&a);
+    fill_meta(&a, other_clock);
     pr_run_facts_run(&a);
     if (from->series_count && from->meta.no_date && dated) {
         if (pr_assemble_leave_out(whole, part->name, "it has no date that aligns it with the others", err) !=

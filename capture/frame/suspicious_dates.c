@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* In days since 1970. */
-static const double days[PR_SUSPICIOUS_DAYS] = {-25567 /* 1900-01-01 */, 0 /* 1970-01-01 */, 2932896 /* 9999-12-31 */,
+static const double days[PR_SUSPICIOUS_DAYS] = {-25567 /* 1900-01-01 */, 0 /* 1970-01-01 */, PR_LAST_DAY,
                                                 -25569 /* 1899-12-30, zero of spreadsheets */,
                                                 -719162 /* 0001-01-01 */};
 

@@ -13,10 +13,12 @@
 
 enum { PR_SUSPICIOUS_DAYS = 5 };
 
+#define PR_LAST_DAY 2932896.0 /* 9999-12-31, in days since 1970 */
+
 /* None of these days, as nearly all are: it is after 1970-01-01 and before 9999-12-31. */
 static inline bool pr_is_usual_day(double us)
 {
-    return us >= (double)PR_US_PER_DAY && us < 2932896.0 * (double)PR_US_PER_DAY;
+    return us >= (double)PR_US_PER_DAY && us < PR_LAST_DAY * (double)PR_US_PER_DAY;
 }
 
 /* Which of these days US is in; -1: none. */

@@ -31,7 +31,6 @@ struct pr_tree_line {
     int64_t total, total_count;
 };
 
-
 struct pr_tree_view {
     const struct pr_profile *profile;
     const struct pr_metric *metric;

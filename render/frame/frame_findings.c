@@ -9,13 +9,6 @@
 
 enum { SHOWN_FINDINGS = 12 };
 
-void pr_frame_add_text(struct pr_buf *out, struct pr_buf *text)
-{
-    pr_html(out, "%.*s", (int)text->length, text->length ? text->bytes : "");
-    out->failed |= text->failed;
-    pr_buf_clear(text);
-}
-
 static const char *class_of(enum pr_data_finding_kind kind)
 {
     switch (kind) {

@@ -59,7 +59,12 @@ void pr_frame_warning(const struct pr_data_frame *frame, struct pr_buf *out);
 void pr_frame_figure(struct pr_buf *out, const char *label, const char *value, const char *note);
 
 /* TEXT, escaped; it is cleared. */
-void pr_frame_add_text(struct pr_buf *out, struct pr_buf *text);
+static inline void pr_frame_add_text(struct pr_buf *out, struct pr_buf *text)
+{
+    pr_html(out, "%.*s", (int)text->length, text->length ? text->bytes : "");
+    out->failed |= text->failed;
+    pr_buf_clear(text);
+}
 
 /* Instead of a profile, by frame->view. */
 void pr_frame_sheet(const struct pr_data_frame *frame, struct pr_buf *out);
