@@ -154,7 +154,9 @@ static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *co
 {
     pr_buf_text(out, "<section class='panel grown' aria-labelledby='grown'>\n<div class='head'><h2 id='grown'>");
     pr_index_sign(PR_INDEX_GREW, out);
+    pr_buf_text(out, "<span>"); /* next to the sign, as one text that wraps */
     emit_heading(jobs, counts, out);
+    pr_buf_text(out, "</span>");
     pr_buf_text(out, "</h2><p class='muted'>beyond what <code>profrender check</code> allows, with the earlier runs "
                      "as baselines</p></div>\n<div class='rows' tabindex='0'>\n<table class='list'>\n<thead><tr>"
                      "<th scope='col'>Job</th><th scope='col' class='what'>What</th>"

@@ -161,6 +161,31 @@ test('on a phone nothing is cut off, and each job has the chart of its peak memo
     await close();
 });
 
+test('on a phone the first sentence wraps as one text, with its figures', async () => {
+    const start = 1763000000;
+    for (const [at, rss] of [100, 101, 99, 100, 100, 100, 180, 181].entries()) {
+        const run = join(folder, 'grown', `job-${at}`);
+        const t = start + at * 86400;
+        const lines = [
+            { type: 'start', version: 1, t, argv: ['train.py'] },
+            { ts: 0, rss_mb: rss },
+            { ts: 1, rss_mb: rss },
+            { type: 'end', t: t + 1, wall: 1, exit: 0 },
+        ];
+        mkdirSync(run, { recursive: true });
+        writeFileSync(join(run, 'timeline.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+        const about = { schema: 'profrender/run/1', name: 'train.py', start_ms: t * 1000, end_ms: t * 1000 + 1000 };
+        writeFileSync(join(run, 'run.json'), JSON.stringify(about));
+    }
+    execFileSync(PROGRAM, ['publish', join(folder, 'grown'), '-o', join(folder, 'grown-site')], { stdio: 'pipe' });
+    const { page, quiet } = await open(join(folder, 'grown-site/index.html'), { width: 390 });
+    const heading = page.locator('.grown h2');
+    assert.match(await heading.innerText(), /uses more memory \(\+\d+\.\d\u00a0%\) since/);
+    assert.equal(await heading.locator(':scope > span').count(), 1);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    quiet();
+});
+
 test('a click on a heading sorts, a second one turns the order round', async () => {
     const { page, quiet } = await open(index);
     const peaks = () =>

@@ -118,7 +118,7 @@ static void a_growth_is_told_first_with_the_run_since_which_it_is_there(void **s
     fill_job(runs, "job", heap, 8);
     struct pr_buf page = page_of(runs, 8);
     assert_true(has(&page, "The only job uses more memory (<span title='145,752,064 bytes; the median of the"));
-    assert_true(has(&page, "+39.0\xC2\xA0%</span>) since 1 January 1970</h2>"));
+    assert_true(has(&page, "+39.0\xC2\xA0%</span>) since 1 January 1970</span></h2>"));
     assert_true(has(&page, "the median of the runs before is 104,857,600 bytes"));
     const size_t since = place_of(&page, "06</a><span class='kind'>");
     const size_t last = place_of(&page, "05</a><span class='kind'>");
