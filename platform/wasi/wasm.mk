@@ -36,6 +36,18 @@ WASM_LIB_SOURCES := $(call library_sources,$(WASM_LIBS))
 WASM_LIB_HEADERS := $(call library_headers,$(WASM_LIBS))
 WASM_LIB_FLAGS := $(call library_flags,$(WASM_LIBS)) -DDYNAMIC_BMI2=0
 
+# Levels 6 and 9 of zstd, which are all that is asked for, take its strategies lazy, lazy2 and btlazy2 (clevels.h). The
+# others are as small as they can be: they still work. Nothing is ever compressed with a dictionary, so the table of
+# strategies has those without one in both places, and the linker leaves the others out.
+WASM_ZSTD := $(WASM)/libs/zstd/lib/compress
+WASM_ZSTD_STRATEGIES := fast doubleFast greedy lazy lazy2 btlazy2 btopt btultra greedy_row lazy_row lazy2_row
+strategy_with = $(patsubst %_row,%,$(1))_$(2)$(if $(filter %_row,$(1)),_row)
+without_dictionary = -DZSTD_compressBlock_$(call strategy_with,$(1),$(2))=ZSTD_compressBlock_$(1)
+
+$(addprefix $(WASM_ZSTD)/,zstd_fast.o zstd_double_fast.o zstd_opt.o): private WASM_LIB_FLAGS += -Oz -DZSTD_NO_INLINE
+$(WASM_ZSTD)/zstd_compress.o: private WASM_LIB_FLAGS += -Oz $(foreach with,dictMatchState dedicatedDictSearch,\
+    $(foreach strategy,$(WASM_ZSTD_STRATEGIES),$(call without_dictionary,$(strategy),$(with))))
+
 # ---- the program ---------------------------------------------------------------------------------------------------
 
 # Files that WASI has no use for, or that one of platform/wasi/ replaces.
