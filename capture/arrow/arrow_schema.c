@@ -332,7 +332,8 @@ enum pr_status pr_arrow_schema_read(struct pr_arrow_schema *schema, struct pr_fl
     const int64_t order = pr_flat_number(table, SCHEMA_ENDIANNESS, 2, 0);
     if (order == 1)
         return pr_fail(err, PR_ERR_UNSUPPORTED, PR_NO_OFFSET, "Arrow schema",
-                       "is Arrow data in big-endian byte order; pyarrow on this machine writes it in the other");
+                       "is Arrow data in big-endian byte order, which profrender does not read; pyarrow reads it, and "
+                       "writes it in the other order");
     const bool done = read_fields(&reading, pr_flat_vector(table, SCHEMA_FIELDS, 4), 1, &schema->fields,
                                   &schema->field_count);
     if (table.flat && table.flat->is_broken)

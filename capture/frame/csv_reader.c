@@ -323,7 +323,8 @@ static enum pr_status begin(struct csv *csv, struct pr_error *err)
             break;
     }
     if (!shape.columns)
-        return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, "first line", "the first line does not end: not a table");
+        return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, "first line",
+                       "its first line is longer than 32 MiB: it is not a table");
     if (shape.columns > PR_DATA_MOST_COLUMNS)
         return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, "first line", "%zu columns are over the limit of %d",
                        shape.columns, PR_DATA_MOST_COLUMNS);

@@ -12,13 +12,15 @@
 
 #include <stdlib.h>
 
-enum { LONGEST_LINE = PR_SOURCE_MAX_WINDOW / 2 };
+enum { LONGEST_LINE = PR_SOURCE_MAX_WINDOW / 2, BATCH_BYTES = 1 << 23 };
 
 struct json_lines {
     struct pr_table_reading *reading;
     struct pr_strings names; /* of the columns: string number N is column N - 1 */
     struct pr_arena texts, texts_before; /* of this batch, and of the one that is added meanwhile */
+    size_t text_bytes;                   /* of this batch: beyond BATCH_BYTES it is added, full or not */
     struct pr_json_stream *json;
+    struct pr_limits limits; /* of a line, which is in memory: a string may be all of it */
     uint64_t row;
     uint32_t next_column; /* the one that usually follows */
     bool failed;
@@ -65,6 +67,7 @@ static struct pr_cell copied(struct json_lines *lines, const char *bytes, size_t
 {
     const char *copy = pr_arena_copy(&lines->texts, bytes, length);
     lines->failed |= !copy;
+    lines->text_bytes += length;
     return (struct pr_cell){copy ? copy : "", copy ? (uint32_t)length : 0, form};
 }
 
@@ -117,6 +120,7 @@ static void pass_on(struct json_lines *lines)
     lines->failed |= !pr_data_build_pass(lines->reading->build);
     lines->texts_before = lines->texts;
     lines->texts = free_now;
+    lines->text_bytes = 0;
     pr_arena_clear(&lines->texts);
 }
 
@@ -129,11 +133,11 @@ static bool read_line(struct json_lines *lines, struct pr_text line)
                              .at_eof = true,
                              .name = lines->reading->src->name};
     struct pr_error problem = {0};
-    if (pr_data_build_is_full(build))
+    if (pr_data_build_is_full(build) || lines->text_bytes > BATCH_BYTES)
         pass_on(lines);
     if (lines->failed || !pr_data_build_row(build))
         return false;
-    pr_json_begin(lines->json, &view, &lines->reading->options->limits, &problem);
+    pr_json_begin(lines->json, &view, &lines->limits, &problem);
     const bool good = read_object(lines, line);
     pr_json_end(lines->json);
     lines->failed |= problem.code == PR_ERR_MEMORY;
@@ -178,8 +182,10 @@ static bool read_lines(struct json_lines *lines, struct pr_error *err)
 
 enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_error *err)
 {
-    struct json_lines lines = {.reading = reading, .json = malloc(sizeof *lines.json)};
+    struct json_lines lines = {
+        .reading = reading, .json = malloc(sizeof *lines.json), .limits = reading->options->limits};
     struct pr_error problem = {0};
+    lines.limits.max_string_bytes = LONGEST_LINE;
     bool done = lines.json && pr_strings_init(&lines.names, err) == PR_OK && pr_data_build_columns(reading->build, 0);
     done = done && read_lines(&lines, &problem);
     if (problem.code != PR_ERR_NONE)
@@ -192,6 +198,8 @@ enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_er
     if (!done)
         return pr_fail_memory(err);
     reading->frame->has_header = true;
+    if (!reading->build->column_count && reading->frame->damage[PR_DATA_TOO_LONG].count == lines.row)
+        return pr_fail(err, PR_ERR_LIMIT, PR_NO_OFFSET, NULL, "each of its lines is longer than 32 MiB");
     if (!reading->build->column_count)
         return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, NULL, "no line is a JSON object with a column");
     return reading->interrupted ? PR_OK : pr_table_check_schema(reading, err);

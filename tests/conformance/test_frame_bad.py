@@ -26,6 +26,13 @@ def wide_lines():
     return "\n".join(["{" + ", ".join(f'"c{number}": {number}' for number in range(COLUMNS)) + "}"] * 20).encode()
 
 
+def big_endian():
+    """An Arrow stream that begins as one of an IBM Z does: a schema without columns, in a message by hand."""
+    message = struct.pack("<I6HiIhB5xq", 16, 12, 24, 8, 10, 4, 16, 12, 28, 4, 1, 0)  # the table at 16, of 24 bytes
+    schema = struct.pack("<4HiIh2xI", 8, 12, 8, 4, 8, 8, 1, 0)  # at 40: endianness 1, and no fields
+    return struct.pack("<Ii", 0xFFFFFFFF, len(message + schema)) + message + schema
+
+
 CASES = {
     "one column.csv": (lambda: b"x\n1\n2\n", FINE, '"rows": 2'),
     "no rows.csv": (lambda: b"a,b,c\n", FINE, '"rows": 0'),
@@ -33,7 +40,7 @@ CASES = {
     "many columns.csv": (wide, FINE, f'"cells": {COLUMNS}'),
     "large field.csv": (lambda: b"a,b\n1," + b"x" * FIELD + b"\n2,y\n", FINE, "longer than 32 MiB"),
     "large field in quotes.csv": (lambda: b'a,b\n1,"' + b"x" * FIELD + b'"\n2,y\n', FINE, "longer than 32 MiB"),
-    "one line.csv": (lambda: b"x" * FIELD, REFUSED, "the first line does not end"),
+    "one line.csv": (lambda: b"x" * FIELD, REFUSED, "first line is longer than 32 MiB"),
     "NUL.csv": (lambda: b"a,b\n1,x\0y\n2,z\n" * 20, FINE, "NUL bytes"),
     "only NUL.csv": (lambda: b"\0" * 100_000, REFUSED, "not a table in a text format"),
     "line ends.csv": (lambda: b"a,b\r\n1,2\r\n3,4\r5,6\n", FINE, '"rows": 3'),
@@ -45,6 +52,18 @@ CASES = {
     "NUL.jsonl": (lambda: b'{"a": "x\\u0000y\0"}\n{"a": "z"}\n', FINE, '"rows": '),
     "deep.jsonl": (lambda: b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b'\n{"a": 1}\n', FINE, "not a JSON object"),
     "line ends.jsonl": (lambda: b'{"a":1}\r\n{"a":2}\n{"a":3}', FINE, '"rows": 3'),
+    "large number.csv": (lambda: b"a,b\n1," + b"7" * FIELD + b"\n2,3\n", FINE, "longer than 32 MiB"),
+    "large header.csv": (lambda: b"a," + b"x" * FIELD + b"\n1,2\n", REFUSED, "first line is longer than 32 MiB"),
+    "large number.jsonl": (lambda: b'{"a": ' + b"7" * FIELD + b'}\n{"a": 2}\n', FINE, "longer than 32 MiB"),
+    "large list.jsonl": (lambda: b'{"a": [' + b"7," * (FIELD // 2) + b'1]}\n{"a": 2}\n', FINE, "longer than 32 MiB"),
+    "large key.jsonl": (lambda: b'{"' + b"k" * FIELD + b'": 1}\n{"a": 2}\n', FINE, "longer than 32 MiB"),
+    "one large line.jsonl": (lambda: b'{"a": "' + b"x" * FIELD + b'"}',
+                             REFUSED, "each of its lines is longer than 32 MiB"),
+    "fits.csv": (lambda: b"a,b\n1," + b"x" * 30_000_000 + b"\n2,y\n", FINE, '"longest": 30000000'),
+    "fits in quotes.csv": (lambda: b'a,b\n1,"' + b'""' * 15_000_000 + b'"\n2,y\n', FINE, '"longest": 15000000'),
+    "fits.jsonl": (lambda: b'{"a": "' + b"x" * 30_000_000 + b'"}\n{"a": 2}\n', FINE, '"longest": 30000000'),
+    "long lines.jsonl": (lambda: (b'{"a": "' + b"x" * 7_000_000 + b'"}\n') * 50, FINE, '"rows": 50'),
+    "big endian.arrows": (big_endian, REFUSED, "big-endian byte order, which profrender does not read"),
     "only its beginning.arrow": (lambda: ARROW[:8], REFUSED, "Arrow"),
 }
 
