@@ -33,8 +33,8 @@ bool pr_column_has_words(const struct pr_column_build *column)
 /* It is known to be one of texts: the format and the schema say nothing else. */
 static bool is_of_texts(const struct pr_column_build *column)
 {
-    return column->family == PR_FAMILY_BROKEN && !column->asked && !column->given.is_known &&
-           !pr_column_is_boolean(column);
+    return column->is_text || (column->family == PR_FAMILY_BROKEN && !column->asked && !column->given.is_known &&
+                               !pr_column_is_boolean(column));
 }
 
 void pr_column_parse(const struct pr_column_build *column, const char *text, uint32_t length,

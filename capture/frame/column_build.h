@@ -76,6 +76,7 @@ struct pr_column_build {
     uint64_t kinds[PR_KIND_COUNT];
     uint64_t trues; /* of its booleans, however they are written */
     enum pr_family family;
+    bool is_text; /* whatever its cells are so far */
     enum pr_cell_order order;
     bool order_is_settled;
 

@@ -165,6 +165,10 @@ static bool add_column(void *context, unsigned worker, size_t c)
                                           .codes = pr_row_codes_of(build, c)};
     if (build->prepare && !build->prepare(build->reader, c))
         return false;
+    if (c < build->text_count && build->texts[c]) {
+        column->is_text = true;
+        column->family = PR_FAMILY_BROKEN;
+    }
     if (column->asked && column->asked->type == PR_TYPE_BOOLEAN)
         pr_cells_to_booleans(build->cells + c * build->stride, build->batch_rows);
     if (column->given.has_numbers && !build->fill(build->reader, c, batch.rows, numbers, own->wholes))

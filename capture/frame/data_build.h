@@ -48,6 +48,9 @@ enum { PR_PATTERNS_COUNTED = 256 };
 struct pr_data_build {
     uint64_t exact_values; /* set it first */
     unsigned threads;      /* set it first: how many add a batch; 0 is 1 */
+    /* Set it first: columns of texts, whatever their first cells are, as an earlier reading found; NULL: none known. */
+    const bool *texts; /* [text_count] */
+    size_t text_count;
     /* Is given each batch, of which the columns know the order of dates; NULL: none. False: no memory. */
     bool (*take)(void *context, const struct pr_data_build *build);
     void *take_context;

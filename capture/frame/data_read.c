@@ -142,42 +142,98 @@ static unsigned threads_for(const struct pr_data_options *options)
     return processors < USUAL_THREADS ? processors : USUAL_THREADS;
 }
 
+/* A table that is read, once or twice. */
+struct attempt {
+    struct pr_table_reading reading;
+    struct pr_view_build view;
+    bool *texts; /* [text_count] columns that the first reading found to be of texts late */
+    size_t text_count;
+};
+
+static void forget(struct attempt *attempt)
+{
+    if (attempt->reading.build)
+        pr_data_build_clear(attempt->reading.build);
+    free(attempt->reading.build);
+    pr_data_frame_free(attempt->reading.frame);
+    pr_view_clear(&attempt->view);
+    attempt->reading.build = NULL;
+    attempt->reading.frame = NULL;
+}
+
+static enum pr_status read_rows(struct attempt *attempt, struct pr_error *err)
+{
+    struct pr_table_reading *reading = &attempt->reading;
+    const struct pr_data_options *options = reading->options;
+    struct pr_data_build *build = reading->build = calloc(1, sizeof *build);
+    struct pr_data_frame *frame = reading->frame = calloc(1, sizeof *frame);
+    const bool is_profile = options->wanted.view == PR_VIEW_PROFILE;
+    if (!build || !frame)
+        return pr_fail_memory(err);
+    attempt->view = (struct pr_view_build){.wanted = options->wanted, .exact_values = options->exact_values};
+    build->exact_values = options->exact_values;
+    build->threads = threads_for(options);
+    build->texts = attempt->texts;
+    build->text_count = attempt->text_count;
+    build->keeps = options->keep_distributions;
+    build->codes.is_on = is_profile && !options->keep_distributions;
+    build->take = is_profile ? NULL : pr_view_add;
+    build->take_context = &attempt->view;
+    if (read_table(reading, err) == PR_FAILED)
+        return PR_FAILED;
+    if (reading->interrupted)
+        return pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
+    if (frame->problem.code == PR_ERR_NONE)
+        frame->problem = reading->src->error;
+    frame->bytes = pr_source_offset(reading->src);
+    return PR_OK;
+}
+
+/* Whether cells were compared by value in a column that turned out to be of texts. */
+static bool has_late_texts(const struct pr_data_build *build)
+{
+    for (size_t c = 0; c < build->column_count; c++)
+        if (build->columns[c].unsure)
+            return true;
+    return false;
+}
+
+/* Once more where that makes a number of what is a range so far, and the input can be read again. */
+static enum pr_status read_again(struct attempt *attempt, struct pr_error *err)
+{
+    const struct pr_data_build *build = attempt->reading.build;
+    if (attempt->reading.options->wanted.view != PR_VIEW_PROFILE || !has_late_texts(build))
+        return PR_OK;
+    attempt->texts = calloc(build->column_count, sizeof *attempt->texts);
+    if (!attempt->texts)
+        return pr_fail_memory(err);
+    attempt->text_count = build->column_count;
+    for (size_t c = 0; c < attempt->text_count; c++)
+        attempt->texts[c] = build->columns[c].unsure > 0;
+    const enum pr_status status = pr_source_rewind(&attempt->reading.src, err);
+    if (status != PR_OK)
+        return status;
+    forget(attempt);
+    return read_rows(attempt, err);
+}
+
 /* Reads SRC, which is closed then. */
 static enum pr_status read_source(struct pr_source *src, const struct pr_data_options *options,
                                   struct pr_data_frame **frame, struct pr_error *err)
 {
-    struct pr_data_build *build = calloc(1, sizeof *build);
-    struct pr_data_frame *new = calloc(1, sizeof *new);
-    struct pr_table_reading reading = {.src = src, .options = options, .build = build, .frame = new};
-    struct pr_view_build view = {.wanted = options->wanted, .exact_values = options->exact_values};
-    enum pr_status status = PR_FAILED;
-    if (!build || !new)
-        pr_fail_memory(err);
-    else {
-        build->exact_values = options->exact_values;
-        build->threads = threads_for(options);
-        build->keeps = options->keep_distributions;
-        build->codes.is_on = options->wanted.view == PR_VIEW_PROFILE && !options->keep_distributions;
-        build->take = options->wanted.view == PR_VIEW_PROFILE ? NULL : pr_view_add;
-        build->take_context = &view;
-        status = read_table(&reading, err);
-        if (status != PR_FAILED && reading.interrupted)
-            status = pr_fail(err, PR_ERR_IO, PR_NO_OFFSET, NULL, "interrupted");
-        if (status != PR_FAILED && new->problem.code == PR_ERR_NONE)
-            new->problem = reading.src->error;
-        new->bytes = pr_source_offset(reading.src);
-        if (status != PR_FAILED)
-            status = finish(build, &view, new, err);
-    }
+    struct attempt attempt = {.reading = {.src = src, .options = options}};
+    enum pr_status status = read_rows(&attempt, err);
     if (status != PR_FAILED)
-        *frame = new;
-    else
-        pr_data_frame_free(new);
-    if (build)
-        pr_data_build_clear(build);
-    free(build);
-    pr_view_clear(&view);
-    pr_source_close(reading.src);
+        status = read_again(&attempt, err);
+    if (status != PR_FAILED)
+        status = finish(attempt.reading.build, &attempt.view, attempt.reading.frame, err);
+    if (status != PR_FAILED) {
+        *frame = attempt.reading.frame;
+        attempt.reading.frame = NULL;
+    }
+    forget(&attempt);
+    free(attempt.texts);
+    pr_source_close(attempt.reading.src);
     return status == PR_FAILED ? PR_FAILED : PR_OK;
 }
 

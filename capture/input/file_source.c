@@ -73,6 +73,19 @@ static bool file_peek(const struct pr_source *src, uint64_t offset, uint8_t *out
     return true;
 }
 
+static bool file_rewind(struct pr_source *src)
+{
+    struct file_source *file = src->state;
+    const off_t at = file->layer.size_bytes ? lseek(file->fd, 0, SEEK_CUR) : -1;
+    if (at < 0 || (uint64_t)at < src->end_offset || lseek(file->fd, at - (off_t)src->end_offset, SEEK_SET) < 0)
+        return false;
+    src->at = src->end = file->layer.window;
+    src->end_offset = 0;
+    src->at_eof = false;
+    src->error = (struct pr_error){0};
+    return true;
+}
+
 static void file_close(struct pr_source *src)
 {
     struct file_source *file = src->state;
@@ -81,7 +94,8 @@ static void file_close(struct pr_source *src)
     pr_layer_free(&file->layer);
 }
 
-static const struct pr_source_class file_class = {.fill = pr_layer_fill, .peek = file_peek, .close = file_close};
+static const struct pr_source_class file_class = {
+    .fill = pr_layer_fill, .peek = file_peek, .rewind = file_rewind, .close = file_close};
 
 struct pr_source *pr_file_source_new(int fd, bool owns_fd, const char *name, uint64_t size_bytes)
 {

@@ -40,6 +40,7 @@ struct pr_source_class {
     void (*fill)(struct pr_source *src, size_t want);
     /* As pr_source_peek; NULL: only what is in the window can be read. */
     bool (*peek)(const struct pr_source *src, uint64_t offset, uint8_t *out, size_t size);
+    bool (*rewind)(struct pr_source *src); /* NULL, false: it can only be read forward */
     void (*close)(struct pr_source *src);
 };
 
@@ -101,6 +102,12 @@ enum pr_status pr_source_open_memory(const char *name, const void *bytes, size_t
  * Peels packings off *SRC, which is then the topmost source. PR_FAILED: all of them are closed, and *SRC is NULL.
  */
 enum pr_status pr_source_peel(struct pr_source **src, struct pr_error *err);
+
+/*
+ * Takes all layers off *SRC and begins again, at its first byte: *SRC is then the topmost source, as after opening it.
+ * PR_END: the input can only be read forward, as a pipe; it is as it was. PR_FAILED: *SRC is closed, and NULL.
+ */
+enum pr_status pr_source_rewind(struct pr_source **src, struct pr_error *err);
 
 /* The next bytes, at most MOST, as a source that ends there: for probes. Borrowed until SRC moves; never closed. */
 struct pr_source pr_source_view(struct pr_source *src, size_t most);

@@ -33,7 +33,15 @@ static bool memory_peek(const struct pr_source *src, uint64_t offset, uint8_t *o
     return true;
 }
 
-static const struct pr_source_class memory_class = {.peek = memory_peek, .close = memory_close};
+static bool memory_rewind(struct pr_source *src)
+{
+    src->at = src->end - src->end_offset;
+    src->error = (struct pr_error){0};
+    return true;
+}
+
+static const struct pr_source_class memory_class = {
+    .peek = memory_peek, .rewind = memory_rewind, .close = memory_close};
 
 static struct pr_source *memory_source_new(const char *name, const void *bytes, size_t length)
 {
@@ -102,6 +110,21 @@ enum pr_status pr_source_peel(struct pr_source **src, struct pr_error *err)
     pr_source_close(*src);
     *src = NULL;
     return PR_FAILED;
+}
+
+enum pr_status pr_source_rewind(struct pr_source **src, struct pr_error *err)
+{
+    struct pr_source *bottom = *src;
+    while (bottom->below)
+        bottom = bottom->below;
+    if (!bottom->class->rewind || !bottom->class->rewind(bottom))
+        return PR_END;
+    while (*src != bottom) {
+        struct pr_source *below = (*src)->below;
+        (*src)->class->close(*src);
+        *src = below;
+    }
+    return pr_source_peel(src, err);
 }
 
 /* The size in *SIZE_BYTES is what is left of a regular file, which standard input may be in the middle of; else 0. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A table of data and what it contains: rows and columns of a CSV, TSV, JSON lines or Arrow file, profiled in one pass.
+ * A table of data and what it contains: rows and columns of a CSV, TSV, JSON lines or Arrow file, profiled in one pass;
+ * in two where a column turns out to be of texts late, unless the input is a pipe.
  *
  *     struct pr_data_frame *frame = NULL;
  *     if (pr_data_frame_read("sales.csv", NULL, &frame, &err) == PR_FAILED)

@@ -296,6 +296,34 @@ static void progress_counts_what_was_used_of_the_input(void **state)
     bytes_free(&packed);
 }
 
+/* From wherever it is, packed or not; a pipe stays where it is. */
+static void an_input_that_is_no_pipe_is_read_again(void **state)
+{
+    (void)state;
+    struct bytes content = make_content(2 * MIB), packed = pack_lz4(content);
+    for (enum via via = 0; via < VIA_COUNT; via++)
+        for (int is_packed = 0; is_packed < 2; is_packed++) {
+            struct pr_source *src = open_by(via, is_packed ? packed : content);
+            const size_t begun = MIB / 2;
+            assert_true(pr_source_need(src, begun));
+            pr_source_skip(src, begun);
+            if (via == VIA_PIPE) {
+                assert_int_equal(pr_source_rewind(&src, NULL), PR_END);
+                assert_int_equal(pr_source_offset(src), begun);
+                assert_memory_equal(src->at, content.at + begun, (size_t)(src->end - src->at));
+            }
+            for (int again = 0; via != VIA_PIPE && again < 2; again++) {
+                assert_int_equal(pr_source_rewind(&src, NULL), PR_OK);
+                assert_int_equal(src->packing != NULL, is_packed);
+                assert_int_equal(drain(src, content), content.length);
+                assert_int_equal(src->error.code, PR_ERR_NONE);
+            }
+            close_by(via, src);
+        }
+    bytes_free(&content);
+    bytes_free(&packed);
+}
+
 static void running_out_of_memory_opens_nothing(void **state)
 {
     (void)state;
@@ -338,6 +366,7 @@ int main(void)
         cmocka_unit_test(signals_do_not_end_a_wait),
         cmocka_unit_test(a_pipe_that_does_not_block_is_waited_for),
         cmocka_unit_test(progress_counts_what_was_used_of_the_input),
+        cmocka_unit_test(an_input_that_is_no_pipe_is_read_again),
         cmocka_unit_test(running_out_of_memory_opens_nothing),
         cmocka_unit_test(closing_nothing_is_fine),
     };
