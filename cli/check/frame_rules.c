@@ -187,11 +187,16 @@ static bool is_number_rule(const struct rule *rule)
     return rule->demand == DEMAND_FIGURE && rule->subject >= ABOUT_MEAN;
 }
 
+static bool is_share_rule(const struct rule *rule)
+{
+    return rule->subject == ABOUT_MISSING || rule->subject == ABOUT_REPEATED;
+}
+
 static struct amount amount_of(const struct rule *rule, const struct pr_data_frame *frame,
                                const struct pr_data_column *column)
 {
-    const double rows = frame->rows ? (double)frame->rows : 1;
-    if (is_number_rule(rule) && !column->has_numbers)
+    const double rows = (double)frame->rows;
+    if (is_number_rule(rule) ? !column->has_numbers : is_share_rule(rule) && !frame->rows)
         return exactly(NAN);
     switch (rule->subject) {
     case ABOUT_ROWS:
@@ -223,9 +228,8 @@ static struct amount amount_of(const struct rule *rule, const struct pr_data_fra
 static void say_amount(struct pr_buf *out, const struct rule *rule, const struct pr_data_frame *frame,
                        const struct pr_data_column *column, double value)
 {
-    const bool is_share = rule->subject == ABOUT_MISSING || rule->subject == ABOUT_REPEATED;
     (void)frame;
-    if (is_share)
+    if (is_share_rule(rule))
         pr_buf_printf(out, "%s %%", pr_data_number(round(value * 1e6) / 1e4).text);
     else if (column && rule->subject != ABOUT_ROWS && rule->subject != ABOUT_DISTINCT)
         pr_buf_printf(out, "%s", (rule->subject == ABOUT_STD ? pr_data_distance(column, value)
@@ -266,7 +270,7 @@ static void judge_limit(const struct rule *rule, const struct pr_data_frame *fra
         return;
     pr_buf_printf(&finding->sentence, "%s %s", subjects[rule->subject], amount.low < amount.high ? "about " : "");
     if (isnan(amount.value)) {
-        pr_buf_text(&finding->sentence, "is not known: there are no numbers");
+        pr_buf_printf(&finding->sentence, "is not known: there are no %s", is_share_rule(rule) ? "rows" : "numbers");
         finding->answer = PR_FRAME_CANNOT_TELL;
         return;
     }
@@ -286,7 +290,8 @@ static void judge_within(const struct rule *rule, const struct pr_data_diff *dif
         return;
     pr_buf_printf(&finding->sentence, "%s ", subjects[rule->subject]);
     if (isnan(is.value) || isnan(was.value)) {
-        pr_buf_text(&finding->sentence, "is not known in both");
+        pr_buf_printf(&finding->sentence, "cannot be compared: not both tables have %s",
+                      is_share_rule(rule) ? "rows" : "numbers");
         finding->answer = PR_FRAME_CANNOT_TELL;
         return;
     }
@@ -311,10 +316,10 @@ static void judge_unique(const struct pr_data_column *column, struct pr_frame_fi
                                                                           : PR_FRAME_BROKEN;
 }
 
-static void judge_none(uint64_t low, uint64_t high, const char *noun, struct pr_frame_finding *finding)
+static void judge_none(struct pr_data_count count, const char *noun, struct pr_frame_finding *finding)
 {
-    finding->answer = answer_of(low == 0, high == 0);
-    pr_buf_printf(&finding->sentence, "%s %s", high ? pr_data_count_text(high).text : "no", noun);
+    finding->answer = answer_of(count.low == 0, count.high == 0);
+    pr_buf_printf(&finding->sentence, "%s %s", count.high ? pr_data_estimate(count).text : "no", noun);
 }
 
 /* What `frame diff` says of the column, where it says KIND of it. */
@@ -406,9 +411,9 @@ static void judge(const struct pr_frame_verdict *verdict, const struct rule *rul
     } else if (rule->demand == DEMAND_UNIQUE) {
         judge_unique(one, finding);
     } else if (rule->demand == DEMAND_NO_MISSING) {
-        judge_none(one->missing, one->missing, "missing values", finding);
+        judge_none((struct pr_data_count){one->missing, one->missing, one->missing}, "missing values", finding);
     } else if (rule->demand == DEMAND_NO_REPEATED) {
-        judge_none(frame->duplicates.low, frame->duplicates.high, "repeated rows", finding);
+        judge_none(frame->duplicates, "repeated rows", finding);
     } else {
         pr_buf_printf(&finding->sentence, "type %s", pr_data_type_name(one->type));
         finding->answer = one->type == rule->type ? PR_FRAME_KEPT : PR_FRAME_BROKEN;

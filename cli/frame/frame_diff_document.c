@@ -20,6 +20,8 @@ static void put_table(struct pr_json_writer *json, const char *key, const struct
     put_uint(json, "columns", frame->column_count);
     put_uint(json, "missing", frame->missing);
     put_uint(json, "duplicates", frame->duplicates.value);
+    put_uint(json, "duplicates_low", frame->duplicates.low);
+    put_uint(json, "duplicates_high", frame->duplicates.high);
     pr_json_put_key(json, "exact");
     pr_json_put_bool(json, frame->is_exact);
     pr_json_put_close(json, '}');

@@ -11,18 +11,28 @@
 
 enum { MOST_CHANGES = 40, MOST_COLUMNS = 100, NAME_COLUMNS = 22, TYPE_COLUMNS = 13, SHARE_COLUMNS = 8 };
 
-static void put_field(struct pr_report *report, const char *label, uint64_t before, uint64_t after)
+static void put_estimate(struct pr_report *report, const char *label, struct pr_data_count before,
+                         struct pr_data_count after)
 {
     struct pr_buf note = {0};
-    pr_buf_printf(&note, "before %s", pr_data_count_text(before).text);
-    pr_report_field(report, label, pr_data_count_text(after).text, note.failed ? NULL : note.bytes);
+    pr_data_before_words(&note, before, after);
+    pr_report_field(report, label, pr_data_about(after).text, note.failed ? NULL : note.bytes);
     pr_buf_clear(&note);
+}
+
+static void put_field(struct pr_report *report, const char *label, uint64_t before, uint64_t after)
+{
+    put_estimate(report, label, (struct pr_data_count){before, before, before},
+                 (struct pr_data_count){after, after, after});
 }
 
 static void put_changes(struct pr_report *report, const struct pr_data_diff *diff)
 {
     struct pr_buf line = {0};
     pr_report_heading(report, "What changed");
+    pr_data_diff_note(&line, diff);
+    if (line.length)
+        pr_frame_line(report, 2, &line);
     for (uint32_t i = 0; i < diff->change_count && i < MOST_CHANGES; i++) {
         const struct pr_text name = pr_data_diff_column(diff, diff->changes[i].column)->name;
         pr_text_cut_end(&line, name, 40);
@@ -33,10 +43,6 @@ static void put_changes(struct pr_report *report, const struct pr_data_diff *dif
     if (diff->change_count > MOST_CHANGES) {
         pr_buf_printf(&line, "and %s more, on the page and with --json",
                       pr_data_count_text(diff->change_count - MOST_CHANGES).text);
-        pr_frame_line(report, 2, &line);
-    }
-    if (!diff->change_count) {
-        pr_buf_text(&line, "nothing, as far as the measures show");
         pr_frame_line(report, 2, &line);
     }
 }
@@ -98,7 +104,7 @@ void pr_frame_diff_text(struct pr_output *out, const struct pr_common *common, c
     put_field(&report, "Rows", diff->before->rows, diff->after->rows);
     put_field(&report, "Columns", diff->before->column_count, diff->after->column_count);
     put_field(&report, "Missing cells", diff->before->missing, diff->after->missing);
-    put_field(&report, "Repeated rows", diff->before->duplicates.value, diff->after->duplicates.value);
+    put_estimate(&report, "Repeated rows", diff->before->duplicates, diff->after->duplicates);
     put_changes(&report, diff);
     put_columns(&report, diff);
 }

@@ -218,10 +218,8 @@ static void add_frequent(struct pr_buf *line, const struct writer *w, const stru
 
 static void add_different(struct pr_buf *line, const struct pr_data_count *count)
 {
-    struct pr_buf text = {0};
-    pr_buf_printf(&text, "%s%s", count->low != count->high ? "~" : "", pr_data_count_text(count->value).text);
-    pr_frame_cell(line, pr_frame_text_of(&text), DIFFERENT_COLUMNS, true);
-    pr_buf_clear(&text);
+    const struct pr_figure figure = pr_data_about(*count);
+    pr_frame_cell(line, pr_text_of(figure.text), DIFFERENT_COLUMNS, true);
 }
 
 static void put_column(const struct writer *w, const struct pr_data_column *column)

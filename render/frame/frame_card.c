@@ -49,7 +49,7 @@ static void types(const struct pr_data_frame *frame, struct pr_buf *out)
     for (enum pr_data_type type = 0; type < PR_TYPE_COUNT; type++) {
         if (!counts[type])
             continue;
-        pr_html(out, "%s%" PRIu32 " %s", any ? ", " : "", counts[type], pr_data_type_words(type));
+        pr_html(out, "%s%s (%" PRIu32 ")", any ? ", " : "", pr_data_type_words(type), counts[type]);
         any = true;
     }
 }
@@ -92,8 +92,7 @@ static void overview(const struct pr_data_frame *frame, struct pr_buf *out)
                       pr_data_count_text(repeated->high).text);
     else if (repeated->value)
         pr_buf_printf(&note, "%s of all", pr_data_share(repeated->value, frame->rows).text);
-    pr_html(out, "<div><dt>Repeated rows</dt><dd class='v'>%s%s</dd><dd class='s'>", is_estimate ? "~" : "",
-            pr_data_count_text(repeated->value).text);
+    pr_html(out, "<div><dt>Repeated rows</dt><dd class='v'>%s</dd><dd class='s'>", pr_data_about(*repeated).text);
     pr_frame_add_text(out, &note);
     pr_buf_text(out, "</dd></div><div><dt>Types</dt><dd class='s'>");
     types(frame, out);

@@ -86,8 +86,7 @@ static void overview_row(const struct pr_data_frame *frame, uint32_t number, str
     type_words(out, column);
     pr_html(out, "</td><td class='r%s'>%s</td>", column->missing ? "" : " muted",
             column->missing ? pr_data_share(column->missing, frame->rows).text : "0");
-    pr_html(out, "<td class='r'>%s%s</td><td>", column->distinct.low != column->distinct.high ? "~" : "",
-            pr_data_count_text(column->distinct.value).text);
+    pr_html(out, "<td class='r'>%s</td><td>", pr_data_about(column->distinct).text);
     pr_frame_mini_histogram(out, column);
     pr_buf_text(out, "</td><td class='wide'>");
     if (column->has_numbers)

@@ -28,13 +28,20 @@ static void header(const struct diff_page *page, struct pr_buf *out)
     pr_buf_text(out, "</p></div>\n");
 }
 
-static void count_figure(struct pr_buf *out, const char *label, uint64_t before, uint64_t after)
+static void estimate_figure(struct pr_buf *out, const char *label, struct pr_data_count before,
+                            struct pr_data_count after)
 {
     struct pr_buf note = {0};
-    pr_buf_printf(&note, "before %s", pr_data_count_text(before).text);
-    pr_frame_figure(out, label, pr_data_count_text(after).text, note.length && !note.failed ? note.bytes : "");
+    pr_data_before_words(&note, before, after);
+    pr_frame_figure(out, label, pr_data_about(after).text, note.failed ? "" : note.bytes);
     out->failed |= note.failed;
     pr_buf_clear(&note);
+}
+
+static void count_figure(struct pr_buf *out, const char *label, uint64_t before, uint64_t after)
+{
+    estimate_figure(out, label, (struct pr_data_count){before, before, before},
+                    (struct pr_data_count){after, after, after});
 }
 
 static void overview(const struct pr_data_diff *diff, struct pr_buf *out)
@@ -46,7 +53,7 @@ static void overview(const struct pr_data_diff *diff, struct pr_buf *out)
     count_figure(out, "Rows", before->rows, after->rows);
     count_figure(out, "Columns", before->column_count, after->column_count);
     count_figure(out, "Missing cells", before->missing, after->missing);
-    count_figure(out, "Repeated rows", before->duplicates.value, after->duplicates.value);
+    estimate_figure(out, "Repeated rows", before->duplicates, after->duplicates);
     pr_frame_figure(out, "Changes", pr_data_count_text(diff->change_count).text, "");
     pr_buf_text(out, "</dl></section>\n");
 }
@@ -62,6 +69,13 @@ static void changes(const struct pr_data_diff *diff, struct pr_buf *out)
             "<section class='panel'><div class='head'><h2>What changed</h2><span class='muted'>%s</span></div>\n<ul "
             "class='found'>",
             pr_data_count_text(diff->change_count).text);
+    struct pr_buf note = {0};
+    pr_data_diff_note(&note, diff);
+    if (note.length) {
+        pr_buf_text(out, "<li class='note'>");
+        pr_frame_add_text(out, &note);
+        pr_buf_text(out, "</li>\n");
+    }
     for (uint32_t i = 0; i < diff->change_count && i < SHOWN_CHANGES; i++) {
         struct pr_buf words = {0};
         pr_html(out, "<li class='%s'><b>", class_of(diff->changes[i].kind));
@@ -71,9 +85,6 @@ static void changes(const struct pr_data_diff *diff, struct pr_buf *out)
         pr_frame_add_text(out, &words);
         pr_buf_text(out, "</li>\n");
     }
-    if (!diff->change_count)
-        pr_buf_text(out, "<li class='note'>No column is new, gone or of another type, and none is distributed "
-                         "differently, as far as the measures below show</li>");
     pr_buf_text(out, "</ul>");
     if (diff->change_count > SHOWN_CHANGES)
         pr_html(out, "<p class='caption'>The first %d of %" PRIu32 ".</p>", SHOWN_CHANGES, diff->change_count);

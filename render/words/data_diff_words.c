@@ -22,6 +22,46 @@ struct pr_figure pr_data_distance_text(const struct pr_data_column_diff *column)
     return figure;
 }
 
+static void range(struct pr_buf *out, struct pr_data_count count)
+{
+    pr_buf_text(out, pr_data_count_text(count.low).text);
+    if (count.low != count.high)
+        pr_buf_printf(out, " to %s", pr_data_count_text(count.high).text);
+}
+
+void pr_data_before_words(struct pr_buf *out, struct pr_data_count before, struct pr_data_count after)
+{
+    if (after.low != after.high) {
+        range(out, after);
+        pr_buf_text(out, "; ");
+    }
+    pr_buf_text(out, "before ");
+    range(out, before);
+}
+
+static bool has_measure(const struct pr_data_diff *diff)
+{
+    for (uint32_t c = 0; c < diff->column_count; c++)
+        if (diff->columns[c].measure != PR_MEASURE_NONE)
+            return true;
+    return false;
+}
+
+void pr_data_diff_note(struct pr_buf *out, const struct pr_data_diff *diff)
+{
+    const uint64_t before = diff->before->rows, after = diff->after->rows;
+    if (!before || !after)
+        pr_buf_text(out, before  ? "There are no rows any more"
+                         : after ? "There were no rows before"
+                                 : "Neither table has rows");
+    if (diff->change_count)
+        return;
+    pr_buf_printf(out, "%s column is new, gone or retyped", out->length ? "; no" : "No");
+    if (before && after)
+        pr_buf_text(out, has_measure(diff) ? "; no measured distribution moved"
+                                           : "; no distribution was measured");
+}
+
 static const char *noun(uint64_t count)
 {
     return count == 1 ? "category" : "categories";

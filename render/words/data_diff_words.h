@@ -15,4 +15,10 @@ const struct pr_data_column *pr_data_diff_column(const struct pr_data_diff *diff
 /* "0.312"; "about 0.312 (± 0.004)". */
 struct pr_figure pr_data_distance_text(const struct pr_data_column_diff *column);
 
+/* The line under a figure that is AFTER now: "before 9"; with the bounds of estimates, "7 to 11; before 6 to 10". */
+void pr_data_before_words(struct pr_buf *out, struct pr_data_count before, struct pr_data_count after);
+
+/* What the list of changes leaves open: that it is empty, or that a table has no rows. Nothing where neither is so. */
+void pr_data_diff_note(struct pr_buf *out, const struct pr_data_diff *diff);
+
 #endif

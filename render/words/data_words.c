@@ -96,6 +96,16 @@ struct pr_figure pr_data_share(uint64_t part, uint64_t whole)
     return pr_units_percent(pr_units_signed(part), pr_units_signed(whole));
 }
 
+struct pr_figure pr_data_about(struct pr_data_count count)
+{
+    struct pr_figure figure = pr_data_count_text(count.value);
+    if (count.low == count.high)
+        return figure;
+    memmove(figure.text + 1, figure.text, sizeof figure.text - 1); /* no count fills it */
+    figure.text[0] = '~';
+    return figure;
+}
+
 struct pr_data_estimate_words pr_data_estimate(struct pr_data_count count)
 {
     struct pr_data_estimate_words words;

@@ -31,6 +31,9 @@ struct pr_data_estimate_words {
     char text[160];
 } pr_data_estimate(struct pr_data_count count);
 
+/* The same where there is little room: "9"; "~9". */
+struct pr_figure pr_data_about(struct pr_data_count count);
+
 /* Appends the value as it is in the table, at most MOST_BYTES of a text, which end with an ellipsis. Not escaped. */
 void pr_data_value_text(struct pr_buf *out, const struct pr_data_column *column, const struct pr_data_value *value,
                         size_t most_bytes);
