@@ -247,6 +247,29 @@ def test_the_next_attempt_makes_the_card_of_one_that_was_killed(airflow):
     assert "Failed: killed" in card and "Capture incomplete" in card and "17.0 MiB" in card
 
 
+HURRIED = """
+import sys, time
+from types import SimpleNamespace
+from airflow.sdk.execution_time.timeout import timeout
+from airflow_profrender.policy import recorded
+ti = SimpleNamespace(dag_id="hurried", run_id="r", task_id="hurried", map_index=-1, try_number=1)
+with timeout(2):
+    print("returned", recorded(object(), {"ti": ti}, False, lambda: time.sleep(float(sys.argv[1])) or 17))
+"""
+
+
+@pytest.mark.parametrize("seconds, said, ended", [
+    ("0.1", "returned 17", "Exit status 0"), ("60", "AirflowTaskTimeout", "AirflowTaskTimeout : Timeout")])
+def test_the_time_limit_of_a_task_is_not_for_its_card(seconds, said, ended, airflow, tmp_path):
+    slow = tmp_path / "slow"
+    slow.write_text(f"#!/bin/sh\nsleep 3\nexec {airflow.programs}/profrender \"$@\"\n", encoding="utf-8")
+    slow.chmod(0o755)
+    done = subprocess.run([airflow.programs / "python", "-c", HURRIED, seconds], text=True, capture_output=True,
+                          timeout=200, env={**airflow.env, "AIRFLOW__PROFRENDER__PROGRAM": str(slow)})
+    assert said in done.stdout + done.stderr, done
+    assert ended in text(airflow.home / "profrender/hurried/r/hurried/unmapped/attempt1.html")
+
+
 def test_of_a_task_that_was_killed_the_card_shows_what_was_recorded(server, sales, airflow, program):
     run = sales[0]
     record_and_kill(airflow, airflow.home / "profrender/nightly_sales" / run / "killed/unmapped/attempt1")
@@ -273,27 +296,30 @@ def test_the_tab_of_a_task_instance_shows_the_card(server, sales):
     assert_alone(seen["card"])
 
 
-LINKS = """
-import sys
+UNREACHABLE = """
 from types import SimpleNamespace
-from airflow.dag_processing.dagbag import DagBag
 from airflow_profrender.plugin import CardLink
-tasks = DagBag(sys.argv[1]).dags["nightly_sales"].task_dict
-for name in ("pack", "notify"):
-    key = SimpleNamespace(dag_id="nightly_sales", run_id="a/b+c", task_id=name, map_index=-1)
-    print("link", name, CardLink().get_link(tasks[name], ti_key=key))
+key = SimpleNamespace(dag_id="d", run_id="r", task_id="pack", map_index=-1)
+print("link", repr(CardLink().get_link(None, ti_key=key)))
 """
 
 
-def test_airflow_offers_the_link_of_a_recorded_task(server, sales, airflow):
-    """`dags test` stores no links, so what the worker would store is asked for directly."""
+@pytest.mark.parametrize("task, index, address", [
+    ("pack", -1, "/profrender/ti/nightly_sales/pack/-1/{run}"),
+    ("load", 1, "/profrender/ti/nightly_sales/load/1/{run}"),
+    ("notify", -1, None),
+])
+def test_airflow_offers_the_link_of_a_task_that_has_a_card(task, index, address, server, sales):
     run = quote(sales[0], safe="")
-    status, _, body = server.get(f"/api/v2/dags/nightly_sales/dagRuns/{run}/taskInstances/pack/links", server.token)
-    assert (status, list(json.loads(body)["extra_links"])) == (200, ["Card"])
-    done = subprocess.run([airflow.programs / "python", "-c", LINKS, airflow.dags], env=airflow.env, text=True,
-                          capture_output=True, timeout=200)
-    said = [line.split(" ")[1:] for line in done.stdout.splitlines() if line.startswith("link ")]
-    assert said == [["pack", "/profrender/ti/nightly_sales/pack/-1/a%2Fb%2Bc"], ["notify", ""]], done.stderr
+    status, _, body = server.get(
+        f"/api/v2/dags/nightly_sales/dagRuns/{run}/taskInstances/{task}/links?map_index={index}", server.token)
+    assert (status, json.loads(body)["extra_links"]) == (200, {"Card": address and address.format(run=run)})
+
+
+def test_a_storage_that_cannot_be_reached_costs_the_link_and_not_the_page_of_the_task(airflow, sales):
+    done = subprocess.run([airflow.programs / "python", "-c", UNREACHABLE], text=True, capture_output=True, timeout=200,
+                          env={**airflow.env, "AIRFLOW__PROFRENDER__FOLDER": "nosuchscheme://x/y"})
+    assert "link ''" in done.stdout and "no link to the cards of pack" in done.stdout + done.stderr, done
 
 
 def test_captures_of_airflows_own_components_are_cards_while_they_are_written(server, airflow, program, tmp_path):
