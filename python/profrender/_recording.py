@@ -298,7 +298,7 @@ class record:
         said = "".join(traceback.format_exception(type(error), error, error.__traceback__)) if failed else ""
         self._write("stderr.log", said)
         self._write("notes.md", "\n\n".join(self._notes))
-        self._write("timeline.jsonl", self._end(end, 1 if failed else 0, said), "a")
+        self._write("timeline.jsonl", self._end(end, status_of(error) if failed else 0, said), "a")
         self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}, default=str))
         if self.card:
             _program.card(self._place, self._card, *self._options(), program=self.program)
@@ -366,6 +366,12 @@ class record:
 
 def is_failure(error):
     return not (isinstance(error, GeneratorExit) or isinstance(error, SystemExit) and error.code in (None, 0))
+
+
+def status_of(error):
+    """The exit status of a Python process that ERROR ends."""
+    code = error.code if isinstance(error, SystemExit) else 1
+    return code & 0xFF if isinstance(code, int) else 1
 
 
 def folder_of(names):

@@ -419,6 +419,16 @@ def test_a_pool_is_recorded_where_it_forks_and_else_the_card_says_that_it_is_not
         assert "are those of one process" in cards[how] and "what they allocated was not recorded" in cards[how]
 
 
+@pytest.mark.parametrize("code, status", [("3", 3), ("-1", 255), ("'no ledger'", 1)])
+def test_the_exit_status_on_the_card_is_that_of_the_process(code, status, python, tmp_path):
+    python(f"""
+import profrender, sys
+with profrender.record("job.html", memory=False):
+    sys.exit({code})
+""", status)
+    assert f"Exit status {status} " in text(tmp_path / "job.html")
+
+
 ENDINGS = {"exit": ("os._exit(3)", 3, "Exit status 3"),
            "signal": ("os.kill(os.getpid(), 11)", -11, "Ended by SIGSEGV"),
            "another program": ("os.execvp('sh', ['sh', '-c', 'sleep 0.2; exit 5'])", 5, "Exit status 5"),
