@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CSV: records of fields, in the window of the source. The cells of a batch borrow the window, so a batch is added
- * before the window moves.
+ * CSV: records of fields, in the window of the source. The cells of a batch borrow the window: the batch that is added is
+ * done before the window moves, and the cells of the one that is filled move along. So where a batch ends depends on the
+ * table alone, not on how much of it a read gives: sums of batches are the same to the last digit from a file and a pipe.
  *
  * What does not fit is kept as far as it can be: a short row lacks its last cells, a long one loses those beyond the
  * header, text after a closing quote belongs to the field, a quote that no other closes is a character like any other.
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CHUNK_BYTES = 1 << 22, MOST_BYTES = PR_SOURCE_MAX_WINDOW / 2 };
+enum { CHUNK_BYTES = 1 << 22, BATCH_BYTES = 1 << 23, MOST_BYTES = PR_SOURCE_MAX_WINDOW / 2 };
 
 struct csv {
     struct pr_table_reading *reading;
@@ -21,6 +22,8 @@ struct csv {
     struct pr_arena unquoted_before; /* of the one that is added meanwhile */
     char separator;
     struct pr_csv_marks marks; /* of the window */
+    const char *first;         /* of the batch that is filled, in the window */
+    size_t parsed;             /* bytes from there to the next record, while the window moves */
     size_t columns;    /* of the file */
     uint32_t *places;  /* [columns] of the table; PR_DATA_NONE: ignored. NULL: all are in their places */
     uint64_t row;           /* the one that is read, from 1 */
@@ -38,13 +41,14 @@ static bool flush(struct csv *csv)
     return !csv->failed;
 }
 
-/* The batch is added while the next one is read. */
-static bool pass_on(struct csv *csv)
+/* The batch is added while the next one is read, from NEXT on. */
+static bool pass_on(struct csv *csv, const char *next)
 {
     const struct pr_arena free_now = csv->unquoted_before;
     csv->failed |= !pr_data_build_pass(csv->reading->build);
     csv->unquoted_before = csv->unquoted;
     csv->unquoted = free_now;
+    csv->first = next;
     pr_arena_clear(&csv->unquoted);
     return !csv->failed;
 }
@@ -179,7 +183,7 @@ static void end_row(const struct csv *csv, const struct record *record)
 static enum outcome read_record(struct csv *csv, const char *at, bool is_last, const char **next)
 {
     struct pr_data_build *build = csv->reading->build;
-    if (pr_data_build_is_full(build) && !pass_on(csv))
+    if ((pr_data_build_is_full(build) || at - csv->first >= BATCH_BYTES) && !pass_on(csv, at))
         return RECORD;
     struct record record = {.row = begin_row(csv), .quotes = takes_quotes(csv, at)};
     *next = at;
@@ -187,6 +191,12 @@ static enum outcome read_record(struct csv *csv, const char *at, bool is_last, c
     if (outcome != RECORD) {
         pr_data_build_drop_row(build);
         return outcome;
+    }
+    if (*next - at > MOST_BYTES) { /* it happened to fit the window */
+        pr_data_build_drop_row(build);
+        pr_table_damage(csv->reading, PR_DATA_TOO_LONG, csv->row++);
+        pass_on(csv, *next);
+        return RECORD;
     }
     if (record.count == 1 && record.last_is_empty && !record.last_is_quoted) {
         pr_data_build_drop_row(build);
@@ -230,14 +240,30 @@ static void skip_record(struct csv *csv)
     }
 }
 
-/* Moves the window on: all rows of it are added first. WANT: bytes that are needed at once. */
+/* Cells of the batch that is filled, of which the text was in the SIZE bytes at WAS, have it at NOW. */
+static void move_cells(const struct csv *csv, uintptr_t was, size_t size, const char *now)
+{
+    struct pr_data_build *build = csv->reading->build;
+    for (size_t c = 0; c < build->column_count && was != (uintptr_t)now; c++)
+        for (uint32_t row = 0; row < build->filled_rows; row++) {
+            struct pr_cell *cell = &build->filling[c * build->stride + row];
+            const uintptr_t at = (uintptr_t)cell->text - was;
+            if (at <= size)
+                cell->text = now + at;
+        }
+}
+
+/* Moves the window on: a batch that is being added is done first. WANT: bytes that are needed at once. */
 static bool move_on(struct csv *csv, size_t want)
 {
     struct pr_source *src = csv->reading->src;
-    if (!flush(csv) || !pr_table_progress(csv->reading))
+    csv->failed |= !pr_data_build_settle(csv->reading->build);
+    if (csv->failed || !pr_table_progress(csv->reading))
         return false;
+    const uintptr_t was = (uintptr_t)src->at;
     const size_t before = (size_t)(src->end - src->at);
-    pr_source_need(src, want);
+    pr_source_need(src, want < PR_SOURCE_MAX_WINDOW ? want : PR_SOURCE_MAX_WINDOW);
+    move_cells(csv, was, before, (const char *)src->at);
     csv->window_has_nuls = memchr(src->at, 0, (size_t)(src->end - src->at)) != NULL;
     return (size_t)(src->end - src->at) > before || src->at_eof;
 }
@@ -246,28 +272,31 @@ static bool move_on(struct csv *csv, size_t want)
 static bool read_window(struct csv *csv)
 {
     struct pr_source *src = csv->reading->src;
-    const char *at = (const char *)src->at, *end = (const char *)src->end, *next = at;
+    const char *at = (const char *)src->at + csv->parsed, *end = (const char *)src->end, *next = at;
     enum outcome outcome = RECORD;
+    csv->first = (const char *)src->at;
     csv->marks = (struct pr_csv_marks){.end = end, .separator = csv->separator};
     pr_csv_marks_begin(&csv->marks, at);
     while (at < end && !csv->failed && (outcome = read_record(csv, at, src->at_eof, &next)) == RECORD)
         at = next;
-    pr_source_skip(src, (size_t)(at - (const char *)src->at));
     const size_t left = (size_t)(end - at);
-    if (csv->failed || (src->at_eof && !left))
+    const bool ends = csv->failed || (src->at_eof && !left), is_long = left >= MOST_BYTES && outcome != OPEN_QUOTE;
+    pr_source_skip(src, (size_t)((ends || is_long ? at : csv->first) - (const char *)src->at));
+    csv->parsed = is_long ? 0 : (size_t)(at - csv->first);
+    if (ends)
         return false;
     if (outcome == OPEN_QUOTE) {
         pr_table_damage(csv->reading, PR_DATA_QUOTES, csv->row);
         csv->literal_until = src->end_offset;
         return true;
     }
-    if (left >= MOST_BYTES) {
+    if (is_long) {
         if (!flush(csv))
             return false;
         skip_record(csv);
         return pr_source_need(src, 1);
     }
-    return move_on(csv, left * 2 < CHUNK_BYTES ? CHUNK_BYTES : left * 2);
+    return move_on(csv, csv->parsed + (left * 2 < CHUNK_BYTES ? CHUNK_BYTES : left * 2));
 }
 
 /* ---- the beginning ---------------------------------------------------------------------------------------------- */

@@ -59,6 +59,8 @@ CASES = {
     "large key.jsonl": (lambda: b'{"' + b"k" * FIELD + b'": 1}\n{"a": 2}\n', FINE, "longer than 32 MiB"),
     "one large line.jsonl": (lambda: b'{"a": "' + b"x" * FIELD + b'"}',
                              REFUSED, "each of its lines is longer than 32 MiB"),
+    "hardly too large.csv": (lambda: b"a,b\n" + b"1,2\n" * 9999 + b"1," + b"x" * 34_000_000 + b"\n2,y\n", FINE,
+                             "longer than 32 MiB and is left out (row 10,000)"),
     "fits.csv": (lambda: b"a,b\n1," + b"x" * 30_000_000 + b"\n2,y\n", FINE, '"longest": 30000000'),
     "fits in quotes.csv": (lambda: b'a,b\n1,"' + b'""' * 15_000_000 + b'"\n2,y\n', FINE, '"longest": 15000000'),
     "fits.jsonl": (lambda: b'{"a": "' + b"x" * 30_000_000 + b'"}\n{"a": 2}\n', FINE, '"longest": 30000000'),
