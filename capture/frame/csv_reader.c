@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CSV: records of fields, in the window of the source. The cells of a batch borrow the window: the batch that is added is
- * done before the window moves, and the cells of the one that is filled move along. So where a batch ends depends on the
- * table alone, not on how much of it a read gives: sums of batches are the same to the last digit from a file and a pipe.
+ * CSV: records of fields, in the window of the source. The cells of a batch borrow the window: the batch that is added
+ * is done before the window moves, and the cells of the one that is filled move along. So where a batch ends depends on
+ * the table alone, not on how much of it a read gives: figures are the same to the last digit from a file and a pipe.
  *
  * What does not fit is kept as far as it can be: a short row lacks its last cells, a long one loses those beyond the
  * header, text after a closing quote belongs to the field, a quote that no other closes is a character like any other.

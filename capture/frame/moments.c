@@ -14,13 +14,22 @@ static void add_to_sum(struct pr_moments *moments, double value)
     moments->sum = sum;
 }
 
+/* With all the digits of the sum, of which its double has some. */
+static void settle_mean(struct pr_moments *moments)
+{
+    const double n = (double)moments->count, mean = moments->sum / n;
+    const double rest = (fma(-mean, n, moments->sum) + moments->lost) / n;
+    moments->mean = mean + rest;
+    moments->mean_rest = mean - moments->mean + rest;
+}
+
 static struct pr_moments of_batch(const double *values, size_t count)
 {
     struct pr_moments batch = {.count = count};
     double rest = 0;
     for (size_t i = 0; i < count; i++)
         add_to_sum(&batch, values[i]);
-    batch.mean = (batch.sum + batch.lost) / (double)count;
+    settle_mean(&batch);
     for (size_t i = 0; i < count; i++) {
         const double d = values[i] - batch.mean, squared = d * d;
         rest += d;
@@ -28,7 +37,10 @@ static struct pr_moments of_batch(const double *values, size_t count)
         batch.m3 += squared * d;
         batch.m4 += squared * squared;
     }
-    batch.m2 -= rest * rest / (double)count;
+    const double off = batch.mean_rest = rest / (double)count; /* the true mean is that much more */
+    batch.m4 += off * (off * (6 * batch.m2 - 3 * off * rest) - 4 * batch.m3);
+    batch.m3 += off * (2 * off * rest - 3 * batch.m2);
+    batch.m2 -= off * rest;
     return batch;
 }
 
@@ -38,7 +50,7 @@ void pr_moments_add(struct pr_moments *moments, const double *values, size_t cou
         return;
     const struct pr_moments a = *moments, b = of_batch(values, count);
     const double n_a = (double)a.count, n_b = (double)b.count, n = n_a + n_b;
-    const double d = b.mean - a.mean, d_n = d / n, d_n2 = d_n * d_n;
+    const double d = b.mean - a.mean + (b.mean_rest - a.mean_rest), d_n = d / n, d_n2 = d_n * d_n;
     add_to_sum(moments, b.sum);
     moments->lost += b.lost;
     if (!a.count) {
@@ -46,7 +58,7 @@ void pr_moments_add(struct pr_moments *moments, const double *values, size_t cou
         return;
     }
     moments->count = a.count + b.count;
-    moments->mean = (moments->sum + moments->lost) / n;
+    settle_mean(moments);
     moments->m2 = a.m2 + b.m2 + d * d_n * n_a * n_b;
     moments->m3 = a.m3 + b.m3 + d * d_n2 * n_a * n_b * (n_a - n_b) + 3 * d_n * (n_a * b.m2 - n_b * a.m2);
     moments->m4 = a.m4 + b.m4 + d * d_n2 * d_n * n_a * n_b * (n_a * n_a - n_a * n_b + n_b * n_b) +
@@ -85,7 +97,7 @@ double pr_moments_kurtosis(const struct pr_moments *moments)
 static struct pr_comoments pairs_of_batch(const double *x, const double *y, size_t count)
 {
     struct pr_comoments batch = {0};
-    double sum_x = 0, sum_y = 0;
+    double sum_x = 0, sum_y = 0, rest_x = 0, rest_y = 0;
     for (size_t i = 0; i < count; i++) {
         const double both = x[i] + y[i];
         if (isnan(both))
@@ -102,21 +114,41 @@ static struct pr_comoments pairs_of_batch(const double *x, const double *y, size
         const double dx = x[i] - batch.mean_x, dy = y[i] - batch.mean_y;
         if (isnan(dx + dy))
             continue;
+        rest_x += dx;
+        rest_y += dy;
         batch.xx += dx * dx;
         batch.yy += dy * dy;
         batch.xy += dx * dy;
     }
+    batch.rest_x = rest_x / (double)batch.count;
+    batch.rest_y = rest_y / (double)batch.count;
+    batch.xx -= batch.rest_x * rest_x;
+    batch.yy -= batch.rest_y * rest_y;
+    batch.xy -= batch.rest_x * rest_y;
     return batch;
+}
+
+/* MORE is added to a mean, which is small compared with it or all there is. */
+static void move_mean(double *mean, double *rest, double more)
+{
+    const double all = *rest + more, moved = *mean + all;
+    *rest = fabs(*mean) >= fabs(all) ? *mean - moved + all : all - moved + *mean;
+    *mean = moved;
 }
 
 static void join_pairs(struct pr_comoments *moments, struct pr_comoments b)
 {
     const struct pr_comoments a = *moments;
     const double n_a = (double)a.count, n_b = (double)b.count, n = n_a + n_b;
-    const double dx = b.mean_x - a.mean_x, dy = b.mean_y - a.mean_y, weight = n_a * n_b / n;
+    const double dx = b.mean_x - a.mean_x + (b.rest_x - a.rest_x), dy = b.mean_y - a.mean_y + (b.rest_y - a.rest_y);
+    const double weight = n_a * n_b / n;
+    if (!a.count) {
+        *moments = b;
+        return;
+    }
     moments->count = a.count + b.count;
-    moments->mean_x = a.mean_x + dx * n_b / n;
-    moments->mean_y = a.mean_y + dy * n_b / n;
+    move_mean(&moments->mean_x, &moments->rest_x, dx * n_b / n);
+    move_mean(&moments->mean_y, &moments->rest_y, dy * n_b / n);
     moments->xx = a.xx + b.xx + dx * dx * weight;
     moments->yy = a.yy + b.yy + dy * dy * weight;
     moments->xy = a.xy + b.xy + dx * dy * weight;
@@ -131,7 +163,7 @@ void pr_comoments_add(struct pr_comoments *moments, const double *x, const doubl
 
 void pr_centre(struct pr_centred *side, const double *values, size_t count)
 {
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, rest = 0;
     for (size_t i = 0; i < count; i++)
         sum += values[i];
     side->count = count;
@@ -139,9 +171,11 @@ void pr_centre(struct pr_centred *side, const double *values, size_t count)
     for (size_t i = 0; i < count; i++) {
         const double distance = values[i] - side->mean;
         side->distances[i] = distance;
+        rest += distance;
         squares += distance * distance;
     }
-    side->squares = squares;
+    side->rest = rest;
+    side->squares = squares - rest * rest / (double)count;
 }
 
 /* Four sums at once, each in the order of the rows: none waits for another. */
@@ -164,8 +198,10 @@ void pr_comoments_add_centred(struct pr_comoments *const *moments, const struct 
                                                      .mean_x = x->mean,
                                                      .mean_y = ys[k]->mean,
                                                      .xx = x->squares,
+                                                     .rest_x = x->rest / (double)x->count,
+                                                     .rest_y = ys[k]->rest / (double)x->count,
                                                      .yy = ys[k]->squares,
-                                                     .xy = sums[k]});
+                                                     .xy = sums[k] - x->rest * ys[k]->rest / (double)x->count});
 }
 
 double pr_comoments_pearson(const struct pr_comoments *moments)

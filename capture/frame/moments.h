@@ -17,8 +17,9 @@
 
 struct pr_moments {
     uint64_t count;
-    double mean, m2, m3, m4; /* sums of powers of the distances from the mean */
-    double sum, lost;        /* and the digits that the sum lost */
+    double mean, mean_rest; /* and the digits that it lacks */
+    double m2, m3, m4;      /* sums of powers of the distances from the mean */
+    double sum, lost;       /* and the digits that the sum lost */
 };
 
 /* Adds COUNT numbers, all of them finite. */
@@ -37,6 +38,7 @@ double pr_moments_kurtosis(const struct pr_moments *moments);
 struct pr_comoments {
     uint64_t count;
     double mean_x, mean_y, xx, yy, xy;
+    double rest_x, rest_y; /* the digits that the means lack */
 };
 
 /* Adds the pairs of which neither number is NaN. */
@@ -46,7 +48,7 @@ void pr_comoments_add(struct pr_comoments *moments, const double *x, const doubl
 struct pr_centred {
     double *distances; /* [count] from the mean; set it first */
     size_t count;
-    double mean, squares;
+    double mean, rest, squares; /* REST: of all distances, as the mean lacks digits; SQUARES: from the true mean */
 };
 
 void pr_centre(struct pr_centred *side, const double *values, size_t count);
