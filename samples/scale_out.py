@@ -37,7 +37,7 @@ def run(*words):
     return done.stdout, said
 
 
-# What comes of captures: (digest or None, how many are in it, what is to be said of the others).
+# What comes of captures: (digest or None, how many are in it, what is to be said of the others, and what it lacks).
 
 
 def digest(kept, capture):
@@ -79,8 +79,10 @@ def merge(results):
             if made is not None:
                 paths.append(Path(folder) / f"{number}.prz")
                 paths[-1].write_bytes(made)
-        merged = run("merge", *paths, "-o", "-")[0] if paths else None
-    return merged, sum(count for _, count, _ in results), [line for _, _, said in results for line in said]
+        merged, own = run("merge", *paths, "-o", "-") if paths else (None, [])
+    said = [line for _, _, lines in results for line in lines]
+    said += [line for line in own if folder not in line]  # why a digest is not complete was said of its capture
+    return merged, sum(count for _, count, _ in results), list(dict.fromkeys(said))
 
 
 # An engine: the sum of all, of a job of which the map is known.

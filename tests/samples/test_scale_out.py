@@ -107,6 +107,17 @@ def test_what_cannot_be_read_is_named_and_left_out(unreadable, job, tmp_path):
     assert (tmp_path / "some.prz").exists()
 
 
+def test_what_the_sum_lacks_is_said_once(job, tmp_path):
+    """An aggregated capture has no temporary allocations, so their sum has none; merges of that sum say so again."""
+    aggregated = SAMPLES / "leaky-py3.12-memray1.19.3-aggregate.bin"
+    killed = SAMPLES / "killed-py3.12-memray1.20.0-default.bin"
+    others = [path for path in WHOLE if path != aggregated][:3]
+    status, said = job(aggregated, killed, *others, "-o", tmp_path / "all.prz", "--workers", 1, "--fan-in", 2)
+    assert status == 0, said
+    assert said.count("'temporary' is left out") == 1, said
+    assert said.count("not complete") == 1 and f"{killed}: not complete" in said, said
+
+
 def test_nothing_readable_has_no_sum(unreadable, job, tmp_path):
     status, said = job(unreadable, "-o", tmp_path / "none.prz", "--workers", 1)
     assert status == 3, said
