@@ -280,6 +280,7 @@ def test_a_test_that_takes_its_process_with_it_has_a_card_of_what_was_recorded(w
     for test, peak in (("test_killed", "9"), ("test_bad_pointer", "5")):
         outcome, shown, card = rows[test]
         assert (outcome, shown) == ("crashed", peak)
+        assert re.search(rf"^card: profrender-report/cards/{card.name}$", said, re.M), said
         page = card.read_text(encoding="utf-8")
         assert f"{peak}.0" in page and f"test_it.py::{test}" in page
         assert "crashed while running" in page if way == "-n2" else "Ended by" in page

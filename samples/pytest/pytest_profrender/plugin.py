@@ -92,6 +92,13 @@ def why(report):
     return next(iter(said.strip().splitlines()), "")
 
 
+def link(config, report):
+    """Names the card of a failed test, which has one in any case, in the output of pytest."""
+    card = str(Path(config.option.profrender_dir) / card_of(report.nodeid))
+    report.sections.append(("profrender", f"card: {card}"))
+    return card
+
+
 def outcome(report):
     """As pytest's own summary calls it: a test that is expected to fail is reported as skipped or passed."""
     if hasattr(report, "wasxfail"):
@@ -181,10 +188,8 @@ class Recorder:
                 item.user_properties.append((f"{PREFIX}{name}", value))
         if report.passed:
             self._check(item, report, capture)
-        if report.failed:  # these have a card in any case
-            card = Path(self.config.option.profrender_dir) / card_of(item.nodeid)
-            item.user_properties.append((f"{PREFIX}card", str(card)))
-            report.sections.append(("profrender", f"card: {card}"))
+        if report.failed:
+            item.user_properties.append((f"{PREFIX}card", link(self.config, report)))
 
     def _check(self, item, report, capture):
         limits = program.limits(list(item.iter_markers("profrender")))
@@ -254,6 +259,7 @@ class Session:
         run = self.work / name_of(report.nodeid)
         if not run.is_dir():
             return
+        link(self.config, report)
         number = re.search(r"CRASHED with signal (\d+)", report.longreprtext)  # xdist does not know it
         pages.end(run, report.longreprtext, number and int(number[1]), self.memory.rise())
         test.update(program.figures(self.program, run / "memray.bin"))
