@@ -217,8 +217,7 @@ class record:
             return False
         if self.problem or self._process != os.getpid():  # a fork of the recorded process is none of it
             return False
-        if self._keeper:
-            _keeper.stop(self._keeper)
+        self._stop_keeper()
         try:
             if self._memory:
                 self._memory.__exit__(None, None, None)
@@ -231,6 +230,13 @@ class record:
             if not self.folder:
                 shutil.rmtree(self._place, ignore_errors=True)
         return False
+
+    def _stop_keeper(self):
+        """Its processor time is none of the block's."""
+        before = _processes.used()
+        if self._keeper:
+            _keeper.stop(self._keeper)
+        self._started.used += _processes.used() - before
 
     def _prepare(self):
         """Makes the folders; the block may go to another one."""

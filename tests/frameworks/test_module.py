@@ -419,6 +419,17 @@ def test_a_pool_is_recorded_where_it_forks_and_else_the_card_says_that_it_is_not
         assert "are those of one process" in cards[how] and "what they allocated was not recorded" in cards[how]
 
 
+def test_the_process_that_outlives_a_block_is_none_that_the_block_started(python, tmp_path):
+    python("""
+import profrender, profrender._processes, time
+profrender._processes.LEAST_S = 1e-6
+with profrender.record("job.html"):
+    held = bytearray(4 << 20)
+    time.sleep(1)
+""")
+    assert "what they allocated was not recorded" not in text(tmp_path / "job.html")
+
+
 @pytest.mark.parametrize("code, status", [("3", 3), ("-1", 255), ("'no ledger'", 1)])
 def test_the_exit_status_on_the_card_is_that_of_the_process(code, status, python, tmp_path):
     python(f"""
