@@ -30,15 +30,17 @@ if (($# < 2)) || ! [[ $name =~ ^[A-Za-z0-9_][A-Za-z0-9._-]*$ ]]; then
 fi
 shift
 
-rm -rf "$out"
-mkdir -p "$out"
+# Only what an earlier call has written: the folder may have cards of others.
+rm -rf -- "$out/run" "$out/$name.html"
+rm -f -- "$out/"{junit.xml,codequality.json,metrics.txt,summary.md}
+mkdir -p -- "$out"
 profrender record -q -o "$out/run" --memray --stderr always --name "$name" -- "$@"
 status=$?
 if [[ ! -d $out/run ]]; then # there was nothing to record, or no place for it
     ((status || !${#rules[@]})) || status=3
     exit "$status"
 fi
-profrender card -q "$out/run" -o "$out/$name.html" --root "$PWD" || exit 4
+profrender card -q "$out/run" -o "$out/$name.html" --root "$PWD" || exit "$((status ? status : 4))"
 [[ $status == 0 ]] || exit "$status"
 
 [[ -z $baseline || ! -f $baseline ]] || rules+=(--baseline "$baseline")

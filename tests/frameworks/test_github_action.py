@@ -107,11 +107,15 @@ def test_limits_need_no_baseline(runner):
 
 @pytest.mark.parametrize("command, said, has_allocations", [
     ("NAME=mine GREETING=hello/you PYTHONHASHSEED=0 python greet.py", "hello/you mine", True),
+    ("\n  GREETING=hello/you python greet.py\n", "hello/you profile", True),
+    ("GREETING='hello; you' python \"greet.py\" 'a b' \"c 'd'\"", "hello; you profile a b|c 'd'", True),
+    ("GREETING=$NAME python greet.py", "profile profile", False),
     ("time python greet.py", "real", False),
     ("exit 0", "", False)])
 def test_a_line_of_plain_words_does_what_it_does_in_bash(command, said, has_allocations, runner):
-    """Variables before the command, and words that are no programs."""
-    greet = "import os\nkept = bytearray(9 << 20)\nprint(os.environ.get('GREETING'), os.environ['NAME'])\n"
+    """Variables before the command, words that are not programs, quotes, and the newline that ends a block of YAML."""
+    greet = ("import os, sys\nkept = bytearray(9 << 20)\n"
+             "print(os.environ.get('GREETING'), os.environ['NAME'], '|'.join(sys.argv[1:]))\n")
     (runner.workspace / "greet.py").write_text(greet, encoding="utf-8")
     job = runner.run(PUSH, command=command)
     assert job.status == 0 and said in job.log, job.log
@@ -134,8 +138,37 @@ def test_a_command_that_is_killed_has_its_card(runner):
 
 
 def test_what_cannot_be_checked_is_not_passed(runner):
+    """The summary has the reason, in which nothing is Markdown."""
     job = runner.run(PULL, command="true", check="--max-peak 1GiB")
     assert (job.status, job.outputs["verdict"]) == (1, "none"), job.log
+    assert re.search("^    profrender: .*no 'peak' to check", job.summary, re.M), job.summary
+    job = runner.run(PULL, command="python job.py 20", check="--max-peak <b>`x`")
+    assert job.outputs["verdict"] == "none"
+    assert re.search("^    profrender: the limit '<b>`x`' ", job.summary, re.M), job.summary
+
+
+def test_the_summary_says_when_nothing_was_compared(runner):
+    remark = "There is no baseline yet"
+    first = runner.run(PULL, command="python job.py 20")
+    assert (first.status, first.outputs["verdict"]) == (0, "passed")
+    assert remark in first.summary and "there was no rule to check" in first.summary
+    limited = runner.run(PULL, command="python job.py 20", check="--max-peak 1GiB")
+    assert remark in limited.summary and "every rule holds" in limited.summary
+    assert remark not in runner.run(PULL, command="python job.py 20", baseline="false").summary
+    assert remark not in runner.run(PULL, command="true").summary, "without allocations there never is one"
+    runner.run(PUSH, command="python job.py 20")
+    assert remark not in runner.run(PULL, command="python job.py 20").summary
+
+
+@pytest.mark.parametrize("wrong, status, said", [
+    ({"command": " \n"}, 2, "there is no command to record"),
+    ({"command": "true", "interval": "often"}, 2, "--interval takes seconds"),
+    ({"command": "true", "cpu": "any"}, 2, "--cpu cannot be 'any'")])
+def test_a_wrong_input_fails_the_step_that_it_is_for(wrong, status, said, runner):
+    job = runner.run(PUSH, **wrong)
+    assert job.status == status and said in job.log and "::error::profrender: " in job.log, job.log
+    assert "cannot be opened" not in job.log
+    assert job.artifacts == {}
 
 
 @pytest.mark.parametrize("name", ["../up", "a b", "$(touch x)", ".hidden", ""])

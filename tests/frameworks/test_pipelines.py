@@ -128,6 +128,24 @@ def test_a_command_that_fails_keeps_its_status_and_has_a_card(checkout):
     assert checkout.profile("--max-peak", "1GiB", "--", "true")[0] == 3, "a limit that nothing was recorded for"
 
 
+def test_a_second_call_keeps_what_others_wrote_and_nothing_old_of_its_own(checkout):
+    """Two jobs may share the folder, which may also be one that the repository has."""
+    (checkout.folder / "profrender").mkdir()
+    (checkout.folder / "profrender/mine").write_text("", encoding="utf-8")
+    checkout.profile("--max-duration", "1h", "--", "true", PROFRENDER_NAME="one")
+    assert {"mine", "one.html", "junit.xml"} <= set(checkout.files())
+    checkout.profile("--max-duration", "1h", "--", "false", PROFRENDER_NAME="two")
+    assert checkout.files() == ["mine", "one.html", "run", "two.html"]
+
+
+def test_a_command_that_fails_keeps_its_status_without_a_card_too(checkout, program):
+    broken = checkout.folder / "ci/profrender"
+    broken.write_text(f'#!/bin/sh\n[ "$1" != card ] || exit 4\nexec {program.path} "$@"\n', encoding="utf-8")
+    broken.chmod(0o755)
+    assert checkout.profile("--", "bash", "-c", "exit 7")[0] == 7
+    assert checkout.profile("--", "true")[0] == 4
+
+
 def test_without_a_place_for_the_recording_a_limit_does_not_pass(checkout):
     nowhere = {"PROFRENDER_OUT": "/proc/nowhere"}
     status, said = checkout.profile("--max-peak", "1GiB", "--", "python", "job.py", "20", **nowhere)

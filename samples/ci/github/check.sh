@@ -20,17 +20,28 @@ while read -r option value; do
     [[ -z $option ]] || rules+=("$option")
     [[ -z $value ]] || rules+=("$value")
 done <<< "$CHECK"
-[[ $COMPARE != true || ! -f $baseline ]] || rules+=(--baseline "$baseline")
+if [[ $COMPARE == true ]]; then
+    if [[ -f $baseline ]]; then
+        rules+=(--baseline "$baseline")
+    elif [[ -f $run/memray.bin ]]; then
+        echo "There is no baseline yet, so this run was compared with nothing." > "$PLACE/remark.md"
+    fi
+fi
 
 verdict=passed
 if ((${#rules[@]})); then
     ended=0
     "$PROGRAM" check "$run" --root "$GITHUB_WORKSPACE" "${rules[@]}" --report json="$PLACE/check.json" \
-        --report github=- --report markdown="$PLACE/check.md" || ended=$?
+        --report github=- --report markdown="$PLACE/check.md" 2> "$PLACE/check.log" || ended=$?
+    cat "$PLACE/check.log" >&2
     case $ended in
     0) grep -q '"cannot_tell": \[\]' "$PLACE/check.json" || verdict=cannot-tell ;;
     1) verdict=broken ;;
-    *) verdict=none ;;
+    *)
+        verdict=none
+        printf '\nThe reason:\n\n' >> "$PLACE/remark.md"
+        head -n 20 "$PLACE/check.log" | sed 's/^/    /' >> "$PLACE/remark.md"
+        ;;
     esac
 fi
 echo "verdict=$verdict" >> "$GITHUB_OUTPUT"

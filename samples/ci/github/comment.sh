@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Writes the verdict as a comment of the pull request, or replaces the one that is there. What goes wrong with it is a
-# warning: the verdict stands in the summary all the same. The pull request of a fork may not write, for example.
+# warning: the verdict is in the summary anyway. The pull request of a fork may not write, for example.
 set -uo pipefail
 
 mark="<!-- profrender: $NAME -->"

@@ -11,14 +11,22 @@ if ! command -v "$PROGRAM" > /dev/null; then
     echo "::error::profrender: there is no program $PROGRAM on PATH; install it in a step before this one"
     exit 127
 fi
+# A block in YAML ends with a newline.
+COMMAND=${COMMAND#"${COMMAND%%[![:space:]]*}"}
+COMMAND=${COMMAND%"${COMMAND##*[![:space:]]}"}
+if [[ -z $COMMAND ]]; then
+    echo "::error::profrender: there is no command to record"
+    exit 2
+fi
 place=$RUNNER_TEMP/profrender/$NAME
 rm -rf "$place"
 mkdir -p "$place/baseline"
 
-# memray needs the command itself; bash would hide it, and the variables before it too.
+# memray needs the command itself; bash would hide it, and the variables before it too. Nothing in these words expands.
 words=() variables=()
-if [[ $COMMAND =~ ^[[:alnum:]\ _./=:@%+,-]+$ ]]; then
-    read -r -a words <<< "$COMMAND"
+simple="^([[:alnum:][:blank:]_./=:@%+,-]|'[^']*'|\"[^\"\\\$\`]*\")+$"
+if [[ $COMMAND =~ $simple ]]; then
+    eval "words=($COMMAND)"
     while [[ ${words[0]:-} =~ ^[A-Za-z_][A-Za-z0-9_]*= ]]; do
         variables+=("${words[0]}")
         words=("${words[@]:1}")
@@ -33,6 +41,11 @@ options=(--interval "$INTERVAL" --cpu "$CPU")
 env -- "${variables[@]}" "$(command -v "$PROGRAM")" \
     record -q -o "$place/run" --stderr always "${options[@]}" --name "$NAME" -- "${words[@]}"
 status=$?
+if [[ ! -d $place/run ]]; then
+    echo "::error::profrender: nothing was recorded; the reason is above"
+    ((status)) || status=3
+    exit "$status"
+fi
 
 {
     echo "status=$status"

@@ -9,12 +9,12 @@ broken) said="a rule is broken" ;;
 cannot-tell) said="not every rule could be decided" ;;
 *) said="there is no verdict" ;;
 esac
+[[ $VERDICT != passed || -s $PLACE/check.md ]] || said="there was no rule to check"
 [[ $STATUS == 0 ]] || said="the command failed with status $STATUS"
 {
     echo "**$NAME**: $said. [Open the card]($URL)"
-    if [[ -s $PLACE/check.md ]]; then
-        echo
-        cat "$PLACE/check.md"
-    fi
+    for part in remark check; do
+        [[ ! -s $PLACE/$part.md ]] || { echo && cat "$PLACE/$part.md"; }
+    done
 } > "$PLACE/summary.md"
 cat "$PLACE/summary.md" >> "$GITHUB_STEP_SUMMARY"
