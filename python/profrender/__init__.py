@@ -16,6 +16,7 @@
     profrender.sections("Sales", df, plot)  several things in one card: Markdown, tables, charts, code, images
 
     profrender.started_processes()          for other recorders: tells of processes that memray did not follow
+    profrender.with_root(args, "src")       for them too: options of `profrender card`, with --root where --source needs it
 
     %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
 
@@ -26,13 +27,13 @@ card without them says what is missing.
 from ._frame import embed
 from ._marks import mark
 from ._processes import Started as started_processes
-from ._program import Failed, card, find
+from ._program import Failed, card, find, with_root
 from ._recording import record
 from ._sections import sections
 from ._tables import frame
 
 __all__ = ["Failed", "card", "embed", "find", "frame", "load_ipython_extension", "mark", "record",
-           "sections", "started_processes"]
+           "sections", "started_processes", "with_root"]
 
 
 def load_ipython_extension(shell):

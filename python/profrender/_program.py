@@ -18,6 +18,19 @@ def find(program="profrender"):
     return shutil.which(program, path=sysconfig.get_path("scripts")) or shutil.which(program)
 
 
+def with_root(args, root):
+    """
+    ARGS of `profrender card`, complete: a capture names source files, and --source reads those below --root only.
+
+    That is ROOT, unless ARGS name a folder. Without either, the card has no source: ROOT None means that the folder of
+    the code is not known.
+    """
+    args = [str(word) for word in args]
+    if "--source" not in args or any(word.split("=")[0] == "--root" for word in args):
+        return args
+    return [*args, "--root", str(root)] if root else [word for word in args if word != "--source"]
+
+
 def words(recording, page, *args, program="profrender"):
     """The command that makes the card PAGE of RECORDING; None: there is no such program."""
     found = find(program)

@@ -321,12 +321,9 @@ class record:
                 "notes": self._notes, "card": words, "is_kept": bool(self.folder)}
 
     def _options(self):
-        """Of `profrender card`, which reads source files below --root only: a capture names them."""
-        words = [str(word) for word in self.args]
-        if "--source" not in words or any(word.split("=")[0] == "--root" for word in words):
-            return words
+        """Of `profrender card`."""
         root = folder_of(getattr(inspect.unwrap(self.root), "__globals__", {})) if callable(self.root) else self.root
-        return [*words, "--root", root] if root else [word for word in words if word != "--source"]
+        return _program.with_root(self.args, root)
 
     def _timeline(self):
         return os.path.join(self._place, "timeline.jsonl")

@@ -285,6 +285,16 @@ assert not made.problem and not other.problem
     assert [name for name, card in cards.items() if has_code(card)] == ["block", "function"]
 
 
+@pytest.mark.parametrize("args, root, wanted", [
+    ("--source", "src", "--source --root src"), ("--source --root=lib", "src", "--source --root=lib"),
+    ("--source --root lib", "src", "--source --root lib"), ("--source --lite", None, "--lite"), ("--lite", "src", "--lite")])
+def test_other_recorders_know_the_root_that_source_needs(args, root, wanted, python):
+    assert python(f"""
+import profrender
+print(*profrender.with_root({args.split()}, {root!r}))
+""").strip() == wanted
+
+
 NO_RECORDING = {
     "a folder that has files": ("folder='used'", "the folder used is not empty"),
     "no place for it": ("folder='/proc/nowhere'", "No such file or directory"),

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 
+import profrender
 from airflow.configuration import conf
 
 SECTION = "profrender"
@@ -49,12 +50,9 @@ def recorder():
 
 
 def card_options():
-    """`args`; source files are read below --root only, unless given the folder of DAGs, if this machine has it."""
-    words = shlex.split(text("args"))
-    if "--source" not in words or any(word.split("=")[0] == "--root" for word in words):
-        return words
+    """`args`; code is in the folder of DAGs, if this machine has it."""
     dags = conf.get("core", "dags_folder", fallback="")
-    return [*words, "--root", dags] if os.path.isdir(dags) else [word for word in words if word != "--source"]
+    return profrender.with_root(shlex.split(text("args")), dags if os.path.isdir(dags) else None)
 
 
 def interval():
