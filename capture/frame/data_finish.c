@@ -465,7 +465,7 @@ static bool rank_numbers(struct pr_data_build *build, struct pr_data_frame *fram
 {
     const double *columns[PR_DATA_RELATED] = {NULL};
     const uint32_t count = (uint32_t)build->related_count;
-    if (build->in_sketch || count < 2 || build->rows > UINT32_MAX)
+    if (build->in_sketch || count < 2 || build->rows > INT32_MAX)
         return true;
     for (uint32_t i = 0; i < count; i++) {
         const struct pr_column_build *column = &build->columns[build->related[i]];
@@ -544,6 +544,9 @@ bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)
     uint64_t unsure = 0;
     if (!pr_data_build_flush(build))
         return false;
+    free(build->filling); /* what follows may have the room */
+    free(build->spare);
+    build->filling = build->spare = NULL;
     frame->rows = build->rows;
     frame->column_count = (uint32_t)build->column_count;
     frame->part_rows = build->part_rows ? build->part_rows : 1;

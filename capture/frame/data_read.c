@@ -225,6 +225,7 @@ static enum pr_status read_source(struct pr_source *src, const struct pr_data_op
     enum pr_status status = read_rows(&attempt, err);
     if (status != PR_FAILED)
         status = read_again(&attempt, err);
+    pr_source_close(attempt.reading.src); /* its window is the room for what follows */
     if (status != PR_FAILED)
         status = finish(attempt.reading.build, &attempt.view, attempt.reading.frame, err);
     if (status != PR_FAILED) {
@@ -233,7 +234,6 @@ static enum pr_status read_source(struct pr_source *src, const struct pr_data_op
     }
     forget(&attempt);
     free(attempt.texts);
-    pr_source_close(attempt.reading.src);
     return status == PR_FAILED ? PR_FAILED : PR_OK;
 }
 

@@ -20,7 +20,7 @@ struct ranked {
     const double *values;
     uint32_t *order; /* [count] */
     size_t count;
-    double *ranks; /* [rows] */
+    uint32_t *twice; /* [rows] of the rank, which may be between two; NULL: not all have one */
 };
 
 static void sort_pass(const struct keyed *from, struct keyed *to, size_t count, unsigned shift)
@@ -41,8 +41,7 @@ static bool find_order(struct ranked *column, size_t rows)
 {
     struct keyed *keys = malloc((2 * rows + 1) * sizeof *keys);
     column->order = malloc((rows + 1) * sizeof *column->order);
-    column->ranks = malloc((rows + 1) * sizeof *column->ranks);
-    if (!keys || !column->order || !column->ranks) {
+    if (!keys || !column->order) {
         free(keys);
         return false;
     }
@@ -80,15 +79,30 @@ static void rank(const struct ranked *column, const double *other, size_t rows, 
     }
 }
 
+static bool keep_ranks(struct ranked *column, size_t rows, double *scratch)
+{
+    column->twice = malloc((rows + 1) * sizeof *column->twice);
+    if (!column->twice)
+        return false;
+    rank(column, column->values, rows, scratch);
+    for (size_t row = 0; row < rows; row++)
+        column->twice[row] = (uint32_t)(2 * scratch[row]);
+    return true;
+}
+
 static double relate(const struct ranked *x, const struct ranked *y, size_t rows, double *x_ranks, double *y_ranks)
 {
     struct pr_comoments moments = {0};
-    const bool are_whole = x->count == rows && y->count == rows;
-    if (!are_whole) {
+    if (x->twice && y->twice) { /* of which the correlation is the same */
+        for (size_t row = 0; row < rows; row++) {
+            x_ranks[row] = x->twice[row];
+            y_ranks[row] = y->twice[row];
+        }
+    } else {
         rank(x, y->values, rows, x_ranks);
         rank(y, x->values, rows, y_ranks);
     }
-    pr_comoments_add(&moments, are_whole ? x->ranks : x_ranks, are_whole ? y->ranks : y_ranks, rows);
+    pr_comoments_add(&moments, x_ranks, y_ranks, rows);
     return pr_comoments_pearson(&moments);
 }
 
@@ -99,8 +113,8 @@ static bool relate_all(struct ranked *ranked, uint32_t count, size_t rows, doubl
             continue;
         if (!find_order(&ranked[i], rows))
             return false;
-        if (ranked[i].count == rows)
-            rank(&ranked[i], ranked[i].values, rows, ranked[i].ranks);
+        if (ranked[i].count == rows && !keep_ranks(&ranked[i], rows, scratch))
+            return false;
         matrix[i * count + i] = 1;
         for (uint32_t k = 0; k < i; k++)
             if (ranked[k].values)
@@ -121,7 +135,7 @@ bool pr_spearman(const double *const *columns, uint32_t count, size_t rows, doub
     const bool done = ranked && scratch && relate_all(ranked, count, rows, matrix, scratch);
     for (uint32_t i = 0; ranked && i < count; i++) {
         free(ranked[i].order);
-        free(ranked[i].ranks);
+        free(ranked[i].twice);
     }
     free(ranked);
     free(scratch);
