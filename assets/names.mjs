@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], and 'span' $2; so is null.
- * Over ten kilobytes less in each card. A word that only one part of the script has is named in that part.
+ * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], { textContent: $0 } becomes
+ * { [$1]: $0 }, and 'span' $2; so is null. Over ten kilobytes less in each card. A word that only one part of the script has is named in that part.
  */
 import { parse } from 'acorn';
 
@@ -13,14 +13,14 @@ const LEAST = 3;
 /**
  * @typedef {object} Use
  * @property {string} text
- * @property {'property' | 'string' | 'null'} kind
+ * @property {'property' | 'key' | 'string' | 'null'} kind
  * @property {number} from
  * @property {number} to
  * @property {number} piece
  */
 
 /**
- * Places of properties, strings and null, but for keys of objects.
+ * Places of properties, keys of objects, strings and null.
  * @param {any} node
  * @returns {Generator<Omit<Use, 'piece'>>}
  */
@@ -31,6 +31,9 @@ function* usesIn(node) {
         yield { text: node.value, kind: 'string', from: node.start, to: node.end };
     if (node.type === 'Literal' && node.raw === 'null')
         yield { text: 'null', kind: 'null', from: node.start, to: node.end };
+    const isKeyed = node.type === 'Property' && !node.computed;
+    if (isKeyed && !node.shorthand && node.kind === 'init' && node.key.type === 'Identifier')
+        yield { text: node.key.name, kind: 'key', from: node.key.start, to: node.key.end };
     for (const [field, inner] of Object.entries(node)) {
         const isKey = field === 'key' && !node.computed;
         if (inner && typeof inner === 'object' && !isKey) yield* usesIn(inner);
@@ -40,7 +43,7 @@ function* usesIn(node) {
 /** What naming the word of some uses saves. @param {Use[]} uses */
 function saved(uses) {
     const { length } = uses[0].text;
-    const around = { property: -1, string: 2, null: 0 };
+    const around = { property: -1, key: -2, string: 2, null: 0 };
     const each = uses.map(({ kind }) => length + around[kind] - SHORT);
     return each.reduce((sum, bytes) => sum + bytes, 0) - length - NAMING;
 }
@@ -75,6 +78,7 @@ export function withNames(script, mark) {
             if (isProperty && !script.slice(from + dot, to).endsWith(`.${text}`)) throw new Error(`${text} at ${from}`);
             const access = script[from + dot] === '?' ? '?.' : '';
             if (isProperty) changes.push({ from: from + dot, to, by: `${access}[${name}]` });
+            else if (kind === 'key') changes.push({ from, to, by: `[${name}]` });
             else changes.push({ from, to, by: before + name + after });
         }
     }

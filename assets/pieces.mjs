@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 import { build, transform } from 'esbuild';
 import { minify } from 'terser';
 import { withArrows } from './arrows.mjs';
+import { withComparisons } from './comparisons.mjs';
+import { withDefaults } from './defaults.mjs';
 import { darkThemes } from './inline.mjs';
 import { withNames } from './names.mjs';
 
@@ -51,7 +53,7 @@ const STYLES = {
 /* Tokens that the script reads: see dom/colour.js. */
 const READ = new RegExp(
     '^(page|surface|sunken|text|muted|border|accent|series.*|dim.*|hatch|suffix|danger|font|mono' +
-        '|(mine|library|stdlib|native|kernel|hue)-.*|(grew|shrank)(-(\\d|mark))?)$',
+        '|[mlsnk]-\\d|o-.|hue-.|c\\d|(grew|shrank)(-mark)?)$',
 );
 
 const MARK = /try\{globalThis\["@part:(\w+)"\]\}catch(?:\(\w+\))?\{\}/;
@@ -73,7 +75,8 @@ const marks = {
 /** @type {import('terser').MinifyOptions} */
 const SMALLER = {
     ecma: 2020,
-    compress: { passes: 5, unsafe_arrows: true, keep_fargs: false },
+    // unsafe: names of the language mean here what they mean in the language.
+    compress: { passes: 5, unsafe: true, unsafe_arrows: true, keep_fargs: false },
     format: { ascii_only: true },
 };
 
@@ -83,9 +86,9 @@ const SMALLER = {
  * @param {string} script
  */
 export async function smaller(script) {
-    let code = withNames(withArrows(script, MARK), MARK);
+    let code = withNames(withArrows(withComparisons(script), MARK), MARK);
     for (let times = 0; times < 2; times++) code = (await minify(code, SMALLER)).code ?? '';
-    return code;
+    return withDefaults(code);
 }
 
 /** All modules that a module brings along, with it. */

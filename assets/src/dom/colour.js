@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The design tokens as a canvas needs them: read from the stylesheet, once for each theme. */
+import { OWNER_LETTERS } from './elements.js';
 import { host } from './root.js';
 import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
 
@@ -38,9 +39,9 @@ export function readPalette() {
         'suffix',
         'danger',
     ]);
-    const owners = OWNERS.map((owner) => ({
+    const owners = [...OWNER_LETTERS.slice(0, OWNERS.length)].map((owner) => ({
         fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)),
-        line: token(`${owner}-line`),
+        line: token(`o-${owner}`),
     }));
     const hues = [1, 2, 3, 4, 5, 6].map((number) => {
         const line = token(`hue-${number}`);
@@ -49,7 +50,7 @@ export function readPalette() {
     hues.forEach((hue, i) => (owners[OWNER_SMALLER + 1 + i] = hue));
     return {
         owners,
-        changes: ['shrank-3', 'shrank-2', 'shrank-1', 'sunken', 'grew-1', 'grew-2', 'grew-3'].map(token),
+        changes: ['c0', 'c1', 'c2', 'sunken', 'c4', 'c5', 'c6'].map(token),
         moves: { less: token('shrank'), lessLine: token('shrank-mark'), moreLine: token('grew-mark') },
         hues,
         mono: token('mono'),

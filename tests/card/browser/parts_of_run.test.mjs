@@ -105,7 +105,7 @@ test('the graph is coloured by change, in amounts or in shares; a view without t
     await withCard(card, { hash }, async (page) => {
         const [grown, mine] = await page.evaluate(() => {
             const style = getComputedStyle(document.documentElement);
-            return ['--grew-3', '--mine-3'].map((name) => style.getPropertyValue(name).trim());
+            return ['--c6', '--m-3'].map((name) => style.getPropertyValue(name).trim());
         });
         assert.ok(grown && mine);
         const colours = () =>

@@ -10,10 +10,13 @@ import { fileURLToPath } from 'node:url';
 import { Script, runInNewContext } from 'node:vm';
 import { withArrows } from '../../../assets/arrows.mjs';
 import { builtPieces } from '../../../assets/built_pieces.mjs';
+import { withComparisons } from '../../../assets/comparisons.mjs';
+import { withDefaults } from '../../../assets/defaults.mjs';
 import { withNames } from '../../../assets/names.mjs';
 import { PARTS, setsOfCards, textOf } from '../../../assets/pieces.mjs';
 import { shortened } from '../../../assets/short_elements.mjs';
 import { SHORTENED } from '../../../assets/shortened.mjs';
+import { mixedComparisons } from '../support/comparisons.mjs';
 import { propertyNames } from '../support/property_names.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -204,6 +207,44 @@ test('functions become arrows, where they are hoisted to; but for those that can
     assert.deepEqual(runInNewContext(`const out=[];${loop};out.map((f)=>f()).join()`), '1,2');
 });
 
+test('only comparisons with a text or a number are shorter', () => {
+    const packed = withComparisons('a==="b";1!==a;a===-1;a===b;a===null;typeof a!=="b"&&f("c"===a)');
+    assert.equal(packed, 'a=="b";1!=a;a==-1;a===b;a===null;typeof a!="b"&&f("c"==a)');
+});
+
+test('what is compared with a text or a number is of that type, by the types of the sources', () => {
+    assert.deepEqual(mixedComparisons(), []);
+    const spoilt = mixedComparisons((source) =>
+        source.includes('export const isDark =')
+            ? `${source}\nexport const isOne = (/** @type {number | string} */ a) => a === 1;`
+            : source,
+    );
+    assert.equal(spoilt.length, 1);
+    assert.match(spoilt[0], /^src\/dom\/theme\.js:\d+ string \| number$/);
+});
+
+test('what a function names first and then returns are parameters, where nobody can give more than it takes', () => {
+    const made = [
+        ['let f=a=>{let b=a+1;return b*b};f(1)', 'let f=(a,b=a+1)=>b*b;f(1)'],
+        ['let f=()=>{let{c:b}=d,e=b;return{e}};f()', 'let f=({c:b}=d,e=b)=>({e});f()'],
+        ['let f=(a)=>{let b=a;return g(b),b};f(1)', 'let f=(a,b=a)=>(g(b),b);f(1)'],
+        ['h((a=>{let b=a;return b})(1))', 'h(((a,b=a)=>b)(1))'],
+        ['let f=a=>{let b=a;return b};{let f=g;h(f)}f(1)', 'let f=(a,b=a)=>b;{let f=g;h(f)}f(1)'],
+    ];
+    for (const [long, short] of made) assert.equal(withDefaults(long), short);
+    const kept = [
+        'let f=a=>{let b=a;return b};f(1,2)',
+        'let f=a=>{let b=a;return b};f(...c)',
+        'let f=a=>{let b=a;return b};h(f)',
+        'let f=a=>{let b=a;return b};f=g;f(1)',
+        'let f=(...a)=>{let b=a;return b};f(1)',
+        'let f=async a=>{let b=await a;return b};f(1)',
+        'let f=a=>{let b;return b};f(1)',
+        'h(a=>{let b=a;return b})',
+    ];
+    for (const text of kept) assert.equal(withDefaults(text), text);
+});
+
 test('words with a name of their own keep what they mean', () => {
     const mark = /@part:(\w+);/;
     const script =
@@ -212,7 +253,7 @@ test('words with a name of their own keep what they mean', () => {
         "'nodes.textContent'.length;switch(a){case'a word of it':case'another':}" +
         "return typeof a=='a word of it'?'a word of it':'a word of it'in a})()";
     const named = withNames(script, mark);
-    assert.match(named, /^\(\(\)=>\{var \$0="textContent",\$1="a word of it";let a=\{textContent:1,/);
+    assert.match(named, /^\(\(\)=>\{var \$0="textContent",\$1="a word of it";let a=\{\[\$0\]:1,/);
     assert.match(named, /a\[\$0\];a\?\.\[\$0\];a\.n\[\$0\];\(a\)\[\$0\];a\n\[\$0\];`textContent \$\{a\[\$0\]\}`;/);
     assert.match(named, /'nodes\.textContent'\.length;switch\(a\)\{case \$1:case'another':\}/);
     assert.match(named, /\?\$1:\$1 in a\}\)\(\)$/);

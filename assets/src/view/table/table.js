@@ -75,7 +75,7 @@ export function createTable(store, host, graph) {
         const { sort, descending } = store.state;
         const other = others().find(({ tab }) => sort === `${TOTAL_IN}${tab.name}`);
         const key = other?.total ?? (sort.startsWith(TOTAL_IN) ? 'total' : /** @type {OwnColumn} */ (sort));
-        const isOfSizes = rows().by === 'package' && key === 'file';
+        const isOfSizes = rows().by === 'package' && sort === 'file';
         return { rows: rows(), order: sorter(rows(), isOfSizes ? sizes() : key, descending) };
     }
 
