@@ -154,17 +154,32 @@ static void find_correlated(const struct pr_data_frame *frame, struct findings *
     }
 }
 
+/* Of two columns of MATRIX; NaN: it does not have both. */
+static double value_of(const struct pr_data_matrix *matrix, uint32_t a, uint32_t b)
+{
+    uint32_t i = 0, k = 0;
+    while (i < matrix->count && matrix->columns[i] != a)
+        i++;
+    while (k < matrix->count && matrix->columns[k] != b)
+        k++;
+    return i < matrix->count && k < matrix->count ? matrix->values[i * matrix->count + k] : NAN;
+}
+
+/* The same of a category with another, or with a number: phi-k where V is weak, or does not apply. */
 static void find_associated(const struct pr_data_frame *frame, struct findings *findings)
 {
-    const struct pr_data_matrix *matrix = &frame->cramers_v;
+    const struct pr_data_matrix *matrix = &frame->phi_k;
     for (uint32_t i = 0; i < matrix->count && frame->rows >= FEW_ROWS; i++) {
-        struct pr_data_finding found = {.kind = PR_FOUND_CORRELATED, .column = matrix->columns[i]};
+        const uint32_t a = matrix->columns[i];
+        struct pr_data_finding found = {.kind = PR_FOUND_CORRELATED, .column = a};
         for (uint32_t k = i + 1; k < matrix->count; k++) {
-            const double v = matrix->values[i * matrix->count + k];
-            if (!(v >= correlated))
+            const uint32_t b = matrix->columns[k];
+            const double v = value_of(&frame->cramers_v, a, b), phi_k = matrix->values[i * matrix->count + k];
+            if ((frame->columns[a].has_numbers && frame->columns[b].has_numbers) ||
+                !(v >= correlated || phi_k >= correlated))
                 continue;
             found.count++;
-            note_stronger(&found, PR_CRAMERS_V, v, matrix->columns[k]);
+            note_stronger(&found, v >= correlated ? PR_CRAMERS_V : PR_PHI_K, v >= correlated ? v : phi_k, b);
         }
         if (found.count)
             add(findings, found);

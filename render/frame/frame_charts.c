@@ -104,13 +104,28 @@ void pr_frame_distribution(struct pr_buf *out, const struct pr_data_column *colu
     pr_buf_text(out, "</div>");
 }
 
+/* A bar for each category, side by side in the order of how often they are there; all values together fill it. */
+static void mini_categories(struct pr_buf *out, const struct pr_data_column *column)
+{
+    double x = 0;
+    for (uint32_t i = 0; i < column->frequent_count; i++) {
+        const double width = (double)column->frequent[i].count / (double)column->count * MINI_WIDTH;
+        pr_buf_printf(out, "<rect x='%.1f' y='7' width='%.1f' height='8' class='o%u'/>", x, width, i & 1);
+        x += width;
+    }
+}
+
 void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column)
 {
-    if (!column->bin_count || !highest_bin(column))
+    const bool is_category = !column->bin_count && (column->type == PR_TYPE_CATEGORY || column->type == PR_TYPE_BOOLEAN);
+    if (!column->count || (is_category ? !column->frequent_count : !column->bin_count || !highest_bin(column)))
         return;
     pr_html(out, "<svg class='mini' viewBox='0 0 %d %d' preserveAspectRatio='none' aria-hidden='true'>", MINI_WIDTH,
             MINI_HEIGHT);
-    bars(out, column, MINI_WIDTH, MINI_HEIGHT, false);
+    if (is_category)
+        mini_categories(out, column);
+    else
+        bars(out, column, MINI_WIDTH, MINI_HEIGHT, false);
     pr_buf_text(out, "</svg>");
 }
 

@@ -262,17 +262,29 @@ static void words(const struct pr_data_frame *frame, const struct pr_data_column
     at_most(&column->words[0], "word", out);
 }
 
+static bool is_time(const struct pr_data_column *column)
+{
+    return column->type == PR_TYPE_DATE || column->type == PR_TYPE_MOMENT || column->type == PR_TYPE_TIME;
+}
+
+static void extreme(const struct pr_data_frame *frame, const struct pr_data_column *column, const char *name,
+                    const struct pr_data_value *values, uint32_t count, struct pr_buf *out)
+{
+    pr_html(out, "<table class='values plain'><thead><tr><th scope='col'>%s</th><th scope='col' class='r'>Rows</th>"
+                 "</tr></thead><tbody>", name);
+    for (uint32_t i = 0; i < count; i++)
+        value_row(frame, column, &values[i], i + 1, NULL, 0, out);
+    pr_buf_text(out, "</tbody></table>");
+}
+
 static void extremes(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
 {
     if (!column->lowest_count)
         return;
-    pr_buf_text(out, "<h4>Extreme values</h4><div class='two'><table class='values plain'><tbody>");
-    for (uint32_t i = 0; i < column->lowest_count; i++)
-        value_row(frame, column, &column->lowest[i], i + 1, NULL, 0, out);
-    pr_buf_text(out, "</tbody></table><table class='values plain'><tbody>");
-    for (uint32_t i = 0; i < column->highest_count; i++)
-        value_row(frame, column, &column->highest[i], i + 1, NULL, 0, out);
-    pr_buf_text(out, "</tbody></table></div>");
+    pr_buf_text(out, "<div class='two ends'>");
+    extreme(frame, column, is_time(column) ? "Earliest" : "Lowest", column->lowest, column->lowest_count, out);
+    extreme(frame, column, is_time(column) ? "Latest" : "Highest", column->highest, column->highest_count, out);
+    pr_buf_text(out, "</div>");
 }
 
 static uint64_t characters_of(const struct pr_data_column *column)
@@ -348,7 +360,7 @@ static void lengths(const struct pr_data_column *column, struct pr_buf *out)
     top_characters(column, out);
 }
 
-/* What the cells can be read as, where they are not all of one kind. */
+/* What the cells can be read as, where they are not all of one kind. A real number may be whole. */
 static void kinds(const struct pr_data_column *column, struct pr_buf *out)
 {
     static const char *const words[PR_KIND_COUNT] = {"missing", "true or false",   "whole numbers", "real numbers",
@@ -357,7 +369,7 @@ static void kinds(const struct pr_data_column *column, struct pr_buf *out)
     unsigned count = 0;
     for (enum pr_data_kind kind = PR_KIND_BOOLEAN; kind < PR_KIND_COUNT; kind++)
         count += column->kinds[kind] > 0;
-    if (count < 2)
+    if (count < 2 || is_number(column))
         return;
     pr_buf_text(out, "<h4>Can be read as</h4><dl class='pairs'>");
     for (enum pr_data_kind kind = PR_KIND_BOOLEAN; kind < PR_KIND_COUNT; kind++)
@@ -410,7 +422,7 @@ static void section(const struct pr_data_frame *frame, uint32_t number, struct p
     refused(frame, column, out);
     pr_html(out, "<div class='parts%s'><div>", column->has_numbers ? "" : " of-two");
     if (column->has_numbers) {
-        pr_buf_text(out, "<h4>Distribution</h4>");
+        pr_buf_text(out, "<h4>Distribution: rows by value</h4>");
         pr_frame_distribution(out, column);
         extremes(frame, column, out);
     } else {

@@ -92,7 +92,8 @@ void pr_frame_value(struct pr_buf *out, const struct pr_data_frame *frame, const
 void pr_frame_ticks(struct pr_buf *out, const struct pr_data_column *column, double from, double to, unsigned most,
                     bool upwards);
 
-/* The histogram with its axes, a title for each bar, and a box plot below; and as a few pixels. */
+/* The histogram with its axes, a title for each bar, and a box plot below; and as a few pixels, or of a category
+ * how its values divide the rows. */
 void pr_frame_distribution(struct pr_buf *out, const struct pr_data_column *column);
 void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column);
 

@@ -44,7 +44,7 @@ static void matrix(const struct pr_data_frame *frame, struct shown_matrix shown,
             name, name);
     for (uint32_t i = 0; i < shown.count; i++) {
         pr_buf_text(out, "<th scope='col'>");
-        pr_frame_name(out, &frame->columns[shown.columns[i]], NAME_CHARACTERS / 2);
+        pr_frame_name(out, &frame->columns[shown.columns[i]], NAME_CHARACTERS);
         pr_buf_text(out, "</th>");
     }
     pr_buf_text(out, "</tr></thead><tbody>\n");
@@ -189,7 +189,7 @@ static void patterns(const struct pr_data_frame *frame, struct pr_buf *out)
     if (frame->pattern_count < 2)
         return;
     pr_buf_text(out, "<div class='scroll' tabindex='0' role='group' aria-label='Missing together'><table "
-                     "class='list'><thead><tr><th class='r'>Rows</th><th class='r'>Of all</th>"
+                     "class='list together'><thead><tr><th class='r'>Rows</th><th class='r'>Of all</th>"
                      "<th class='wide'>Missing together</th></tr></thead><tbody>\n");
     for (uint32_t i = 0; i < frame->pattern_count; i++) {
         pr_html(out, "<tr><td class='r'>%s</td><td class='r'>%s</td><td class='wide'>",

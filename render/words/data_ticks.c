@@ -83,6 +83,8 @@ struct pr_data_ticks pr_data_ticks_of(const struct pr_data_column *column, doubl
         return ticks;
     }
     ticks.step = is_time(column) ? time_step(least) : round_step(least);
+    if (column->type == PR_TYPE_INTEGER && ticks.step < 1)
+        ticks.step = 1;
     if (column->type == PR_TYPE_DATE && ticks.step < US_PER_DAY)
         ticks.step = US_PER_DAY;
     if (least > 14 * US_PER_DAY)

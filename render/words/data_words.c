@@ -167,17 +167,19 @@ static struct pr_figure moment_text(double us, bool is_date)
     return figure;
 }
 
-static struct pr_figure span_text(double us)
+/* IN_DAYS: between two dates, where "0 d" is as exact as "00:00:00". */
+static struct pr_figure span_text(double us, bool in_days)
 {
     struct pr_figure figure;
     char time[PART_SIZE];
     if (!fits_us(us))
         return pr_data_number(us);
     const int64_t size = (int64_t)fabs(us), days = size / US_PER_SECOND / SECONDS_PER_DAY;
-    time_text(size - days * SECONDS_PER_DAY * US_PER_SECOND, time);
-    if (days)
-        snprintf(figure.text, sizeof figure.text, "%s%.20s d %.20s", us < 0 ? minus : "",
-                 pr_data_count_text((uint64_t)days).text, time);
+    const int64_t rest = size - days * SECONDS_PER_DAY * US_PER_SECOND;
+    time_text(rest, time);
+    if (days || (in_days && !rest))
+        snprintf(figure.text, sizeof figure.text, "%s%.20s d%s%.20s", us < 0 ? minus : "",
+                 pr_data_count_text((uint64_t)days).text, rest ? " " : "", rest ? time : "");
     else
         snprintf(figure.text, sizeof figure.text, "%s%.20s", us < 0 ? minus : "", time);
     return figure;
@@ -197,7 +199,7 @@ struct pr_figure pr_data_figure(const struct pr_data_column *column, double numb
         return moment_text(of_date(column, number), column->type == PR_TYPE_DATE);
     case PR_TYPE_TIME:
     case PR_TYPE_DURATION:
-        return span_text(number);
+        return span_text(number, false);
     default:
         return pr_data_number(number);
     }
@@ -206,7 +208,7 @@ struct pr_figure pr_data_figure(const struct pr_data_column *column, double numb
 struct pr_figure pr_data_distance(const struct pr_data_column *column, double number)
 {
     const bool is_time = column->type >= PR_TYPE_DATE && column->type <= PR_TYPE_DURATION;
-    return is_time ? span_text(of_date(column, number)) : pr_data_number(number);
+    return is_time ? span_text(of_date(column, number), column->type == PR_TYPE_DATE) : pr_data_number(number);
 }
 
 /* All digits that the number has, 17 at most. */
@@ -373,7 +375,8 @@ static void value_words(struct pr_buf *out, const struct pr_data_frame *frame, c
     const struct pr_data_column *column = &frame->columns[finding->column];
     switch (finding->kind) {
     case PR_FOUND_CONSTANT:
-        pr_buf_text(out, "has the same value wherever it has one");
+        pr_buf_printf(out, "has the same value in all %s%s", pr_units_counted(pr_units_signed(column->count), "rows").text,
+                      column->missing ? " that have one" : "");
         break;
     case PR_FOUND_MIXED:
         pr_buf_printf(out, "is mostly %s, but %s cannot be read as one",
@@ -415,7 +418,8 @@ static void value_words(struct pr_buf *out, const struct pr_data_frame *frame, c
 void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame, const struct pr_data_finding *finding)
 {
     static const char *const coefficients[] = {
-        [PR_PEARSON] = "Pearson", [PR_SPEARMAN] = "Spearman", [PR_CRAMERS_V] = "Cram\u00e9r's V"};
+        [PR_PEARSON] = "Pearson", [PR_SPEARMAN] = "Spearman", [PR_CRAMERS_V] = "Cram\u00e9r's V",
+        [PR_PHI_K] = "phi-k"};
     switch (finding->kind) {
     case PR_FOUND_DUPLICATES:
         duplicates_words(out, frame);
@@ -434,6 +438,8 @@ void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame
         if (finding->count > 1)
             pr_buf_printf(out, " and %s more", pr_data_count_text(finding->count - 1).text);
         pr_buf_printf(out, ": %s %s", coefficients[finding->coefficient], pr_data_measure(finding->number).text);
+        if (finding->coefficient >= PR_CRAMERS_V && frame->paired_rows < frame->rows)
+            pr_buf_text(out, ", of a sample");
         break;
     case PR_FOUND_PERSONAL_NAME:
         pr_buf_text(out, "likely has personal data, judging by its name");

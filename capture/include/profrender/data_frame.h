@@ -250,7 +250,7 @@ enum pr_data_finding_kind {
     PR_FOUND_NOT_UNIQUE     /* of an identifier: COUNT different values */
 };
 
-enum pr_data_coefficient { PR_PEARSON, PR_SPEARMAN, PR_CRAMERS_V };
+enum pr_data_coefficient { PR_PEARSON, PR_SPEARMAN, PR_CRAMERS_V, PR_PHI_K };
 
 struct pr_data_finding {
     enum pr_data_finding_kind kind;

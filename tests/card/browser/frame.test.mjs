@@ -101,6 +101,45 @@ test('a histogram has axes, with the rows of its highest bar and the range of it
     await close();
 });
 
+/** Two categories with long names, of which one decides the other and the number, and a number that is 0 or 1. */
+const long = (name) => `${name} with a name that is longer than its column`;
+const kinds = saved('kinds.csv', ['Kind of animal,Where it was seen first,Body mass in grams,seen,day,same', ...Array.from(
+    { length: 60 }, (_, i) => [long(i % 3 ? 'Otter' : 'Adelie penguin'), i % 3 ? 'river' : 'ice', i % 3 ? 8000 + i : 4000 + i,
+        Number(i % 4 > 1), `2024-03-${String(i % 28 + 1).padStart(2, '0')}`, i % 9 ? 'x' : ''].join())].join('\n'));
+
+test('long values and long names of columns are not cut', async () => {
+    for (const width of [1440, 390]) {
+        const { page, close } = await open(frameOf(kinds), { scripts: false, width });
+        const cut = await page.locator('.of-two .values th, .matrix th').evaluateAll((all) =>
+            all.filter((th) => th.scrollWidth > th.clientWidth).map((th) => th.textContent));
+        assert.deepEqual(cut, []);
+        assert.ok((await page.locator('#correlations thead').first().innerText()).includes('Body mass in grams'));
+        await close();
+    }
+});
+
+test('the lowest and highest values are named, and of a day the earliest and latest', async () => {
+    const { page, close } = await open(frameOf(kinds), { scripts: false });
+    const heads = (column) => page.locator(`#c${column} .ends thead th`).allInnerTexts();
+    assert.deepEqual(await heads(3), ['Lowest', 'Rows', 'Highest', 'Rows']);
+    assert.deepEqual(await heads(5), ['Earliest', 'Rows', 'Latest', 'Rows']);
+    assert.deepEqual(await page.locator('#c4 .points .across text').allTextContents(), ['0', '1']);
+    await close();
+});
+
+test('findings say what depends on a category, and in how many rows a value is the same', async () => {
+    const { findings } = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', kinds]));
+    const of = (name) => findings.filter(({ column }) => column === name).map(({ text }) => text);
+    assert.deepEqual(of('Where it was seen first'), ['is highly correlated with “Body mass in grams”: phi-k 0.998']);
+    assert.deepEqual(of('Kind of animal'), ['is highly correlated with “Body mass in grams” and 1 more: phi-k 0.998']);
+    assert.ok(of('same').includes('has the same value in all 53 rows that have one'));
+    const { page, close } = await open(frameOf(kinds), { scripts: false });
+    const bars = page.locator('.overview tr', { hasText: 'Kind of animal' }).locator('.mini rect');
+    const [first, second] = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+    assert.ok(Math.abs(first / second - 2) < 0.05, `${first} and ${second}: 40 and 20 rows`);
+    await close();
+});
+
 test('the page has the figures of the document', async () => {
     const document = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', orders]));
     const { page, close } = await open(frameOf(orders));
