@@ -8,7 +8,7 @@
 
 struct pr_text pr_frame_text_of(const struct pr_buf *buf);
 
-/* TEXT, which is cleared, cut to what is left of the line after INDENT. */
+/* TEXT, which is cleared, on as many lines as it needs, four at most: its last words are often its figures. */
 void pr_frame_line(struct pr_report *report, size_t indent, struct pr_buf *text);
 
 /* Appends TEXT in WIDTH columns, at the right end for figures, and a gap. */

@@ -297,7 +297,9 @@ def tables() -> int:
     times = pd.to_datetime(["2026-01-01 10:00", "2026-01-01 10:05", "2026-01-01 10:07"])
     df = pd.DataFrame({"Start": times, "Finish": times + pd.Timedelta("3min"), "Name": ["load", "fit", "<b>"],
                        "price": [1.5, 2.5, None]})
-    for frame, who in ((df, "pandas"), (pl.from_pandas(df), "polars")):
+    frames = {"pandas": df, "polars": pl.from_pandas(df)}
+    frames["pyarrow"] = frames["polars"].to_arrow()
+    for who, frame in frames.items():
         Deck(f"{who} profile", FrameProfilingRenderer("Sales").to_html(frame))
         Deck(f"{who} table", TableRenderer().to_html(frame, header_labels=list("abcd"), table_width=700))
         Deck(f"{who} box", BoxRenderer("price").to_html(frame))
@@ -306,18 +308,18 @@ def tables() -> int:
 """
 
 
-def test_renderers_of_tables_take_frames_of_pandas_and_polars(project):
+def test_renderers_of_tables_take_frames_of_pandas_polars_and_pyarrow(project):
     Path(project.tasks).write_text(TABLES, encoding="utf-8")
     status, said, decks = project.run("tables")
     assert status == 0, said
     deck = Path(decks[-1].removeprefix("file://")).read_text(encoding="utf-8")
     pages = [html.unescape(page) for page in re.findall(r'srcdoc="([^"]*)"', deck)]
-    assert len(pages) == 8 and all(page.startswith("<!doctype html>") and "<script" not in page for page in pages)
+    assert len(pages) == 12 and all(page.startswith("<!doctype html>") and "<script" not in page for page in pages)
     titles = [re.search(r"<title>([^<]*)", page)[1] for page in pages]
     for title in ("Sales", "Table", "price", "Gantt"):
-        assert sum(title in found for found in titles) == 2, titles
+        assert sum(title in found for found in titles) == 3, titles
     plain = [re.sub(r"[\d.,]+ (B|KiB)\b", "", page) for page in pages]  # the size of the stream
-    assert plain[:4] == plain[4:], "pandas and polars differ"
+    assert plain[:4] == plain[4:8] == plain[8:], "pandas, polars and pyarrow differ"
 
 
 OPTIONS = """

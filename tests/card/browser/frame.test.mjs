@@ -246,6 +246,19 @@ test('on a phone no label of an axis covers another', async () => {
     await close();
 });
 
+test('on a phone the name of a box is above it, not cut', async () => {
+    for (const options of [[], ['--value', 'Body mass in grams', '--by', 'Where it was seen first']]) {
+        const { page, close } = await open(frameOf(kinds, '--as', 'box', ...options), { scripts: false, width: 390 });
+        const cut = await page.locator('.lane .label').evaluateAll((all) =>
+            all.filter((label) => label.scrollWidth > label.clientWidth).map((label) => label.textContent));
+        assert.deepEqual(cut, []);
+        const [label, box] = await Promise.all(['.label', '.strip.box'].map((part) =>
+            page.locator(`.lane ${part}`).first().boundingBox()));
+        assert.ok(label.y + label.height <= box.y + 1, 'above');
+        await close();
+    }
+});
+
 test('a long table is divided: its first rows are open, the others a key press away', async () => {
     const long = saved('long.csv', ['n', ...Array.from({ length: 1500 }, (_, i) => i)].join('\n'));
     const path = frameOf(long, '--as', 'table', '--sort', 'n', '--descending');

@@ -17,6 +17,13 @@ def within(made, width):
     return made if width is None else f'<div style="max-width:{int(width)}px">{made}</div>'
 
 
+def relabelled(df, labels):
+    """DF, whose columns are called LABELS: each library has a word of its own for it."""
+    if hasattr(df, "rename_columns"):  # pyarrow
+        return df.rename_columns(labels)
+    return df.rename(dict(zip(df.columns, labels))) if hasattr(df, "lazy") else df.set_axis(labels, axis="columns")
+
+
 class FrameProfilingRenderer:
     """What is in a frame: types, missing and repeated values, distributions, correlations, findings."""
 
@@ -33,8 +40,7 @@ class TableRenderer:
 
     def to_html(self, df, header_labels=None, table_width=None):
         if header_labels is not None and len(header_labels) == len(df.columns):
-            df = df.rename(dict(zip(df.columns, header_labels))) if hasattr(df, "lazy") else \
-                df.set_axis(list(header_labels), axis="columns")
+            df = relabelled(df, [str(label) for label in header_labels])
         made = profrender.frame(df, "Table", view="table", height=HEIGHT).embedded()
         return within(made, table_width)
 
