@@ -11,7 +11,8 @@
 /* From here on something is said. CORRELATED: one column explains two thirds of what varies in the other. */
 static const double mostly = 0.5, some_missing = 0.05, skew = 10, many_zeros = 0.5, imbalance = 0.95,
                     mostly_alike = 0.6, correlated = 0.8;
-enum { HIGH_CARDINALITY = 50, FEW_ROWS = 20, MOST_FINDINGS = 1000 };
+/* FEW_FOR_PHI_K: of 37 tables of chance with 20 rows seven had a phi-k of 0.8, of 113 with 40 and more none. */
+enum { HIGH_CARDINALITY = 50, FEW_ROWS = 20, FEW_FOR_PHI_K = 40, MOST_FINDINGS = 1000 };
 
 struct findings {
     struct pr_data_finding *list;
@@ -174,7 +175,8 @@ static void find_associated(const struct pr_data_frame *frame, struct findings *
         struct pr_data_finding found = {.kind = PR_FOUND_CORRELATED, .column = a};
         for (uint32_t k = i + 1; k < matrix->count; k++) {
             const uint32_t b = matrix->columns[k];
-            const double v = value_of(&frame->cramers_v, a, b), phi_k = matrix->values[i * matrix->count + k];
+            const double v = value_of(&frame->cramers_v, a, b);
+            const double phi_k = frame->rows >= FEW_FOR_PHI_K ? matrix->values[i * matrix->count + k] : NAN;
             if ((frame->columns[a].has_numbers && frame->columns[b].has_numbers) ||
                 !(v >= correlated || phi_k >= correlated))
                 continue;

@@ -439,6 +439,7 @@ static void section(const struct pr_data_frame *frame, uint32_t number, struct p
         frequent(frame, column, out);
     }
     kinds(column, out);
+    pr_buf_text(out, column->count ? "" : "<p class='estimate'>No values.</p>");
     pr_buf_text(out, "</div></div></details>\n");
 }
 

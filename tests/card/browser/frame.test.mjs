@@ -140,6 +140,22 @@ test('findings say what depends on a category, and in how many rows a value is t
     await close();
 });
 
+/** 20 rows of chance, of which phi-k is 0.807: a finding would be a false alarm. */
+test('of a few rows, phi-k alone is not a finding', () => {
+    const numbers = [24, 44, 47, 80, 52, 26, 51, 59, 71, 35, 48, 20, 83, 81, 15, 23, 0, 77, 50, 18];
+    const few = saved('few.csv', ['kind,number',
+        ...numbers.map((number, i) => `${'chhcgfgbbbheadfdedcc'[i]},${number}`)].join('\n'));
+    const { findings, pairs } = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', few]));
+    assert.ok(pairs[0].phi_k > 0.8);
+    assert.deepEqual(findings.map(({ kind }) => kind), ['unique']);
+});
+
+test('a column without values says so', async () => {
+    const { page, close } = await open(frameOf(saved('no-rows.csv', 'a,b\n')), { scripts: false });
+    assert.deepEqual(await page.locator('.column .parts').allInnerTexts(), ['No values.', 'No values.']);
+    await close();
+});
+
 test('the page has the figures of the document', async () => {
     const document = JSON.parse(execFileSync(PROGRAM, ['frame', '-q', '--json', orders]));
     const { page, close } = await open(frameOf(orders));
