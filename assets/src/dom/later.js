@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What can wait until the next frame is painted. */
+/* What can wait until the next frame is painted, and takes long. */
+import { createRunner } from '../lib/slices.js';
 
-/** Of several requests before it runs, one counts. @param {() => void} run @returns {() => void} */
-export function later(run) {
+/** Of several requests, the last one counts. @param {() => Generator} work @returns {() => void} */
+export function later(work) {
+    const runner = createRunner();
     let waits = false;
     return () => {
+        runner.stop();
         if (waits) return;
         waits = true;
-        requestAnimationFrame(() =>
-            setTimeout(() => {
-                waits = false;
-                run();
-            }),
-        );
+        requestAnimationFrame(() => {
+            waits = false;
+            runner.start(work(), () => {});
+        });
     };
 }

@@ -2,6 +2,7 @@
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
 import { OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
 import { KIND, ROOT, frameKind, isBelowRunner, ownerOfKind } from './profile.js';
+import { inParts } from '../lib/slices.js';
 import { Heaviest } from './order.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -157,38 +158,59 @@ export function pathTo({ parent }, node) {
 /** After the sums of owners: what of them native code holds, and counts for the function that called it. */
 export const LENT = OWNER_SMALLER + 1;
 
+/** Added to an owner: the node's own code is native, and counts for it. */
+const IS_LENT = 0x80;
+
 /**
- * What each owner of code holds by itself, by number of owner. Below an interpreter, native and kernel frames count for
- * the nearest script's frame above them: all allocations end in malloc, which does not show whose they are.
+ * Whose each node is. Below an interpreter, native and kernel frames count for the nearest script's frame above them:
+ * all allocations end in malloc, which does not show whose they are.
  * @param {Profile} profile
  * @param {Graph} graph
- * @param {Sums} sums
- * @param {(node: number) => boolean} [isWanted]
+ * @returns {Generator<undefined, Uint8Array>} [node] an owner, with or without IS_LENT
  */
-export function sumByOwner({ frames }, { parent, frame, smaller, count }, { self }, isWanted = () => true) {
-    const sum = new Float64Array(LENT + 1);
+export function* findingOwners({ frames }, { parent, frame, smaller, count }) {
     const answers = new Uint8Array(count);
     const isNative = !frames.kind.some((kind) => frameKind(kind) === KIND.PYTHON);
     const owners = frames.kind.map(ownerOfKind);
     const asks = frames.kind.map((kind) =>
         Number(!isNative && [KIND.NATIVE, KIND.KERNEL].includes(frameKind(kind))),
     );
-    for (let n = 1; n < count; n++) {
-        const f = frame[n];
-        const above = answers[parent[n]];
-        const isLent = asks[f] && !smaller[n] && parent[n] !== ROOT && above !== OWNER_RUNNER;
-        const isStarting = above === OWNER_RUNNER && f < frames.count && isBelowRunner(frames.kind[f]);
-        answers[n] = isLent
-            ? above
-            : smaller[n]
-              ? OWNER_SMALLER
-              : isStarting
-                ? OWNER_RUNNER
-                : (owners[f] ?? OWNER_RUNNER);
-        if (!isWanted(n)) continue;
-        sum[answers[n]] += self[n];
-        if (isLent) sum[LENT] += self[n];
-    }
-    if (isWanted(ROOT)) sum[OWNER_RUNNER] += self[ROOT];
+    yield* inParts(1, count, (from, to) => {
+        for (let n = from; n < to; n++) {
+            const f = frame[n];
+            const above = answers[parent[n]] & ~IS_LENT;
+            const isLent = asks[f] && !smaller[n] && parent[n] !== ROOT && above !== OWNER_RUNNER;
+            const isStarting = above === OWNER_RUNNER && f < frames.count && isBelowRunner(frames.kind[f]);
+            answers[n] = isLent
+                ? above | IS_LENT
+                : smaller[n]
+                  ? OWNER_SMALLER
+                  : isStarting
+                    ? OWNER_RUNNER
+                    : (owners[f] ?? OWNER_RUNNER);
+        }
+    });
+    answers[ROOT] = OWNER_RUNNER;
+    return answers;
+}
+
+/**
+ * What each owner of code holds by itself, by number of owner, at and below a node.
+ * @param {Uint8Array} owners  of each node, as found by findingOwners
+ * @param {Float64Array} self  [node]
+ * @param {number} top
+ * @param {number} end         of its subtree
+ * @param {Uint32Array | null} [image]  [node] where top and end belong to another tree: its place there
+ * @returns {Generator<undefined, Float64Array>} [owner], and LENT
+ */
+export function* summingByOwner(owners, self, top, end, image = null) {
+    const sum = new Float64Array(LENT + 1);
+    yield* inParts(image ? ROOT : top, image ? self.length : end, (from, to) => {
+        for (let n = from; n < to; n++) {
+            if (image && (image[n] < top || image[n] >= end)) continue;
+            sum[owners[n] & ~IS_LENT] += self[n];
+            if (owners[n] & IS_LENT) sum[LENT] += self[n];
+        }
+    });
     return sum;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Which facts count: a mask over them, and what a selection of them holds. */
 
+import { finish, inParts } from '../lib/slices.js';
+
 /** @typedef {import('./profile.js').Profile} Profile */
 
 /**
@@ -33,18 +35,23 @@ export function factsThrough({ facts, tree }, mask, isWanted) {
  * @param {Uint8Array | null} wanted  [fact]
  * @param {{of: Uint32Array | Uint8Array, count: number}} key  of each fact, and how many there are
  * @param {number} node
- * @returns {{key: number, sum: number}[]}
+ * @returns {Generator<undefined, {key: number, sum: number}[]>}
  */
-export function sumBy({ leaf, end }, values, wanted, { of: key, count }, node) {
+export function* summingBy({ leaf, end }, values, wanted, { of: key, count }, node) {
     const sums = new Float64Array(count);
     const met = new Uint8Array(count);
     const last = end[node];
-    for (let i = 0; i < values.length; i++) {
-        if (values[i] === 0 || leaf[i] < node || leaf[i] >= last || (wanted && !wanted[i])) continue;
-        sums[key[i]] += values[i];
-        met[key[i]] = 1;
-    }
+    yield* inParts(0, values.length, (from, to) => {
+        for (let i = from; i < to; i++) {
+            if (values[i] === 0 || leaf[i] < node || leaf[i] >= last || (wanted && !wanted[i])) continue;
+            sums[key[i]] += values[i];
+            met[key[i]] = 1;
+        }
+    });
     return Array.from(sums, (sum, k) => ({ key: k, sum }))
         .filter((part) => met[part.key])
         .sort((a, b) => b.sum - a.sum || a.key - b.key);
 }
+
+/** All of it at once. @param {Parameters<typeof summingBy>} of */
+export const sumBy = (...of) => finish(summingBy(...of));

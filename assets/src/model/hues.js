@@ -4,6 +4,7 @@
  * largest files of one package. In a heap dump these are kinds of objects.
  */
 import { OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
+import { inParts } from '../lib/slices.js';
 import { sumUp } from './calltree.js';
 import { packageName, wholeTree } from './graph.js';
 import { frameOwner, isRunner, stringAt } from './profile.js';
@@ -97,8 +98,10 @@ export const hueName = (profile, colour) =>
  * @param {(node: number) => number} colourAt
  * @param {number} top
  */
-export function sumByColour(self, { end }, colourAt, top) {
+export function* summingByColour(self, { end }, colourAt, top) {
     const sums = new Float64Array(OWNER_SMALLER + HUES + 1);
-    for (let n = top; n < end[top]; n++) sums[colourAt(n)] += self[n];
+    yield* inParts(top, end[top], (from, to) => {
+        for (let n = from; n < to; n++) sums[colourAt(n)] += self[n];
+    });
     return sums;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What a function holds over all the paths that lead to it: one box of a graph is only one of them. */
+import { inParts } from '../lib/slices.js';
 import { focusOf } from './graph.js';
 import { ROOT } from './profile.js';
-import { outermost } from './turn.js';
+import { findingOutermost } from './turn.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -23,24 +24,26 @@ import { outermost } from './turn.js';
  * @param {import('./calltree.js').Sums} sums
  * @param {{node: number, frame: number, lines: boolean}} wanted  the function of a frame, and one node of it
  * @param {Uint32Array} nearest  [node] the innermost of the user's own frames at or above it; ROOT = none
- * @returns {Paths}
+ * @returns {Generator<undefined, Paths>}
  */
-export function overAllPaths(profile, graph, { self, total, totalCount }, { node, frame, lines }, nearest) {
+export function* summingPaths(profile, graph, { self, total, totalCount }, { node, frame, lines }, nearest) {
     const isWanted = focusOf(profile, { focus: frame, lines });
-    const found = outermost(graph, isWanted);
+    const found = yield* findingOutermost(graph, isWanted);
     const paths = { count: 0, total: 0, self: 0, many: 0, own: 0, ownHere: 0 };
-    for (let n = ROOT + 1; n < graph.count; n++) {
-        if (found[n] === n && total[n] > 0) {
-            paths.count++;
-            paths.total += total[n];
-            paths.many += totalCount[n];
+    yield* inParts(ROOT + 1, graph.count, (from, to) => {
+        for (let n = from; n < to; n++) {
+            if (found[n] === n && total[n] > 0) {
+                paths.count++;
+                paths.total += total[n];
+                paths.many += totalCount[n];
+            }
+            if (!found[n] || self[n] <= 0) continue;
+            if (isWanted(graph.frame[n])) paths.self += self[n];
+            if (!nearest[n] || !isWanted(graph.frame[nearest[n]])) continue;
+            paths.own += self[n];
+            if (n >= node && n < graph.end[node]) paths.ownHere += self[n];
         }
-        if (!found[n] || self[n] <= 0) continue;
-        if (isWanted(graph.frame[n])) paths.self += self[n];
-        if (!nearest[n] || !isWanted(graph.frame[nearest[n]])) continue;
-        paths.own += self[n];
-        if (n >= node && n < graph.end[node]) paths.ownHere += self[n];
-    }
+    });
     return paths;
 }
 

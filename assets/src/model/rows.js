@@ -4,6 +4,7 @@
  * that it is on, however often it occurs there.
  */
 import { OWNER_SMALLER, OWNER_RUNNER } from '../lib/owners.js';
+import { inParts } from '../lib/slices.js';
 import { ROOT, ownerOfKind, stringAt } from './profile.js';
 import { groupFrames } from './groups.js';
 import { Ints, pick } from './ints.js';
@@ -173,24 +174,26 @@ export const MOST_LISTED = 12;
  * @param {number} most  how many
  * @param {number} [top]  only what is below this node counts
  * @param {Uint32Array} [holder]  [node] the node that it counts for; ROOT = none
- * @returns {{node: number, value: number}[]}
+ * @returns {Generator<undefined, {node: number, value: number}[]>}
  */
-export function heaviestFunctions(profile, { end, frame, smaller }, { self, total }, most, top = ROOT, holder) {
+export function* weighingFunctions(profile, { end, frame, smaller }, { self, total }, most, top = ROOT, holder) {
     const { frames } = profile;
     const { group, first } = groupFrames(profile, 'function');
     const weight = holder ? total : self;
     const sum = new Float64Array(first.length);
     const best = new Uint32Array(first.length);
     const heaviest = new Float64Array(first.length); // its weight, next to those of the others
-    for (let n = Math.max(1, top); n < end[top]; n++) {
-        const node = holder ? holder[n] : n;
-        if (!node || frame[node] >= frames.count || smaller[node] || self[n] <= 0) continue;
-        const g = group[frame[node]];
-        sum[g] += self[n];
-        if (best[g] && weight[node] <= heaviest[g]) continue;
-        best[g] = node;
-        heaviest[g] = weight[node];
-    }
+    yield* inParts(Math.max(1, top), end[top], (from, to) => {
+        for (let n = from; n < to; n++) {
+            const node = holder ? holder[n] : n;
+            if (!node || frame[node] >= frames.count || smaller[node] || self[n] <= 0) continue;
+            const g = group[frame[node]];
+            sum[g] += self[n];
+            if (best[g] && weight[node] <= heaviest[g]) continue;
+            best[g] = node;
+            heaviest[g] = weight[node];
+        }
+    });
     const list = new Heaviest(most, sum);
     for (let g = 0; g < sum.length; g++) list.put(g);
     return list.list().map((g) => ({ node: best[g], value: sum[g] }));

@@ -5,6 +5,7 @@
  * A query is a part of a function's name, `file:` and a part of a path, or a /regular expression/ for names; case does
  * not matter. What a match holds counts once: a match below another one is already in its sum.
  */
+import { finish, inParts } from '../lib/slices.js';
 import { ROOT, stringAt } from './profile.js';
 import { orderBy } from './order.js';
 
@@ -88,9 +89,9 @@ export function matchStrings(strings, { text, pattern }) {
  * @param {Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {Query} query
- * @returns {Matches}
+ * @returns {Generator<undefined, Matches>}
  */
-export function search({ strings, frames }, graph, sums, query) {
+export function* searching({ strings, frames }, graph, sums, query) {
     const { total } = sums;
     const strung = matchStrings(strings, query);
     const ofFile = query.field === 'file';
@@ -104,17 +105,22 @@ export function search({ strings, frames }, graph, sums, query) {
     const inside = new Uint8Array(graph.count);
     const before = new Uint32Array(graph.count + 1);
     let sum = 0;
-    for (let n = ROOT + 1; n < graph.count; n++) {
-        const up = graph.parent[n];
-        hit[n] = matching[graph.frame[n]] && !graph.smaller[n] && total[n] > 0 ? 1 : 0;
-        inside[n] = inside[up] | hit[up];
-        if (hit[n] && !inside[n]) sum += total[n];
-        before[n + 1] = before[n] + hit[n];
-    }
+    yield* inParts(ROOT + 1, graph.count, (from, to) => {
+        for (let n = from; n < to; n++) {
+            const up = graph.parent[n];
+            hit[n] = matching[graph.frame[n]] && !graph.smaller[n] && total[n] > 0 ? 1 : 0;
+            inside[n] = inside[up] | hit[up];
+            if (hit[n] && !inside[n]) sum += total[n];
+            before[n + 1] = before[n] + hit[n];
+        }
+    });
     const matches = { hit, before, count: before[graph.count], sum };
     found.set(graph, { sums, names, strung, matches });
     return matches;
 }
+
+/** All of it at once. @param {Parameters<typeof searching>} of */
+export const search = (...of) => finish(searching(...of));
 
 /**
  * The matching nodes, the heaviest first.

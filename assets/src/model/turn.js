@@ -6,6 +6,7 @@
  * requested function), below each its callers. `below` takes one function out of the tree with all that it calls. Both
  * keep what every fact holds, and a function that calls itself counts once for each stack.
  */
+import { finish, inParts } from '../lib/slices.js';
 import { Ints, pick } from './ints.js';
 import { ROOT, depthsOf, subtreeEnds } from './profile.js';
 
@@ -30,14 +31,19 @@ export const everyNode = ({ count }) => new Uint32Array(count).map((_, n) => n);
  * For each node the outermost one above it, or itself, that shows one of the wanted frames; ROOT = none.
  * @param {Graph} graph
  * @param {(frame: number) => boolean} isWanted
- * @returns {Uint32Array} [node]
+ * @returns {Generator<undefined, Uint32Array>} [node]
  */
-export function outermost({ count, parent, frame, smaller }, isWanted) {
+export function* findingOutermost({ count, parent, frame, smaller }, isWanted) {
     const found = new Uint32Array(count);
-    for (let n = ROOT + 1; n < count; n++)
-        found[n] = found[parent[n]] || (!smaller[n] && isWanted(frame[n]) ? n : ROOT);
+    yield* inParts(ROOT + 1, count, (from, to) => {
+        for (let n = from; n < to; n++)
+            found[n] = found[parent[n]] || (!smaller[n] && isWanted(frame[n]) ? n : ROOT);
+    });
     return found;
 }
+
+/** All of it at once. @param {Parameters<typeof findingOutermost>} of */
+export const outermost = (...of) => finish(findingOutermost(...of));
 
 /**
  * The graph whose first row is the nodes of ENTRY and whose further rows are their callers. Threads of a graph that is
@@ -176,11 +182,7 @@ export function* turning({ frames }, graph, entryOf) {
  * @returns {Graph}
  */
 export function turnOver(profile, graph, entryOf) {
-    const work = turning(profile, graph, entryOf);
-    for (;;) {
-        const { done, value } = work.next();
-        if (done) return value;
-    }
+    return finish(turning(profile, graph, entryOf));
 }
 
 /**

@@ -3,6 +3,7 @@
 import { listen } from '../dom/elements.js';
 import { later } from '../dom/later.js';
 import { root } from '../dom/root.js';
+import { finish } from '../lib/slices.js';
 import { parts } from '../parts.js';
 import { followView, followWindow } from '../view/command.js';
 import { createCrumbs } from '../view/crumbs.js';
@@ -20,7 +21,8 @@ import { createToolbar } from '../view/toolbar.js';
 const MANY_NODES = 500_000;
 
 parts.profile = (store, tabs, mount) => {
-    const afterGraph = store.profile.tree.count > MANY_NODES ? later : (/** @type {() => void} */ run) => run;
+    const isLarge = store.profile.tree.count > MANY_NODES;
+    const afterGraph = isLarge ? later : (/** @type {() => Generator} */ work) => () => finish(work());
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
     const head = /** @type {HTMLElement} */ (mount('tabs'));
 
@@ -95,11 +97,11 @@ parts.profile = (store, tabs, mount) => {
     followView(store, mount('command'));
     followWindow(store, mount('command-window'), mount('command-view'));
     const save = createSave(store, graph, table).element;
-    const updateLists = afterGraph(() => {
-        lists.forEach((list) => list.update());
+    const updateLists = afterGraph(function* () {
+        for (const list of lists) yield* list.update();
         useRoom();
         // The first click asks for the address, which takes a look at all nodes.
-        if (afterGraph === later) setTimeout(store.address);
+        if (isLarge) setTimeout(store.address);
     });
     const update = () => {
         views.forEach((view) => view.update());

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 /* What changes the choice, and what must hold afterwards: what is zoomed to and selected is visible. */
+import { createRunner } from '../lib/slices.js';
 import { sumUp } from '../model/calltree.js';
 import { frameOf, heaviestOfMine } from '../model/first.js';
 import { baseOf, functionName, nodeFor } from '../model/graph.js';
 import { createLender } from '../model/lent.js';
 import { ROOT } from '../model/profile.js';
+import { parseQuery, searching } from '../model/search.js';
 import { keysOf } from '../model/keys.js';
 import { BY_NAME, formatState } from '../model/state.js';
 import { isSameWindow } from '../model/time.js';
-import { MANY_NODES, createSlowTurn } from './slow.js';
+import { everyNode, turning } from '../model/turn.js';
 
 /** @typedef {import('../model/graph.js').Graph} Graph */
 /** @typedef {import('../model/state.js').State} State */
+
+/** A tree of more nodes is turned over, or searched, in slices of time. */
+export const MANY_TO_TURN = 50_000;
+export const MANY_TO_SEARCH = 200_000;
 
 /**
  * @param {import('../model/profile.js').Profile} profile
@@ -21,7 +27,9 @@ import { MANY_NODES, createSlowTurn } from './slow.js';
  * @param {Record<string, number>} told  by tab, the node that its first finding is about
  */
 export function createCommands(profile, tabs, { choice, tell, tellBusy }, select, told) {
-    const slow = createSlowTurn(profile, tellBusy);
+    const slow = createRunner();
+    /** What is typed while a search runs; other changes do not wait for it, and take it along. */
+    let waiting = /** @type {Partial<State>} */ ({});
     const keys = keysOf(profile);
     const lend = createLender(profile);
 
@@ -95,26 +103,42 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         choice.zoomOfCallers = ROOT;
     }
 
-    /** Whether a wish turns over a tree that takes long. @param {Partial<State>} wish */
-    function isSlow({ order }) {
-        const turns = order === 'callers' && choice.state.order !== 'callers' && !select.isSandwich();
-        return turns && select.called().count > MANY_NODES && !choice.turned.has(select.called());
+    /** Begins to turn over a tree that takes long, where a wish does. @param {Partial<State>} wish */
+    function turnsSlowly(wish) {
+        const called = select.called();
+        const turns = wish.order === 'callers' && choice.state.order !== 'callers' && !select.isSandwich();
+        if (!turns || called.count <= MANY_TO_TURN || choice.turned.has(called)) return false;
+        const done = (/** @type {Graph} */ turned) => {
+            choice.turned.set(called, turned);
+            tellBusy(null);
+            apply(wish);
+        };
+        tellBusy(0); // and show it before anything else
+        slow.start(turning(profile, called, everyNode(called)), done, tellBusy);
+        return true;
+    }
+
+    /** Begins a search that takes long, where a wish asks for nothing else. @param {Partial<State>} wish */
+    function searchesSlowly(wish) {
+        const query = Object.keys(wish).join() === /* @__KEY__ */ 'query' && parseQuery(wish.query ?? '');
+        if (!query || query instanceof Error || select.graph().count <= MANY_TO_SEARCH) return false;
+        waiting = wish;
+        slow.start(searching(profile, select.graph(), select.held(), query), () => apply(wish));
+        return true;
     }
 
     /** What a person or an address asks for. @param {Partial<import('../model/state.js').Wanted>} asked */
     function set(asked) {
         // Keys of nodes become nodes below, in settle().
-        const wish = /** @type {Partial<State>} */ (asked);
+        const wish = /** @type {Partial<State>} */ ({ ...waiting, ...asked });
+        if (slow.stop()) tellBusy(null);
+        if (!turnsSlowly(wish) && !searchesSlowly(wish)) apply(wish);
+    }
+
+    /** @param {Partial<State>} wish */
+    function apply(wish) {
         const before = choice.state;
-        slow.stop();
-        if (isSlow(wish)) {
-            const called = select.called();
-            slow.start(called, (turned) => {
-                choice.turned.set(called, turned);
-                set(wish);
-            });
-            return;
-        }
+        waiting = {};
         const from = select.graph();
         // What is below a frame is seen in the graph.
         if (wish.order && !wish.view && before.view === 'table') wish.view = 'graph';

@@ -21,3 +21,20 @@ export function follows(inputs, compute) {
         return value;
     };
 }
+
+/**
+ * The same for work that stops now and then. Whoever abandons it begins anew the next time.
+ * @template {unknown[]} A
+ * @template T
+ * @param {(...args: A) => unknown[]} inputs
+ * @param {(...args: A) => Generator<undefined, T>} work
+ * @returns {(...args: A) => Generator<undefined, T>}
+ */
+export function followsInParts(inputs, work) {
+    const kept = follows(inputs, () => /** @type {{value?: T}} */ ({}));
+    return function* (...args) {
+        const mine = kept(...args);
+        if (!('value' in mine)) mine.value = yield* work(...args);
+        return /** @type {T} */ (mine.value);
+    };
+}

@@ -3,7 +3,7 @@
  * What follows from the choice, for the views to show. A selector takes only a profile and a choice, changes nothing,
  * and computes only when asked and its inputs have changed.
  */
-import { sumByOwner, sumUp } from '../model/calltree.js';
+import { findingOwners, sumUp, summingByOwner } from '../model/calltree.js';
 import { exactByFrame } from '../model/exact.js';
 import { frameOf } from '../model/first.js';
 import { linesOf, nodeFor, wholeTree } from '../model/graph.js';
@@ -11,13 +11,13 @@ import { MINE } from '../lib/owners.js';
 import { layersOf } from '../model/layers.js';
 import { lifeOf } from '../model/life.js';
 import { isNameless } from '../model/nameless.js';
-import { innermost, overAllPaths } from '../model/paths.js';
+import { innermost, summingPaths } from '../model/paths.js';
 import { ROOT, ownerOfKind } from '../model/profile.js';
-import { MOST_LISTED, heaviestFunctions, makeRows, totalsOf } from '../model/rows.js';
+import { MOST_LISTED, makeRows, totalsOf, weighingFunctions } from '../model/rows.js';
 import { listMatches, parseQuery } from '../model/search.js';
 import { hasHistory } from '../model/time.js';
 import { selectAmounts } from './amounts.js';
-import { follows } from './memo.js';
+import { follows, followsInParts } from './memo.js';
 import { selectShown } from './shown.js';
 import { selectTrees } from './trees.js';
 
@@ -71,15 +71,10 @@ export function createSelectors(profile, tabs, choice) {
             return origin ? sumUp(origin.graph, amounts.metric(), amounts.wanted()) : plainSums();
         },
     );
-    /** @param {number} top  a node of the tree as it was called */
-    function owners(top) {
-        const { origin, end } = called();
-        const shownAs = (/** @type {number} */ node) => (origin ? origin.image[node] : node);
-        return sumByOwner(profile, origin?.graph ?? called(), heldAtAll(), (node) => {
-            const image = shownAs(node);
-            return image >= top && image < end[top];
-        });
-    }
+    const ownersOfAll = followsInParts(
+        () => [called()],
+        () => findingOwners(profile, called().origin?.graph ?? called()),
+    );
     const matchList = follows(
         () => [shown.matches()],
         () => {
@@ -97,34 +92,36 @@ export function createSelectors(profile, tabs, choice) {
         () => holdersOf(profile, called(), nearest()),
     );
     /**
-     * The functions that hold most by themselves, those of the user's own with the libraries that they call, and what
-     * each owner of code holds.
+     * The functions that hold most by themselves, those of the user's own with the libraries that they call, what
+     * each owner of code holds, and what the user's own code holds of what is shown.
      * @param {number} top
      */
-    const listsOf = (top) => ({
-        list: heaviestFunctions(profile, called(), plainSums(), MOST_LISTED, top),
-        own: heaviestFunctions(profile, called(), plainSums(), MOST_LISTED, top, holders()),
-        byOwner: owners(top),
-    });
+    function* listing(top) {
+        const { origin, end } = called();
+        const weigh = (/** @type {Uint32Array | undefined} */ holder) =>
+            weighingFunctions(profile, called(), plainSums(), MOST_LISTED, top, holder);
+        const list = yield* weigh(undefined);
+        const own = yield* weigh(holders());
+        const answers = yield* ownersOfAll();
+        const byOwner = yield* summingByOwner(answers, heldAtAll().self, top, end[top], origin?.image);
+        const shownBy = origin
+            ? yield* summingByOwner(yield* findingOwners(profile, called()), plainSums().self, top, end[top])
+            : byOwner;
+        return { list, own, byOwner, mineSelf: shownBy[MINE] };
+    }
     /** All of a large tree takes long, and one comes back to it from each zoom. */
-    const listsOfAll = follows(
+    const listsOfAll = followsInParts(
         () => [called(), plainSums()],
-        () => listsOf(ROOT),
+        () => listing(ROOT),
     );
-    const paths = follows(
+    const paths = followsInParts(
         (/** @type {number} */ node) => [called(), plainSums(), node],
-        (node) => {
+        function* (node) {
             const frame = frameOf(profile, called(), node);
-            const lines = choice.state.by === 'line';
-            return frame === null
-                ? null
-                : overAllPaths(
-                      profile,
-                      called(),
-                      plainSums(),
-                      { node, frame, lines },
-                      isNameless(profile, frame) ? nearest() : holders(),
-                  );
+            if (frame === null) return null;
+            const nearestOf = isNameless(profile, frame) ? nearest : holders;
+            const wanted = { node, frame, lines: choice.state.by === 'line' };
+            return yield* summingPaths(profile, called(), plainSums(), wanted, nearestOf());
         },
     );
     const history = profile.facts.count > MANY_FACTS ? null : profile.history;
@@ -163,11 +160,11 @@ export function createSelectors(profile, tabs, choice) {
         isChosen: () => choice.byPerson,
         /** What a frame holds over time; null = this view has no history, or the run is too large for it. */
         life,
-        /** What the lists show of a part of the tree as it was called. @param {number} top */
-        lists: (top) => (top === ROOT ? listsOfAll() : listsOf(top)),
+        /** What the lists show of a part of the tree as it was called, as work in parts. @param {number} top */
+        lists: (top) => (top === ROOT ? listsOfAll() : listing(top)),
         /** What the functions of the user's own hold over time: nodes of the tree as it was called. */
         layers,
-        /** What the function of a node of the plain tree holds over all paths; null = it has no function. */
+        /** What the function of a node of the plain tree holds over all paths, as work; null = it has no function. */
         paths,
     };
 }

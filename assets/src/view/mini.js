@@ -6,12 +6,13 @@
 import { el, figure, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
-import { LENT, sumByOwner } from '../model/calltree.js';
+import { finish } from '../lib/slices.js';
+import { LENT, findingOwners, summingByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/changed.js';
-import { MINE, OWNER_SMALLER } from '../lib/owners.js';
+import { OWNER_SMALLER } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
 import { beginOf } from '../model/groups.js';
-import { hueName, huesOf, sumByColour } from '../model/hues.js';
+import { hueName, huesOf, summingByColour } from '../model/hues.js';
 import { ROOT } from '../model/profile.js';
 import { MOST_LISTED } from '../model/rows.js';
 import { createList } from './list.js';
@@ -28,6 +29,9 @@ const NAME_CHARS = 28;
 const NONE_LISTED = 'Only start-up code and frames too small to list.';
 const NONE_CHANGED = 'Nothing changed.';
 
+/** @typedef {ReturnType<import('../store/selectors.js').Selectors['lists']>} Work */
+/** @typedef {Work extends Generator<unknown, infer L> ? L : never} Lists */
+
 /** @type {Record<string, string>} */
 const TOP_TITLES = { 'bytes': 'Allocates most itself', nanoseconds: 'Highest self time' };
 
@@ -35,7 +39,7 @@ const TOP_TITLES = { 'bytes': 'Allocates most itself', nanoseconds: 'Highest sel
  * @param {import('../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {{show: (of: import('../model/graph.js').Graph, node: number) => void}} graph
- * @param {(run: () => void) => () => void} afterGraph  makes of a change one that may wait for the graph
+ * @param {(work: () => Generator) => () => void} afterGraph  makes of work a change that may wait for the graph
  */
 export function createMini(store, host, graph, afterGraph) {
     const { select } = store;
@@ -112,9 +116,10 @@ export function createMini(store, host, graph, afterGraph) {
             return { name, suffix, title, owner: label.colour, go, ...item(one, mostChanged) };
         });
         fill = () => top.fill(rows.slice(0, most), format);
-        const isBelow = (/** @type {number} */ node) => node >= zoomed && node < called.end[zoomed];
-        const before = sumByOwner(store.profile, called, sides.before, isBelow);
-        const now = sumByOwner(store.profile, called, sides.after, isBelow).subarray(0, LENT);
+        const answers = finish(findingOwners(store.profile, called));
+        const sumOf = (/** @type {Float64Array} */ self) =>
+            finish(summingByOwner(answers, self, zoomed, called.end[zoomed])).subarray(0, LENT);
+        const [before, now] = [sides.before, sides.after].map(({ self }) => sumOf(self));
         const parts = Array.from(now, (after, owner) => ({
             before: before[owner],
             after,
@@ -127,7 +132,7 @@ export function createMini(store, host, graph, afterGraph) {
         );
     }
 
-    function update() {
+    function* update() {
         const { graph: graphOf, sums: sumsOf, label: labelOf, baseSums } = select.plain();
         const called = graphOf();
         const held = sumsOf();
@@ -135,6 +140,10 @@ export function createMini(store, host, graph, afterGraph) {
         const whole = Math.max(held.total[zoomed], baseSums()?.total[zoomed] ?? 0);
         shown = held;
         shownTop = zoomed;
+        const sides = select.plain().sides();
+        const lists = whole > 0 && !sides ? yield* select.lists(zoomed) : null;
+        const byHue = lists && hues ? yield* summingByColour(held.self, called, select.plain().colour, zoomed) : null;
+        if (sumsOf() !== held || topOf(graphOf()) !== zoomed) return; // then they are made anew
         host.hidden = whole <= 0;
         fill = () => {};
         if (whole <= 0) return;
@@ -142,7 +151,6 @@ export function createMini(store, host, graph, afterGraph) {
         for (const { element } of [top, owners]) element.classList.toggle('moves', baseSums() !== null);
         const format = formatOf(unit);
         const inside = zoomed === ROOT ? '' : ` in ${shorten(labelOf(zoomed).name, NAME_CHARS)}`;
-        const sides = select.plain().sides();
         none.textContent = sides ? NONE_CHANGED : NONE_LISTED;
         mineCell.hidden = true;
         lent.hidden = true;
@@ -157,7 +165,7 @@ export function createMini(store, host, graph, afterGraph) {
         const topTitle = isOfObjects(store.profile) ? 'Largest shallow size' : TOP_TITLES[unit];
         title.textContent = (topTitle ?? 'Highest self value') + inside;
         ownersTitle.textContent = titleOfOwners() + inside;
-        const { list, own, byOwner } = select.lists(zoomed);
+        const { list, own, byOwner, mineSelf } = /** @type {Lists} */ (lists);
         top.element.hidden = !list.length;
         none.hidden = list.length > 0;
         /** @param {{node: number, value: number}[]} all */
@@ -177,8 +185,6 @@ export function createMini(store, host, graph, afterGraph) {
             });
         lent.hidden = !byOwner[LENT];
         refill(lent, figure(format, byOwner[LENT]), ' in native code counts for its callers.');
-        const isBelow = (/** @type {number} */ n) => n >= zoomed && n < called.end[zoomed];
-        const mineSelf = (called.origin ? sumByOwner(store.profile, called, held, isBelow) : byOwner)[MINE];
         mineTitle.textContent = `My functions with their libraries${inside}`;
         fill = () => {
             const ownSum = own.slice(0, most).reduce((sum, { value }) => sum + value, 0);
@@ -187,9 +193,7 @@ export function createMini(store, host, graph, afterGraph) {
             if (!mineCell.hidden) mine.fill(rowsOf(own), format);
         };
         fill();
-        const byColour = hues
-            ? sumByColour(held.self, called, select.plain().colour, zoomed)
-            : byOwner.subarray(0, LENT);
+        const byColour = byHue ?? byOwner.subarray(0, LENT);
         const sums = Array.from(byColour, (value, owner) => ({ value, owner }));
         const isHue = (/** @type {{owner: number}} */ { owner }) => Number(owner > OWNER_SMALLER);
         if (hues) sums.sort((a, b) => isHue(b) - isHue(a) || b.value - a.value);

@@ -18,7 +18,10 @@ export function createSearch(store, graph, showViews) {
         placeholder: 'Search, file:, /regex/',
         spellcheck: 'false',
         autocomplete: 'off',
-        oninput: () => store.set({ query: input.value }),
+        oninput: () => {
+            store.set({ query: input.value });
+            if (store.state.query !== input.value) refill(output, 'Searching\u2026');
+        },
         onkeydown: keydown,
     });
     const output = el('output', { for: 'q' });
@@ -48,6 +51,8 @@ export function createSearch(store, graph, showViews) {
         next,
     );
     let current = -1;
+    /** What the field showed last; while a search runs, more is typed than is chosen. */
+    let known = '';
 
     /** @param {KeyboardEvent} event */
     function keydown(event) {
@@ -55,7 +60,7 @@ export function createSearch(store, graph, showViews) {
             event.preventDefault();
             go(event.shiftKey ? -1 : 1);
         } else if (event.key === 'Escape') {
-            store.set({ query: '' });
+            store.set({ query: (input.value = '') });
         }
     }
 
@@ -102,7 +107,7 @@ export function createSearch(store, graph, showViews) {
     }
 
     function update() {
-        if (input.value !== store.state.query) input.value = store.state.query;
+        if (known !== store.state.query) input.value = known = store.state.query;
         describe();
     }
 

@@ -6,12 +6,13 @@
 import { copyText } from '../dom/copy.js';
 import { el, muted } from '../dom/elements.js';
 import { isFragment, root } from '../dom/root.js';
+import { finish } from '../lib/slices.js';
 import { placeOf } from '../lib/text.js';
 import { arrow, counted, percent } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { changedMost } from '../model/changed.js';
 import { ROOT } from '../model/profile.js';
-import { heaviestFunctions } from '../model/rows.js';
+import { weighingFunctions } from '../model/rows.js';
 import { changeOf } from './change.js';
 import { viewName } from './words.js';
 
@@ -85,7 +86,7 @@ export function viewText(store) {
         ? changedMost(profile, graph(), both, MOST_LISTED, ROOT).map(({ node, before, after }) =>
               row(node, arrow(after - before, short), `${short(before)} \u2192 ${short(after)}`),
           )
-        : heaviestFunctions(profile, graph(), sums(), MOST_LISTED).map(({ node, value }) =>
+        : finish(weighingFunctions(profile, graph(), sums(), MOST_LISTED)).map(({ node, value }) =>
               row(node, short(value), percent(value, whole)),
           );
     const heads = both ? 'Largest change of self | File | Change | Amount' : 'Highest self | File | Amount | Share';

@@ -2,18 +2,23 @@
 /* Graphs keep the total, whatever is split, hidden or joined. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { finish } from '../../../assets/src/lib/slices.js';
 import {
     deepestOfMost,
+    findingOwners,
     heaviestChildren,
     heaviestNode,
     LENT,
-    sumByOwner,
+    summingByOwner,
     sumUp,
 } from '../../../assets/src/model/calltree.js';
 import { factsOfThreads, sumBy } from '../../../assets/src/model/filter.js';
 import { labelOf, linesOf, makeGraph, nodeFor } from '../../../assets/src/model/graph.js';
 import { subtreeEnds } from '../../../assets/src/model/profile.js';
 import { profileOf, randomStacks } from '../support/profile.mjs';
+
+const sumByOwner = (profile, graph, { self }) =>
+    finish(summingByOwner(finish(findingOwners(profile, graph)), self, 0, graph.count));
 
 const PLAIN = { split: false, lines: true, runner: false, hide: [] };
 

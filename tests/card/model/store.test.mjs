@@ -2,12 +2,13 @@
 /* The store: what follows from a choice, what commands do, and who is notified. It needs no page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { finish } from '../../../assets/src/lib/slices.js';
 import { firstState } from '../../../assets/src/model/state.js';
 import { NO_SOURCES } from '../../../assets/src/model/source.js';
+import { MANY_TO_SEARCH, MANY_TO_TURN } from '../../../assets/src/store/commands.js';
 import { follows } from '../../../assets/src/store/memo.js';
 import { createSelectors } from '../../../assets/src/store/selectors.js';
 import { createState } from '../../../assets/src/store/state.js';
-import { MANY_NODES } from '../../../assets/src/store/slow.js';
 import { createStore } from '../../../assets/src/store/store.js';
 import { profileOf } from '../support/profile.mjs';
 import { randomRun } from '../support/run.mjs';
@@ -222,9 +223,9 @@ test('without a window nothing is compared', () => {
 });
 
 /** A tree with so many nodes that inverting it takes several slices. */
-function hugeProfile() {
+function hugeProfile(nodes = MANY_TO_TURN) {
     const stacks = [];
-    for (let i = 0; i * 3 < 3 * MANY_NODES; i++) stacks.push([`main > f${i % 97} > g${i % 89} > h${i}`, 1 + (i % 7)]);
+    for (let i = 0; i < nodes; i++) stacks.push([`main > f${i % 97} > g${i % 89} > h${i % 997}`, 1 + (i % 7)]);
     return profileOf(stacks);
 }
 
@@ -258,10 +259,47 @@ test('another choice gives up what takes long', async () => {
 test('the lists of all are made once, also after a zoom; those of a part and of other facts are their own', () => {
     const { select, choose } = selectorsOf(some());
     const named = ({ list }) => list.map(({ node, value }) => [select.plain().label(node).name, value]);
-    const all = select.lists(0);
+    const all = finish(select.lists(0));
     assert.deepEqual(named(all), [['read', 60], ['save', 30], ['load', 10], ['main', 5]]);
-    assert.deepEqual(named(select.lists(nodeAt(select, 'main', 'load'))), [['read', 60], ['load', 10]]);
-    assert.equal(select.lists(0), all);
+    assert.deepEqual(named(finish(select.lists(nodeAt(select, 'main', 'load')))), [['read', 60], ['load', 10]]);
+    assert.equal(finish(select.lists(0)), all);
     choose({ threads: [1] });
-    assert.deepEqual(named(select.lists(0)), [['save', 30]]);
+    assert.deepEqual(named(finish(select.lists(0))), [['save', 30]]);
+});
+
+let toSearch = null;
+const profileToSearch = () => (toSearch ??= hugeProfile(MANY_TO_SEARCH));
+
+test('a huge tree is searched in slices, and finds what a search at once finds', async () => {
+    const store = storeOf(profileToSearch());
+    const found = (query) => new Promise((done) => store.onChange(() => store.state.query === query && done()));
+    store.set({ query: 'g1' });
+    assert.equal(store.state.query, '', 'not at once');
+    store.set({ query: 'g17' });
+    await found('g17');
+    const { count, sum } = store.select.matches();
+    const { frame } = store.select.graph();
+    const isFound = Array.from({ length: Math.max(...new Set(frame)) + 1 }, (_, f) => {
+        const node = frame.indexOf(f);
+        return node > 0 && store.select.label(node).name === 'g17';
+    });
+    assert.equal(count, frame.filter((f) => isFound[f]).length);
+    assert.equal(sum, store.select.matchList().reduce((all, node) => all + store.select.sums().total[node], 0));
+    store.set({ query: '' });
+    assert.equal(store.state.query, '', 'nothing to search for is at once');
+});
+
+test('what else is chosen while a huge tree is searched takes the search along', async () => {
+    const store = storeOf(profileToSearch());
+    store.set({ query: 'h7' });
+    store.set({ order: 'sandwich' });
+    assert.deepEqual([store.state.query, store.state.order], ['h7', 'sandwich']);
+});
+
+test('lists of a huge tree stop now and then', () => {
+    const store = storeOf(profileToSearch());
+    const work = store.select.lists(0);
+    let stops = 0;
+    for (let at = work.next(); !at.done; at = work.next()) stops++;
+    assert.ok(stops > 6, String(stops));
 });

@@ -100,19 +100,21 @@ export async function scroll(page, selector, byPx) {
     }
 }
 
-/** Searches as typing does; returns what is found. */
-export const search = (page, words) =>
-    page.evaluate((value) => {
+/** Searches as typing does, and waits while the page reports that it is searching; returns what is found. */
+export async function search(page, words) {
+    await page.evaluate((value) => {
         const input = document.querySelector('#q');
         input.value = value;
         input.dispatchEvent(new Event('input'));
-        return document.querySelector('#q + output').innerText;
     }, words);
+    await page.waitForFunction(() => !/^Searching/.test(document.querySelector('#q + output').textContent));
+    return page.locator('#q + output').innerText();
+}
 
-/** Presses a key, and waits while the page reports that a tree is being inverted. */
+/** Presses a key, and waits while the page reports that it builds a tree of callers. */
 export async function turn(page, key) {
     await page.keyboard.press(key);
-    await page.waitForFunction(() => !/Turning/.test(document.querySelector('.crumbs .push').textContent));
+    await page.waitForFunction(() => !/^Building/.test(document.querySelector('.crumbs .push').textContent));
 }
 
 /** Sets an end of the window. @param {'first' | 'last'} end @param {string} moment */

@@ -3,11 +3,18 @@
 import { el, figure, refill, share as shareOf } from '../../dom/elements.js';
 import { capital, shorten } from '../../lib/text.js';
 import { bytes, count, counted, exactMoment, formatOf, growth, moment, partOf, percent } from '../../lib/units.js';
-import { sumBy } from '../../model/filter.js';
+import { summingBy } from '../../model/filter.js';
 import { NO_THREAD, ROOT } from '../../model/profile.js';
 import { changeMark, kindOf } from '../change.js';
 import { term } from '../terms.js';
 import { spanOfNs } from '../words.js';
+
+/**
+ * @typedef {object} Gathered
+ * @property {import('../../model/paths.js').Paths | null} paths
+ * @property {{name: string, sum: number}[]} byThread     largest first
+ * @property {{name: string, sum: number}[]} byAllocator
+ */
 
 /** The number of threads or allocators named. */
 const MOST_NAMED = 2;
@@ -34,13 +41,12 @@ export function createFacts(store) {
     /** A share of the whole view. @param {number} value */
     const ofAll = (value) => shareOf(format(), value, select.sums().total[ROOT], ' of all');
 
-    /** @param {number} node */
-    function nameTotals(node) {
+    /** @param {number} node @param {import('../../model/paths.js').Paths | null} paths */
+    function nameTotals(node, paths) {
         const { self, total } = select.sums();
         const { state } = store;
         const base = select.baseSums();
         if (base) nameBefore(node, base.total);
-        const paths = pathsOf(node);
         if (paths && !base && (paths.count > 1 || paths.total !== total[node])) {
             nameColumns(node, paths);
             return;
@@ -75,9 +81,6 @@ export function createFacts(store) {
         const when = `${beside ? 'without this path, ' : ''}then at ${moment(at, span.to - span.from)}`;
         fact('', el('span', { class: 'muted', title: exactMoment(at) }, when));
     }
-
-    /** One box is one path to its function; a view from below has none. @param {number} node */
-    const pathsOf = (node) => (select.graph() === select.called() ? select.paths(node) : null);
 
     /**
      * What the box holds beside what its function holds over all paths, as findings and the table count it.
@@ -146,19 +149,20 @@ export function createFacts(store) {
     }
 
     /**
-     * Which threads or allocators hold the selected subtree.
-     * @param {string} title
+     * Which threads or allocators hold a subtree.
      * @param {Uint32Array | Uint8Array} of
      * @param {string[]} names
      * @param {number} node
      */
-    function nameParts(title, of, names, node) {
-        if (select.order() === 'time') return;
+    function* partsBy(of, names, node) {
+        if (select.order() === 'time') return [];
         const keys = { of, count: names.length };
-        const parts = sumBy(select.graph(), select.metric().value, select.wanted(), keys, node).map((part) => ({
-            name: shorten(names[part.key], MOST_CHARS),
-            sum: part.sum,
-        }));
+        const parts = yield* summingBy(select.graph(), select.metric().value, select.wanted(), keys, node);
+        return parts.map(({ key, sum }) => ({ name: shorten(names[key], MOST_CHARS), sum }));
+    }
+
+    /** @param {string} title @param {number} node @param {{name: string, sum: number}[]} parts */
+    function nameParts(title, node, parts) {
         if (parts.length === 1) fact(title, parts[0].name);
         else if (parts.length) nameShares(`${title}s`, node, parts);
     }
@@ -182,11 +186,27 @@ export function createFacts(store) {
 
     return {
         element,
-        /** @param {number} node @param {{line: number, sum: number}[]} lines  of a function that has several here */
-        update(node, lines) {
+        /** What takes a look at all of a tree. @param {number} node */
+        *gather(node) {
             const { thread, allocator } = profile.facts;
+            const { threads, allocators } = profile;
+            const hasThreads = threads.some((name) => name !== NO_THREAD);
+            const hasAllocators = allocator && select.metric().allocators !== false;
+            return {
+                /** One box is one path to its function; a view from below has none. */
+                paths: select.graph() === select.called() ? yield* select.paths(node) : null,
+                byThread: hasThreads ? yield* partsBy(thread, threads, node) : [],
+                byAllocator: hasAllocators ? yield* partsBy(allocator, allocators, node) : [],
+            };
+        },
+        /**
+         * @param {number} node
+         * @param {{line: number, sum: number}[]} lines  of a function that has several here
+         * @param {Gathered} gathered
+         */
+        update(node, lines, { paths, byThread, byAllocator }) {
             refill(element);
-            nameTotals(node);
+            nameTotals(node, paths);
             nameWithout(node);
             nameCount(node);
             nameTimes(node);
@@ -194,9 +214,8 @@ export function createFacts(store) {
                 const parts = lines.map(({ line, sum }) => ({ name: String(line), sum }));
                 nameShares('Lines', node, parts);
             }
-            if (profile.threads.some((name) => name !== NO_THREAD)) nameParts('Thread', thread, profile.threads, node);
-            if (allocator && select.metric().allocators !== false)
-                nameParts('Allocator', allocator, profile.allocators, node);
+            nameParts('Thread', node, byThread);
+            nameParts('Allocator', node, byAllocator);
         },
     };
 }

@@ -11,7 +11,7 @@ import { createStackCopy } from './stack.js';
  * @param {import('../../store/store.js').Store} store
  * @param {HTMLElement} host
  * @param {{show: (of: import('../../model/graph.js').Graph, node: number) => void}} graph
- * @param {(run: () => void) => () => void} afterGraph  makes of a change one that may wait for the graph
+ * @param {(work: () => Generator) => () => void} afterGraph  makes of work a change that may wait for the graph
  */
 export function createSide(store, host, graph, afterGraph) {
     const { select } = store;
@@ -38,8 +38,11 @@ export function createSide(store, host, graph, afterGraph) {
     );
     host.setAttribute('aria-labelledby', 'p-head');
 
-    function update() {
-        const { selected, order } = store.state;
+    function* update() {
+        const { state } = store;
+        const { selected, order } = state;
+        const figures = yield* facts.gather(selected);
+        if (store.state !== state) return; // then all of this is made anew
         const label = select.label(selected);
         const lines = select.lines(selected);
         name.textContent = label.name;
@@ -47,7 +50,7 @@ export function createSide(store, host, graph, afterGraph) {
         owner.textContent = ownerName(label);
         whose.hidden = owner.textContent === '';
         code.update(selected, label, lines);
-        facts.update(selected, lines);
+        facts.update(selected, lines, figures);
         callers.update(selected, order === 'callers');
         stack.update();
     }
