@@ -45,11 +45,16 @@ def others():
     def fails():
         return "echo no such ledger >&2; exit 7"
 
+    @task.bash(params={"profrender": True})
+    def skips_by_status():
+        return "exit 99"
+
     chosen()
     not_chosen()
     asks()
     skips()
     fails()
+    skips_by_status()
     Waits(task_id="waits", params={"profrender": True})
 
 

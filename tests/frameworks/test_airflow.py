@@ -55,7 +55,8 @@ def test_a_command_is_recorded_with_all_that_it_starts(sales):
 
 def test_tasks_are_chosen_by_dag_task_tag_or_their_own_word(cases):
     _, cards, said = cases
-    assert {name.split("/")[0] for name in cards} == {"chosen", "asks", "waits", "skips", "fails"}, said[-3000:]
+    assert {name.split("/")[0] for name in cards} == {"chosen", "asks", "waits", "skips", "skips_by_status",
+                                                      "fails"}, said[-3000:]
 
 
 def test_what_is_deferred_or_skipped_has_not_failed(cases):
@@ -71,6 +72,11 @@ def test_a_command_that_fails_has_its_card(cases):
     card = cases[1]["fails/unmapped/attempt1"]
     assert "Exit status 7" in card
     assert "no such ledger" in card
+
+
+def test_a_command_that_skips_its_task_has_a_card_that_says_so(cases):
+    card = cases[1]["skips_by_status/unmapped/attempt1"]
+    assert "Exit status 99" in card and "a reason to skip the task, not as a failure" in card
 
 
 def test_recordings_are_removed_when_the_card_is_made(sales, cases, airflow):
@@ -397,4 +403,4 @@ def test_a_storage_that_cannot_be_reached_changes_nothing(airflow):
     _, states = airflow("tasks", "states-for-dag-run", "others", run, "--output", "json")
     found = {task["task_id"]: task["state"] for task in json.loads(states[states.index("[{"):])}
     assert found == {"chosen": "success", "not_chosen": "success", "asks": "success", "skips": "skipped",
-                     "fails": "failed", "waits": "success"}
+                     "skips_by_status": "skipped", "fails": "failed", "waits": "success"}

@@ -20,6 +20,8 @@ MARK = "_recorded_by_profrender"
 NO_FAILURES = ("TaskDeferred", "AirflowRescheduleException", "AirflowSkipException", "DagRunTriggerException",
                "DownstreamTasksSkipped")
 
+SKIPPED = "Airflow took this exit status as a reason to skip the task, not as a failure (`skip_on_exit_code`)."
+
 log = logging.getLogger(__name__)
 
 
@@ -126,11 +128,15 @@ def run_with_command(task, place, card, ids, run):
     hook = task.subprocess_hook
     run_command = hook.run_command
     hook.run_command = lambda command, *others, **named: run_command([*words, *command], *others, **named)
+    note = None
     try:
         return run()
+    except Exception as error:
+        note = None if is_failure(error) else SKIPPED
+        raise
     finally:
         hook.run_command = run_command
-        finish_command(program, place, card)
+        finish_command(program, place, card, note)
 
 
 def recorder_words(program, place, card, ids):
@@ -140,14 +146,17 @@ def recorder_words(program, place, card, ids):
     return words + [word for name, value in ids.items() for word in (f"--{name}", str(value))] + ["--"]
 
 
-def finish_command(program, place, card):
-    """The recorder has made the card, however the worker ends; but it knows no options of `card`."""
+def finish_command(program, place, card, note):
+    """The recorder has made the card, however the worker ends; but it knows no options of `card`, and not what its
+    exit status means to Airflow."""
     args = settings.recorder()["args"]
-    if args and place.is_dir():
+    if (args or note) and place.is_dir():
         try:
+            if note:
+                (place / "notes.md").write_text(f"{note}\n", encoding="utf-8")
             profrender.card(place, card, *args, program=program)
-        except profrender.Failed as problem:
-            log.warning("the card was made without `args`: %s", problem)
+        except (OSError, profrender.Failed) as problem:
+            log.warning("the card was made without `args` and notes: %s", problem)
     if card.exists() and not settings.keeps():
         shutil.rmtree(place, ignore_errors=True)
 
