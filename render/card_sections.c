@@ -6,7 +6,7 @@ extern const struct pr_section pr_section_header, pr_section_failure, pr_section
     pr_section_findings, pr_section_notes, pr_section_totals, pr_section_timeline, pr_section_profile,
     pr_section_commands, pr_section_footer, pr_section_difference, pr_section_verdict, pr_section_runs,
     pr_section_few_totals, pr_section_sizes, pr_section_objects, pr_section_phases, pr_section_how_to_read,
-    pr_section_difference_phases, pr_section_heat, pr_section_heat_below;
+    pr_section_difference_phases, pr_section_sides, pr_section_heat, pr_section_heat_below;
 
 const struct pr_section *const pr_sections[] = {
     &pr_section_header,
@@ -14,6 +14,7 @@ const struct pr_section *const pr_sections[] = {
     &pr_section_failure,
     &pr_section_banner,
     &pr_section_reading_notes,
+    &pr_section_sides,
     &pr_section_verdict,
     &pr_section_findings,
     &pr_section_notes,

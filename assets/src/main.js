@@ -167,11 +167,11 @@ function show(mine, pair) {
     const views = tabs.length ? parts.profile?.(store, tabs, mount) : null;
     const comparison = (part || pair) && views && parts.comparison?.(store, views.showNode, pair !== null);
     const verdict = pair && parts.meeting?.createVerdict(store);
-    const canMeet = views && !isFragment() && (pair || profile.metrics.every(({ base }) => base === undefined));
     const title = written?.querySelector('h1')?.textContent ?? '';
-    const meeting = canMeet
-        ? parts.meeting?.createMeeting(mine, title, decode, (met, swap) => become(mine, met, swap))
-        : null;
+    const meeting =
+        views && !isFragment()
+            ? parts.meeting?.createMeeting(mine, title, decode, mount('drop'), (met, swap) => become(mine, met, swap))
+            : null;
     const theme = createTheme(
         store,
         [timeline, heat, views?.graph].filter((view) => view != null),

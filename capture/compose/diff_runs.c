@@ -2,6 +2,7 @@
 /* What is known of the runs that are compared, and how their memory and CPU went over time, from the same start. */
 #include "capture/base/checked.h"
 #include "capture/compose/diff_internal.h"
+#include "capture/model/run_figures.h"
 
 #include <stdio.h>
 
@@ -18,23 +19,19 @@ static bool take_text(struct pr_diff_parts *parts, const struct pr_profile *prof
     return *to != PR_NO_STR;
 }
 
-static struct pr_maybe sum_of(struct pr_maybe a, struct pr_maybe b)
-{
-    return a.known && b.known ? (struct pr_maybe){true, pr_add_saturated(a.value, b.value)} : (struct pr_maybe){0};
-}
-
 static bool take_facts(struct pr_diff_parts *parts, const struct pr_profile *profile)
 {
     const struct pr_run *run = &profile->run;
     const struct pr_failure *failure = &run->failure;
+    const struct pr_run_figure cpu = pr_run_cpu_time(profile);
     if (!pr_grow(&parts->runs, &parts->run_capacity, parts->run_count + 1, sizeof *parts->runs))
         return false;
     struct pr_diff_run *made = &parts->runs[parts->run_count++];
     *made = (struct pr_diff_run){.python_version = profile->meta.python_version,
                                  .start_ms = profile->meta.start_ms,
                                  .wall_ns = run->wall_ns,
-                                 .cpu_ns = sum_of(run->user_ns, run->system_ns),
-                                 .max_rss_bytes = run->max_rss_bytes,
+                                 .cpu_ns = {cpu.known, cpu.value},
+                                 .peak_rss_bytes = pr_run_peak_rss(profile),
                                  .memory_limit_bytes = run->memory_limit_bytes,
                                  .machine_cpus = run->machine_cpus,
                                  .exit = failure->exit,

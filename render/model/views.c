@@ -139,12 +139,16 @@ static bool is_shown(const struct pr_profile *profile, const struct pr_metric *m
 
 /* ---- the news of a difference ------------------------------------------------------------------------------------ */
 
+bool pr_change_is_news(int64_t before, int64_t after)
+{
+    enum { WORTH = 20 };
+    const int64_t change = pr_subtract_saturated(after, before);
+    return (change < 0 ? pr_subtract_saturated(0, change) : change) > before / WORTH;
+}
+
 bool pr_view_is_news(const struct pr_profile *profile, const struct pr_metric *after)
 {
-    enum { WORTH = 20 }; /* a change under a twentieth of what was before is not the news */
-    const int64_t before = profile->metrics[after->base - 1].total_value;
-    const int64_t change = pr_subtract_saturated(after->total_value, before);
-    return (change < 0 ? pr_subtract_saturated(0, change) : change) > before / WORTH;
+    return pr_change_is_news(profile->metrics[after->base - 1].total_value, after->total_value);
 }
 
 /* The peak is what ends runs, then time; of other metrics the first one that changed. */

@@ -33,7 +33,8 @@ enum { PR_MAX_SECTIONS = 6 };
 enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *views, struct pr_error *err);
 void pr_views_clear(struct pr_views *views);
 
-/* Whether a metric of a difference changed by so much that it is worth a sentence. */
+/* Whether a change is worth a sentence: under a twentieth of what was before it is not; of a metric of a difference. */
+bool pr_change_is_news(int64_t before, int64_t after);
 bool pr_view_is_news(const struct pr_profile *profile, const struct pr_metric *after);
 
 /* What a metric is called above its data: "Heap at its peak", "Wall time". */

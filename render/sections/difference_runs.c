@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What differs between the two runs of a difference: arguments, versions, limits, how they ended. A line that says what
- * differs; the table opens.
+ * The two runs of a difference: which they are, next to each other, and what differs between them: arguments, versions,
+ * limits, how they ended.
  */
+#include "capture/base/text.h"
 #include "capture/redact/redact.h"
 #include "profrender/diff.h"
 #include "render/html/hover.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SIDES = 2, WORDS = 400 /* a longer value is cut */, SHORT = 24 /* a value that fits into the line */ };
+enum { SIDES = 2, WORDS = 400 /* a longer value is cut */ };
 
 static bool wants_runs(const struct pr_profile *profile)
 {
@@ -119,24 +120,6 @@ static void amount_of(enum pr_unit unit, struct pr_maybe amount, struct value *v
     value->exact = pr_units_exact(unit, amount.value);
 }
 
-static void wall_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
-{
-    (void)page;
-    amount_of(PR_UNIT_NANOSECONDS, run->wall_ns, value);
-}
-
-static void cpu_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
-{
-    (void)page;
-    amount_of(PR_UNIT_NANOSECONDS, run->cpu_ns, value);
-}
-
-static void resident_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
-{
-    (void)page;
-    amount_of(PR_UNIT_BYTES, run->max_rss_bytes, value);
-}
-
 static void limit_of(const struct pr_page *page, const struct pr_diff_run *run, struct value *value)
 {
     (void)page;
@@ -153,11 +136,9 @@ static const struct {
     const char *title;
     value_of *value;
     bool is_code;
-} rows[] = {{"Run", name_of, false},          {"Command", command_of, true},  {"Commit", commit_of, true},
-            {"Host", host_of, false},         {"Recorded by", recorder_of, false},
-            {"Started, UTC", start_of, false},
-            {"Ended", end_of, false},         {"Python", python_of, false},   {"Wall time", wall_of, false},
-            {"CPU time", cpu_of, false},      {"Peak RSS", resident_of, false}, {"Memory limit", limit_of, false},
+} rows[] = {{"Run", name_of, false},         {"Command", command_of, true},   {"Commit", commit_of, true},
+            {"Host", host_of, false},        {"Recorded by", recorder_of, false}, {"Started", start_of, false},
+            {"Ended", end_of, false},        {"Python", python_of, false},    {"Memory limit", limit_of, false},
             {"Cores", cores_of, false}};
 
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -227,23 +208,9 @@ static bool is_same(const struct value values[SIDES])
            (!before->length || !memcmp(before->bytes, after->bytes, before->length));
 }
 
-/* "Python 3.11.4 → 3.12.1"; where the values are long, or need a hover, what differs is only named. */
-static void emit_told(size_t row, const struct value values[SIDES], struct pr_buf *out)
-{
-    const struct pr_buf *before = &values[0].text, *after = &values[1].text;
-    pr_html(out, "%s%s", out->length ? " \xC2\xB7 " : "", rows[row].title);
-    if (rows[row].is_code || *values[0].exact.text || *values[1].exact.text || !before->length || !after->length ||
-        before->length > SHORT || after->length > SHORT)
-        return;
-    pr_buf_byte(out, ' ');
-    pr_html_cut(out, text_of(before), SHORT);
-    pr_buf_text(out, " \xE2\x86\x92 ");
-    pr_html_cut(out, text_of(after), SHORT);
-}
-
-/* What the panel holds: rows that differ, the line that names them, and what is the same. */
+/* What the panel holds: rows that differ, and what is the same. */
 struct parts {
-    struct pr_buf differing, told, same;
+    struct pr_buf differing, same;
 };
 
 /* A row, if the runs differ; else what they share is added to what is the same. */
@@ -259,7 +226,6 @@ static void emit_row(const struct pr_page *page, size_t row, struct parts *parts
         emit_cell(&values[0], &values[1], rows[row].is_code, out);
         emit_cell(&values[1], &values[0], rows[row].is_code, out);
         pr_buf_text(out, "</tr>\n");
-        emit_told(row, values, &parts->told);
     } else if (values[0].text.length) {
         emit_same(rows[row].title, values, &parts->same);
     }
@@ -269,36 +235,85 @@ static void emit_row(const struct pr_page *page, size_t row, struct parts *parts
 
 static void emit_parts(const struct parts *parts, struct pr_buf *out)
 {
-    const struct pr_buf *differing = &parts->differing, *told = &parts->told, *same = &parts->same;
-    pr_buf_text(out, "<section class='panel notes runs' aria-labelledby='h-runs'>\n<details><summary><h2 id='h-runs'>"
-                     "What differs between the runs</h2> <span class='teaser'>");
-    pr_buf_add(out, told->bytes, told->length);
-    pr_buf_text(out, told->length ? "</span></summary>\n" : "Nothing that was recorded about them</span></summary>\n");
+    const struct pr_buf *differing = &parts->differing, *same = &parts->same;
+    pr_html(out, "<section class='panel runs' aria-labelledby='h-runs'>\n<div class='head'><h2 id='h-runs'>%s</h2>",
+            differing->length ? "What differs between the runs" : "Nothing recorded differs between the runs");
+    pr_buf_text(out, same->length ? "<p class='same'>Same: " : "");
+    pr_buf_add(out, same->bytes, same->length);
+    pr_buf_text(out, same->length ? "</p></div>\n" : "</div>\n");
     if (differing->length)
         pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'><thead><tr><th></th><th scope='col'>Before"
                          "</th><th scope='col'>After</th></tr></thead>\n<tbody>\n");
     pr_buf_add(out, differing->bytes, differing->length);
-    pr_buf_text(out, differing->length ? "</tbody></table></div>\n" : "");
-    if (same->length)
-        pr_buf_text(out, "<p class='same'>Same: ");
-    pr_buf_add(out, same->bytes, same->length);
-    pr_buf_text(out, same->length ? "</p>\n</details>\n</section>\n" : "</details>\n</section>\n");
+    pr_buf_text(out, differing->length ? "</tbody></table></div>\n</section>\n" : "</section>\n");
 }
 
 static enum pr_status emit_runs(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
-    struct parts parts = {{0}, {0}, {0}};
+    struct parts parts = {{0}, {0}};
     if (!page->options.runs || page->options.source_count != SIDES)
         return PR_OK;
     for (size_t i = 0; i < ROWS; i++)
         emit_row(page, i, &parts);
-    const bool failed = parts.same.failed || parts.differing.failed || parts.told.failed;
+    const bool failed = parts.same.failed || parts.differing.failed;
     if (!failed && (parts.same.length || parts.differing.length))
         emit_parts(&parts, out);
     pr_buf_clear(&parts.same);
     pr_buf_clear(&parts.differing);
-    pr_buf_clear(&parts.told);
     return failed ? pr_fail_memory(err) : PR_OK;
 }
 
 const struct pr_section pr_section_runs = {"runs", "main", wants_runs, emit_runs};
+
+/* ---- which they are ---------------------------------------------------------------------------------------------- */
+
+/* " · Python 3.12.4" */
+static void emit_fact(const struct pr_page *page, value_of *of, const char *before, const struct pr_diff_run *run,
+                      struct pr_buf *out)
+{
+    struct value value = {.text = {0}};
+    of(page, run, &value);
+    out->failed |= value.text.failed;
+    if (value.text.length) {
+        pr_html(out, "%s<span title='%s'>", before, value.exact.text);
+        pr_html_cut(out, text_of(&value.text), WORDS);
+        pr_buf_text(out, "</span>");
+    }
+    pr_buf_clear(&value.text);
+}
+
+/* A run: what it is called, which part of it, when it was, of what, and how it ended. */
+static void emit_side(const struct pr_page *page, const char *title, size_t side, struct pr_buf *out)
+{
+    const struct pr_card_part *part = page->options.parts ? &page->options.parts[side] : NULL;
+    const struct pr_diff_run *run = page->options.runs ? &page->options.runs[side] : NULL;
+    pr_html(out, "<div class='panel'><p>%s <b>", title);
+    pr_html_name(out, pr_text_of(pr_page_input_name(&page->options, page->options.sources[side])));
+    pr_buf_text(out, "</b>");
+    if (part && part->window)
+        pr_html(out, ", <span title='%s'>%s</span>", part->exactly, part->words);
+    pr_buf_text(out, "</p>");
+    if (run) {
+        pr_buf_text(out, "<p>");
+        emit_fact(page, start_of, "", run, out);
+        emit_fact(page, commit_of, " \xC2\xB7 ", run, out);
+        emit_fact(page, python_of, " \xC2\xB7 Python ", run, out);
+        emit_fact(page, end_of, " \xC2\xB7 ", run, out);
+        pr_buf_text(out, "</p>");
+    }
+    pr_buf_text(out, "</div>\n");
+}
+
+static enum pr_status emit_sides(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+{
+    (void)err;
+    if (page->options.source_count != SIDES)
+        return PR_OK;
+    pr_buf_text(out, "<section class='versus' aria-label='The two runs'>\n");
+    emit_side(page, "Before", 0, out);
+    emit_side(page, "After", 1, out);
+    pr_buf_text(out, "<div class='panel' data-mount='drop'></div>\n</section>\n");
+    return PR_OK;
+}
+
+const struct pr_section pr_section_sides = {"sides", "main", wants_runs, emit_sides};

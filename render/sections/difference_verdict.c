@@ -202,7 +202,7 @@ static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *ou
         return pr_fail_memory(err);
     const enum pr_status status = pr_growth_sides_make(page, news->metric, own, &sides, err);
     if (status != PR_FAILED) {
-        pr_buf_text(out, "<section class='panel' aria-labelledby='h-verdict'>\n<h2 class='vh' id='h-verdict'>The "
+        pr_buf_text(out, "<section class='panel joined' aria-labelledby='h-verdict'>\n<h2 class='vh' id='h-verdict'>The "
                          "difference</h2>\n");
         emit_sentence(page, news, &sides, out);
         pr_buf_text(out, "</section>\n");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changed from one profile to the next, as cells and as sentences. */
+/* What changed from one profile to the next, as sentences. */
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
-#include "capture/base/time.h"
 #include "capture/parse/changes.h"
 #include "profrender/diff.h"
 #include "render/sections/difference_mark.h"
@@ -14,66 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- cells ------------------------------------------------------------------------------------------------------ */
-
-/* "879 KiB → 1.09 MiB" */
-static struct pr_figure from_to(struct pr_figure before, struct pr_figure after)
-{
-    struct pr_figure figure;
-    snprintf(figure.text, sizeof figure.text, "%.20s \xE2\x86\x92 %.20s", before.text, after.text);
-    return figure;
-}
-
-static void note_exact(struct pr_total_cell *cell, struct pr_figure change, struct pr_figure before)
-{
-    PR_CELL_NOTE_EXACT(cell, "%s of %s", change.text, before.text);
-}
-
-static void add_duration(const struct pr_page *page, struct pr_totals *totals)
-{
-    const struct pr_maybe before = pr_maybe_times(page->profile->meta.before_span_ms, PR_NS_PER_MS),
-                          after = pr_maybe_times(pr_times_span_ms(page->profile), PR_NS_PER_MS);
-    struct pr_total_cell cell = {.name = "Duration"};
-    if (!before.known || !after.known)
-        return;
-    const struct pr_growth growth = {PR_NO_NODE, before.value, after.value};
-    cell.value = from_to(pr_units_duration(before.value), pr_units_duration(after.value));
-    cell.exact =
-        from_to(pr_units_exact(PR_UNIT_NANOSECONDS, before.value), pr_units_exact(PR_UNIT_NANOSECONDS, after.value));
-    PR_CELL_NOTE(&cell, "%s", pr_growth_percent(&growth).text);
-    note_exact(&cell, pr_units_exact(PR_UNIT_NANOSECONDS, pr_growth_change(&growth)),
-               pr_units_exact(PR_UNIT_NANOSECONDS, growth.before));
-    pr_total_cell_add(page, &cell, totals);
-}
-
-static void add_total(const struct pr_page *page, const struct pr_view *view, struct pr_totals *totals)
-{
-    const struct pr_metric *after = &page->profile->metrics[view->metric];
-    const struct pr_metric *before = &page->profile->metrics[after->base - 1];
-    const struct pr_growth all = {PR_NO_NODE, before->total_value, after->total_value};
-    struct pr_total_cell cell = {.name = view->heading, .rank = PR_RANK_FIRST};
-    cell.value = from_to(pr_units_metric(before, all.before), pr_units_metric(after, all.after));
-    cell.exact = from_to(pr_units_metric_exact(before, all.before), pr_units_metric_exact(after, all.after));
-    if (all.before == all.after)
-        PR_CELL_NOTE(&cell, "no change");
-    else
-        PR_CELL_NOTE(&cell, "%s, %s", pr_growth_figure(after, pr_growth_change(&all)).text,
-                     pr_growth_percent(&all).text);
-    note_exact(&cell, pr_units_metric_exact(after, pr_growth_change(&all)), pr_units_metric_exact(before, all.before));
-    pr_total_cell_add(page, &cell, totals);
-}
-
-void pr_growth_stats_add(const struct pr_page *page, struct pr_totals *totals)
-{
-    add_duration(page, totals);
-    for (uint32_t i = 0; i < page->views.count && pr_view_is_static(&page->views, &page->views.view[i]); i++) {
-        if (page->profile->metrics[page->views.view[i].metric].base)
-            add_total(page, &page->views.view[i], totals);
-    }
-}
-
-/* ---- sentences -------------------------------------------------------------------------------------------------- */
 
 /* Whether what grew is in code that was changed between the runs. */
 static enum pr_touch touch_of(const struct pr_page *page, const struct pr_growth *growth)

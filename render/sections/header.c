@@ -84,27 +84,6 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
     pr_buf_clear(&shown);
 }
 
-static void emit_input(const struct pr_page *page, const char *side, uint32_t which, struct pr_buf *out)
-{
-    const char *name = pr_page_input_name(&page->options, page->options.sources[which]);
-    pr_html(out, "%s <code>", side);
-    pr_html_name(out, pr_text_of(name));
-    pr_buf_text(out, "</code>");
-    if (page->options.parts && page->options.parts[which].window)
-        pr_html(out, ", <span title='%s'>%s</span>", page->options.parts[which].exactly,
-                page->options.parts[which].words);
-}
-
-/* For a difference, which capture is which, if the caller gave that. */
-static void emit_inputs(const struct pr_page *page, struct pr_buf *out)
-{
-    pr_buf_text(out, "<p class='sides'>");
-    emit_input(page, "Before:", 0, out);
-    pr_buf_text(out, "<br>");
-    emit_input(page, "After:", 1, out);
-    pr_buf_text(out, "</p>\n");
-}
-
 enum { TITLE_LENGTH = 300 }; /* of a tooltip */
 
 static void emit_native_chip(const struct pr_page *page, struct pr_buf *out)
@@ -218,13 +197,11 @@ static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out
     pr_html_name(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length});
     pr_buf_text(out, "</h1>");
     emit_state(page, out);
-    pr_buf_text(out, "</div>\n");
-    pr_buf_text(out, "<div class='facts'>\n");
     const bool has_sides = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
-    if (has_sides)
-        emit_inputs(page, out);
-    else
+    if (!has_sides) {
+        pr_buf_text(out, "</div>\n<div class='facts'>\n");
         emit_meta(page, out);
+    }
     emit_about(page, out);
     pr_buf_text(out, "</div>\n");
     if (!has_sides)

@@ -55,7 +55,7 @@ static void emit_cell(const struct pr_page *page, const struct pr_total_cell *ce
     }
     pr_buf_text(out, "<dd>");
     emit_spark(page, cell->series, out);
-    pr_buf_text(out, "</dd><dd class='s'");
+    pr_html(out, "</dd><dd class='s %s'", cell->kind ? cell->kind : "");
     if (*cell->note_exact)
         pr_html(out, " title='%s'", cell->note_exact);
     pr_html(out, ">%s</dd></div>\n", cell->note);

@@ -18,6 +18,7 @@ struct pr_total_cell {
     const char *none;
     const char *source;             /* for the hover, where it comes from; NULL = the capture */
     const struct pr_series *series; /* for a small picture, or NULL */
+    const char *kind;               /* a class for the colour of the note, or NULL */
     char note[160], note_exact[160];
 };
 

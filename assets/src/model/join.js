@@ -152,13 +152,15 @@ function byNode(values, { facts }, image, count) {
 /** When a run began. @param {Profile} profile */
 const startOf = ({ startMs, series }) => startMs ?? series.find(({ at }) => at.length)?.at[0] ?? 0;
 
-/** The curves that both have, from the same start. @param {Profile} before @param {Profile} after */
+/** The curves that both have, from the same start; of a difference, those of the run after. @param {Profile} before @param {Profile} after */
 function curvesOf(before, after) {
     const shift = startOf(after) - startOf(before);
     return COMPARED.flatMap((name) => {
-        const [now, then] = [after, before].map((one) => one.series.find((s) => s.name === name && s.at.length));
+        const [now, then] = [after, before].map((one) =>
+            one.series.find((s) => [name, `${name} after`].includes(s.name) && s.at.length),
+        );
         if (!now || !then || now.unit !== then.unit) return [];
-        const lane = isHeap(now) ? 'Heap' : now.title;
+        const lane = isHeap(now) ? 'Heap' : now.lane || now.title;
         const curve = { note: '', quiet: false, limit: undefined, unknownFrom: undefined, lane };
         return [
             { ...now, ...curve, name: `${name} after`, title: `${lane} after`, short: 'after' },

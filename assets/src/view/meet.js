@@ -101,13 +101,15 @@ function tell(error) {
 }
 
 /**
- * The button, and what a drop does.
+ * The button, or what takes its place in the slot of a difference, and what a drop does. A difference is compared as the
+ * run after it.
  * @param {Profile} mine
  * @param {string} title
  * @param {Decode} decode
+ * @param {Element | null} slot
  * @param {(pair: Pair, swap: () => void) => void} become
  */
-function createMeeting(mine, title, decode, become) {
+function createMeeting(mine, title, decode, slot, become) {
     let swaps = false;
     const input = el('input', {
         type: 'file',
@@ -115,12 +117,6 @@ function createMeeting(mine, title, decode, become) {
         hidden: true,
         onchange: () => take(input.files),
     });
-    const button = el(
-        'button',
-        { class: 'btn', title: 'Compare with another card: choose its file or drop it here', onclick: choose },
-        icon('compare'),
-        el('span', { class: 'txt' }, 'Compare\u2026'),
-    );
     function choose() {
         input.value = '';
         input.click();
@@ -163,7 +159,14 @@ function createMeeting(mine, title, decode, become) {
         mark(false);
         take(event.dataTransfer?.files);
     });
-    return el('div', {}, button, input);
+    const choice = (/** @type {string} */ kind, /** @type {(Node | string)[]} */ ...words) =>
+        el('button', { class: kind, title: 'Choose another card, or drop it here', onclick: choose }, ...words);
+    slot?.replaceChildren(
+        el('b', {}, 'Drop another card here to compare'),
+        el('p', {}, 'or ', choice('link', 'choose a file'), '. It is read on this page; nothing is uploaded.'),
+        input,
+    );
+    return slot ? null : el('div', {}, choice('btn', icon('compare'), el('span', { class: 'txt' }, 'Compare\u2026')), input);
 }
 
 /**
@@ -180,13 +183,19 @@ function showPair(wrap, pair, swap, back) {
         if (part.id !== 'profile' && !part.querySelector('[data-mount="timeline"]')) part.remove();
     for (const part of wrap.querySelectorAll('.facts, .cmdline, .title .state, footer, [data-mount="timeline"] ~ *'))
         part.remove();
-    const head = wrap.querySelector('.top > div');
     const press = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>
         el('button', { class: 'link', onclick }, text);
-    head?.querySelector('.title')?.append(el('span', { class: 'state' }, 'Difference'));
-    head?.append(
-        el('p', { class: 'sides' }, 'Before: ', el('b', {}, pair.before), el('br'), 'After: ', el('b', {}, pair.after)),
-        el('p', { class: 'sides' }, press('Swap before and after', swap), ' \u00b7 ', press('Back to the card', back)),
+    const side = (/** @type {string} */ title, /** @type {string} */ name, /** @type {Node} */ link) =>
+        el('div', { class: 'panel' }, el('p', {}, `${title} `, el('b', {}, name)), el('p', {}, link));
+    wrap.querySelector('.title')?.append(el('span', { class: 'state' }, 'Difference'));
+    main?.prepend(
+        el(
+            'section',
+            { class: 'versus' },
+            side('Before', pair.before, press('Swap before and after', swap)),
+            side('After', pair.after, press('Back to the card', back)),
+            el('div', { 'class': 'panel', 'data-mount': 'drop' }),
+        ),
     );
 }
 
@@ -198,7 +207,7 @@ function createVerdict(store) {
     const { select } = store;
     const sign = el('b', { 'aria-hidden': 'true' });
     const words = el('span');
-    root.querySelector('main')?.prepend(el('section', { class: 'panel' }, el('p', { class: 'verdict' }, sign, words)));
+    root.querySelector('.versus')?.['after'](el('section', { class: 'panel' }, el('p', { class: 'verdict' }, sign, words)));
     function update() {
         const before = select.baseSums()?.total[ROOT];
         if (before === undefined) return;

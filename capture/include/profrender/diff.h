@@ -32,8 +32,8 @@ struct pr_diff_run {
     pr_str host, commit, recorder;          /* as in pr_run */
     int python_version;                     /* as in pr_meta; 0 = unknown */
     struct pr_maybe start_ms;               /* since the epoch */
-    struct pr_maybe wall_ns, cpu_ns;        /* as the recorder measured them */
-    struct pr_maybe max_rss_bytes;          /* of its largest process */
+    struct pr_maybe wall_ns, cpu_ns;        /* as the recorder measured them; CPU time: also of its samples */
+    struct pr_maybe peak_rss_bytes;         /* the highest sample, or more for its largest process */
     struct pr_maybe memory_limit_bytes, machine_cpus;
     struct pr_maybe exit, signal;           /* as in pr_failure */
     pr_str exception;                       /* type of the one that ended it */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { cardOf, open, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { cardOf, differenceOf, open, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -18,7 +18,7 @@ test('a card that is chosen: the difference, swapped, and back', async () => {
         const said = await text(page, '.verdict');
         assert.match(await text(page, '.title'), /Difference/);
         assert.equal(await page.locator('.findings, .totals, .banner').count(), 0, 'nothing of one card alone is left');
-        assert.match(await text(page, '.sides'), /Before: .*After: /s);
+        assert.match(await text(page, '.versus'), /^Before .*After .*Drop another card here/s);
         assert.ok(await page.getByRole('group', { name: 'Difference' }).isVisible());
         assert.match(await page.locator('.difference tbody').innerText(), /group_by_quantity/);
         await page.getByRole('button', { name: 'Swap before and after' }).click();
@@ -28,6 +28,22 @@ test('a card that is chosen: the difference, swapped, and back', async () => {
         await page.getByRole('button', { name: 'Back to the card' }).click();
         await soon(async () => assert.equal(await page.locator('.verdict').count(), 0));
         assert.ok(await page.locator('.totals').first().isVisible());
+    });
+});
+
+test('a difference has a place for a third card, which is compared with the run after', async () => {
+    const runs = ['json_dict-py3.9-memray1.2.0-default.bin', 'json_dict-py3.13-memray1.18.0-default.bin'];
+    await withCard(differenceOf(...runs.map(sample)), {}, async (page) => {
+        const lanes = await page.locator('.gut .lane').count();
+        assert.match(await text(page, '.versus'), /Before .*json_dict-py3\.9.*After .*json_dict-py3\.13/s);
+        for (const amounts of [/1\.09 MiB \u2192 879 KiB|879 KiB \u2192 1\.09 MiB/, /is the same/]) {
+            await page.setInputFiles('.versus input[type=file]', amounts.test('is the same') ? other : one);
+            await soon(async () => assert.match(await text(page, '.verdict'), amounts));
+            assert.equal(await page.locator('.versus').count(), 1);
+            assert.equal(await page.locator('.gut .lane').count(), lanes, 'both curves are there');
+        }
+        await page.getByRole('button', { name: 'Back to the card' }).click();
+        await soon(async () => assert.match(await text(page, '.versus'), /Before .*json_dict-py3\.9/));
     });
 });
 

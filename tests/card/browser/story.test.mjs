@@ -88,16 +88,21 @@ test('start-up frames are as many whatever is hidden', async () => {
     }
 });
 
-test('what differs between two runs, and long notes, are a line with their first words that opens', async () => {
-    await withCard(KINDS['a run and a capture'](), {}, async (page) => {
-        assert.equal(await page.locator('.also').count(), 0, 'the figures say what else changed');
-        const runs = page.locator('.runs');
-        assert.match(await runs.locator('summary').innerText(), /^What differs between the runs\s+Run · Command ·/);
-        assert.ok(!(await runs.locator('table').isVisible()));
-        await runs.locator('summary').click();
-        assert.match(await runs.locator('table').innerText(), /Command/);
-        assert.match(await runs.locator('.same').innerText(), /^Same: Python 3\.11\.15/);
-    });
+test('the two runs of a difference are next to each other, with what differs between them', async () => {
+    for (const width of [1440, 390])
+        await withCard(KINDS['a run and a capture'](), { width }, async (page) => {
+            assert.equal(await page.locator('.also').count(), 0, 'the figures say what else changed');
+            const [before, after, third] = await page.locator('.versus > div').all();
+            assert.match(await before.innerText(), /^Before .*UTC .*Python 3\.11/s);
+            assert.match(await after.innerText(), /^After .*UTC .*Python 3\.11/s);
+            assert.match(await third.innerText(), /^Drop another card here to compare\s+or choose a file/);
+            const runs = page.locator('.runs');
+            assert.match(await runs.locator('table').innerText(), /Before\s+After\s+Run\s.*\s+Command\s/);
+            assert.match(await runs.locator('.same').innerText(), /^Same: Python 3\.11\.15/);
+        });
+});
+
+test('long notes are a line with their first words that opens', async () => {
     await withCard(cardOf(sample('cpu/train.torch.pickle')), {}, async (page) => {
         const told = page.locator('.notes').first();
         assert.match(await told.locator('summary').innerText(), /^About this profile\s+Out of memory on device 1/);

@@ -234,6 +234,30 @@ static enum pr_status try_all(struct pr_profile *after, struct pr_profile *befor
     return status;
 }
 
+/* As on the card of each run: one claim, one number. */
+static void the_peak_rss_of_a_run_is_the_highest_that_is_known(void **state)
+{
+    static int64_t at_ms[] = {1000, 2000}, high[] = {100, 900}, low[] = {100, 200};
+    struct pr_series rss[] = {{.name = "rss", .title = "RSS", .unit = PR_UNIT_BYTES, .count = 2, .at_ms = at_ms},
+                              {.name = "rss", .title = "RSS", .unit = PR_UNIT_BYTES, .count = 2, .at_ms = at_ms}};
+    struct pr_profile *runs[2];
+    (void)state;
+    rss[0].value = high;
+    rss[1].value = low;
+    for (size_t i = 0; i < 2; i++) {
+        runs[i] = make((const struct holding[]){{"main@app.py:1", 10}, {NULL, 0}}, NULL, NULL);
+        runs[i]->series = &rss[i];
+        runs[i]->series_count = 1;
+        runs[i]->run.max_rss_bytes = (struct pr_maybe){true, 500};
+    }
+    struct pr_diff *diff = compare(runs[0], runs[1]);
+    assert_int_equal(diff->runs[0].peak_rss_bytes.value, 900);
+    assert_int_equal(diff->runs[1].peak_rss_bytes.value, 500);
+    pr_diff_free(diff);
+    pr_profile_free(runs[0]);
+    pr_profile_free(runs[1]);
+}
+
 static void memory_that_runs_out_is_an_error(void **state)
 {
     (void)state;
@@ -299,6 +323,7 @@ int main(void)
         cmocka_unit_test(a_library_counts_for_the_own_function_that_called_it),
         cmocka_unit_test(a_path_is_the_whole_way),
         cmocka_unit_test(metrics_that_one_lacks_are_left_out),
+        cmocka_unit_test(the_peak_rss_of_a_run_is_the_highest_that_is_known),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
     return cmocka_run_group_tests_name("diff", tests, NULL, NULL);

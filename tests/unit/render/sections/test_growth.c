@@ -114,11 +114,11 @@ static void a_card_tells_of_both_sides(void **state)
     (void)state;
     assert_page(base, changed, (const char *[]){
         "<title>b.prz</title>", "<span class='state'>Difference</span>",
-        "Before: <code>a.prz</code><br>After: <code>b.prz</code>",
-        "<dt>Duration</dt><dd class='v' title='20 s \xE2\x86\x92 50 s'>",
-        "<dt>Heap at its peak</dt><dd class='v' title='5,500 bytes \xE2\x86\x92 12,000 bytes'>5.37 <small>KiB</small> "
+        "<div class='panel'><p>Before <b>a.prz</b></p>", "<div class='panel'><p>After <b>b.prz</b></p>",
+        "<dt>Duration</dt><dd class='v' title='20 \xE2\x86\x92 50 s'>",
+        "<dt>Heap at its peak</dt><dd class='v' title='5,500 \xE2\x86\x92 12,000 bytes'>5.37 "
         "<small>\xE2\x86\x92</small> 11.7 <small>KiB</small></dd>",
-        "+6.35 KiB, +118.2 %",
+        "<dd class='s up' title='6,500 bytes of 5,500 bytes'>\xE2\x96\xB2 6.35 KiB, +118.2 %</dd>",
         "<strong><code>load</code> <span class='up'><span title='6,000 bytes'>\xE2\x96\xB2 5.86 KiB</span></span>"
         "</strong> at <code>app.py:9</code>: <span title='1,000 bytes'>1,000 B</span> before, "
         "<span title='7,000 bytes'>6.84 KiB</span> after, <span title='1,000 bytes of 5,500 bytes'>18.2 %</span> and "
