@@ -2,6 +2,9 @@
 /* From the dates of the metadata, else from the last point of a series. */
 #include "capture/model/run_times.h"
 
+#include "capture/base/checked.h"
+#include "capture/base/time.h"
+
 bool pr_profile_is_difference(const struct pr_profile *profile)
 {
     for (uint32_t i = 0; i < profile->metric_count; i++) {
@@ -40,6 +43,19 @@ struct pr_maybe pr_times_span_ms(const struct pr_profile *profile)
         __builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, &span) || span < 0)
         return (struct pr_maybe){false, 0};
     return (struct pr_maybe){true, span};
+}
+
+bool pr_times_are_of_several(const struct pr_profile *profile)
+{
+    return profile->origin.runs > 1 && profile->process_count <= 1;
+}
+
+struct pr_maybe pr_times_duration_ns(const struct pr_profile *profile)
+{
+    if (pr_times_are_of_several(profile))
+        return (struct pr_maybe){false, 0};
+    return profile->run.wall_ns.known ? profile->run.wall_ns
+                                      : pr_maybe_times(pr_times_span_ms(profile), PR_NS_PER_MS);
 }
 
 struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile)

@@ -11,6 +11,12 @@ bool pr_profile_is_difference(const struct pr_profile *profile);
 /* Milliseconds from start to end of the run; unknown when one of them is. */
 struct pr_maybe pr_times_span_ms(const struct pr_profile *profile);
 
+/* Whether it is of runs that were added up, not of the processes of one: their times are unrelated. */
+bool pr_times_are_of_several(const struct pr_profile *profile);
+
+/* How long the run took: as its recorder measured it, else its span. Unknown of several. */
+struct pr_maybe pr_times_duration_ns(const struct pr_profile *profile);
+
 /* How far the capture could be read, in milliseconds since the epoch: to its end, else to its last sample. */
 struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile);
 

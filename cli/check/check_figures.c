@@ -2,8 +2,8 @@
 #include "cli/check/check_figures.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/time.h"
 #include "capture/model/run_figures.h"
+#include "capture/model/run_times.h"
 #include "cli/reports/report.h"
 
 #include <string.h>
@@ -20,15 +20,6 @@ static const struct {
                             "measures it", PR_UNIT_NANOSECONDS},
     [PR_FIGURE_FAILED] = {"failed", "Failures", "how the run ended is not recorded; `profrender record` notes it",
                           PR_UNIT_COUNT}};
-
-static struct pr_maybe duration_of(const struct pr_profile *profile)
-{
-    struct pr_maybe span = {.known = false};
-    if (profile->run.wall_ns.known)
-        return profile->run.wall_ns;
-    span.known = pr_report_duration(&profile->meta, &span.value);
-    return pr_maybe_times(span, PR_NS_PER_MS);
-}
 
 static struct pr_maybe failed_of(const struct pr_profile *profile)
 {
@@ -47,7 +38,7 @@ static struct pr_maybe worked_of(const struct pr_run *run)
 struct pr_figures pr_figures_of(const struct pr_profile *profile)
 {
     const struct pr_maybe found[PR_FIGURES] = {[PR_FIGURE_RSS] = pr_run_peak_rss(profile),
-                                               [PR_FIGURE_DURATION] = duration_of(profile),
+                                               [PR_FIGURE_DURATION] = pr_times_duration_ns(profile),
                                                [PR_FIGURE_FAILED] = failed_of(profile)};
     struct pr_figures made = {.metric = {{.name = NULL}}, .worked_ns = worked_of(&profile->run),
                               .start_ms = profile->meta.start_ms};

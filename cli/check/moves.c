@@ -111,9 +111,9 @@ int pr_moves_note(struct pr_judge *j, const struct pr_finding *finding, const st
     const struct pr_profile *profile = j->verdict->diff->profile;
     const size_t from = source_of(losers, i, table->count);
     struct pr_buf name = {0}, source = {0};
-    pr_text_cut_end(&name, pr_profile_text(profile, table->row[i].function), NAME_COLUMNS);
+    pr_text_cut_function(&name, pr_profile_text(profile, table->row[i].shown), NAME_COLUMNS);
     if (from < table->count)
-        pr_text_cut_end(&source, pr_profile_text(profile, table->row[from].function), NAME_COLUMNS);
+        pr_text_cut_function(&source, pr_profile_text(profile, table->row[from].shown), NAME_COLUMNS);
     pr_buf_byte(&name, '\0');
     pr_buf_byte(&source, '\0');
     const bool done = !name.failed && !source.failed &&

@@ -51,7 +51,7 @@ static void add_culprits(struct pr_buf *buf, const struct pr_verdict *verdict, c
         const struct pr_culprit *culprit = &finding->culprit[i];
         const struct pr_finding of_value = {.metric = finding->metric, .is_count = finding->is_count};
         pr_buf_text(buf, "  ");
-        pr_text_cut_end(buf, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
+        pr_text_cut_function(buf, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
         pr_buf_text(buf, "  ");
         add_place(buf, verdict, culprit);
         if (finding->has_before && finding->kind != PR_RULE_BUDGET)
@@ -163,7 +163,7 @@ static void add_annotation(struct pr_buf *line, const struct pr_verdict *verdict
     }
     pr_buf_text(line, "title=");
     if (culprit)
-        pr_text_cut_end(&text, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
+        pr_text_cut_function(&text, pr_culprit_shown(verdict, culprit), CODE_COLUMNS);
     else
         pr_finding_name(&text, finding);
     add_command_buf(line, &text, true);

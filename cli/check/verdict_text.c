@@ -25,7 +25,7 @@ static void add_culprit(struct pr_report *report, const struct pr_verdict *verdi
     const size_t words = strlen(pr_touch_words(culprit->touch));
     const size_t taken = INDENT + 11 + 2 * GAP + words;
     const size_t room = columns > taken + 2 * MIN_NAME ? columns - taken : 2 * MIN_NAME;
-    pr_text_cut_end(&name, pr_culprit_shown(verdict, culprit), file.length ? room / 2 : room);
+    pr_text_cut_function(&name, pr_culprit_shown(verdict, culprit), file.length ? room / 2 : room);
     size_t used = name.length ? pr_text_columns(name.bytes, name.length) : 0;
     pr_buf_printf(&line, "%*s%s%s%s", GAP, "", report->style.mine, name.bytes ? name.bytes : "", report->style.off);
     if (file.length) {

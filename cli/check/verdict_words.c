@@ -70,7 +70,7 @@ static void add_function(struct pr_buf *buf, const struct pr_verdict *verdict, c
 {
     const struct pr_culprit *culprit = &finding->culprit[0];
     struct pr_text file = pr_culprit_file(verdict, culprit);
-    pr_text_cut_end(buf, pr_culprit_shown(verdict, culprit), NAME_COLUMNS);
+    pr_text_cut_function(buf, pr_culprit_shown(verdict, culprit), NAME_COLUMNS);
     if (file.length) {
         pr_buf_text(buf, " (");
         pr_text_cut_place(buf, file, culprit->line, PLACE_COLUMNS);
@@ -224,7 +224,7 @@ static void add_ancestor(struct pr_buf *buf, const struct pr_verdict *verdict, c
         return;
     struct pr_text file = pr_culprit_file(verdict, place);
     pr_buf_text(buf, "; one cause: ");
-    pr_text_cut_end(buf, pr_culprit_shown(verdict, place), NAME_COLUMNS);
+    pr_text_cut_function(buf, pr_culprit_shown(verdict, place), NAME_COLUMNS);
     if (file.length) {
         pr_buf_text(buf, " (");
         pr_text_cut_place(buf, file, place->line, PLACE_COLUMNS);
@@ -339,7 +339,7 @@ void pr_finding_message(struct pr_buf *buf, const struct pr_verdict *verdict, co
 {
     const struct pr_culprit *place = pr_finding_place(finding);
     if (place && finding->kind < PR_RULE_FUNCTION) {
-        pr_text_cut_end(buf, pr_culprit_shown(verdict, place), NAME_COLUMNS);
+        pr_text_cut_function(buf, pr_culprit_shown(verdict, place), NAME_COLUMNS);
         pr_buf_text(buf, ": ");
     }
     pr_finding_sentence(buf, verdict, finding);
@@ -355,7 +355,7 @@ void pr_finding_path(struct pr_buf *buf, const struct pr_verdict *verdict, const
         pr_buf_text(buf, "... > ");
     for (uint32_t i = shown; i-- > 0;) {
         const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file};
-        pr_text_cut_end(buf, pr_culprit_shown(verdict, &step), STEP_COLUMNS);
+        pr_text_cut_function(buf, pr_culprit_shown(verdict, &step), STEP_COLUMNS);
         pr_buf_text(buf, i == 0 ? "" : i + 1 == path->count && path->left_out ? " > ... > " : " > ");
     }
 }

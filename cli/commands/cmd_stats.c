@@ -2,6 +2,8 @@
 /* `profrender stats`: the figures of a whole run, with the field names of `memray stats --json`. */
 #include "capture/model/owner_settle.h"
 #include "capture/model/nameless.h"
+#include "capture/base/time.h"
+#include "capture/model/run_times.h"
 #include "cli/reports/document_parts.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
@@ -140,16 +142,15 @@ static void write_metric(struct pr_json_writer *json, const struct pr_profile *p
 
 static void write_ours(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    const struct pr_meta *meta = &profile->meta;
     pr_json_put_key(json, "profrender");
     pr_json_put_lines(json, '{');
     pr_json_put_key(json, "schema");
     pr_json_put_text(json, "profrender/stats/1");
     pr_document_state(json, profile);
     pr_json_put_key(json, "duration_ms");
-    int64_t duration_ms;
-    if (pr_report_duration(meta, &duration_ms))
-        pr_json_put_int(json, duration_ms);
+    const struct pr_maybe took = pr_times_duration_ns(profile);
+    if (took.known)
+        pr_json_put_int(json, took.value / PR_NS_PER_MS);
     else
         pr_json_put_null(json);
     write_metric(json, profile, "peak");

@@ -206,15 +206,6 @@ static void set_ending(json_t *facts, const struct pr_profile *profile, bool red
     pr_buf_clear(&shown);
 }
 
-/* How long a run took, as its card says: as the recorder measured it, else from the first moment to the last. */
-static struct pr_maybe duration_ms(const struct pr_profile *profile)
-{
-    const struct pr_maybe wall = profile->run.wall_ns;
-    if (wall.known)
-        return (struct pr_maybe){true, wall.value / PR_NS_PER_MS};
-    return profile->origin.runs > 1 ? (struct pr_maybe){0} : pr_times_span_ms(profile);
-}
-
 /*
  * The end that makes the duration that of the card. run.json says when it was, and its end is when its recorder was
  * done as well; where its clock is another one than that of the capture, only the latter knows how long it took.
@@ -222,9 +213,10 @@ static struct pr_maybe duration_ms(const struct pr_profile *profile)
 static struct pr_maybe end_of_card(const json_t *facts, const struct pr_profile *profile)
 {
     const json_t *start = json_object_get(facts, "start_ms");
-    const struct pr_maybe took = duration_ms(profile);
+    const struct pr_maybe took = pr_times_duration_ns(profile);
     struct pr_maybe end = {.known = json_is_integer(start) && took.known};
-    end.known = end.known && !__builtin_add_overflow(json_integer_value(start), took.value, &end.value);
+    end.known = end.known && !__builtin_add_overflow(json_integer_value(start), took.value / PR_NS_PER_MS,
+                                                     &end.value);
     return end;
 }
 

@@ -3,6 +3,7 @@
 #include "capture/base/text.h"
 #include "capture/base/ascii.h"
 #include "capture/base/time.h"
+#include "capture/model/run_times.h"
 
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
@@ -57,12 +58,6 @@ void pr_report_flush(struct pr_report *report, struct pr_buf *buf)
     pr_output_buf(report->out, &marked);
 }
 
-bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms)
-{
-    return meta->start_ms.known && meta->end_ms.known &&
-           !__builtin_sub_overflow(meta->end_ms.value, meta->start_ms.value, duration_ms);
-}
-
 static void add_fact(struct pr_buf *buf, const char *format, ...) PR_PRINTF(2, 3);
 
 /* Appends to a list; nothing where the text is empty. */
@@ -87,13 +82,14 @@ static void add_times_of_runs(struct pr_buf *facts, const struct pr_meta *meta, 
         add_fact(facts, "the longest %s", pr_units_duration(origin->longest_ms * PR_NS_PER_MS).text);
 }
 
-static void add_times(struct pr_buf *facts, const struct pr_meta *meta)
+static void add_times(struct pr_buf *facts, const struct pr_profile *profile)
 {
-    int64_t duration;
+    const struct pr_meta *meta = &profile->meta;
+    const struct pr_maybe took = pr_times_duration_ns(profile);
     if (meta->start_ms.known)
         add_fact(facts, "%s", pr_units_time(meta->start_ms.value).text);
-    if (pr_report_duration(meta, &duration) && !__builtin_mul_overflow(duration, PR_NS_PER_MS, &duration))
-        add_fact(facts, "%s%s", pr_units_duration(duration).text, meta->end_is_last_sample ? " recorded" : "");
+    if (took.known)
+        add_fact(facts, "%s%s", pr_units_duration(took.value).text, meta->end_is_last_sample ? " recorded" : "");
 }
 
 /* What is known of when and in what it ran; often nothing. */
@@ -104,7 +100,7 @@ static void add_facts(struct pr_buf *facts, const struct pr_profile *profile)
     if (profile->origin.runs > 1)
         add_times_of_runs(facts, meta, &profile->origin);
     else
-        add_times(facts, meta);
+        add_times(facts, profile);
     if (version)
         add_fact(facts, "Python %d.%d.%d", version >> 24 & 0xFF, version >> 16 & 0xFF, version >> 8 & 0xFF);
     if (meta->pid.known)

@@ -37,9 +37,6 @@ void pr_report_set_width(struct pr_report *report, uint64_t columns);
 /* The first lines: what ran, then in what it was recorded, when, for how long. */
 void pr_report_title(struct pr_report *report, const struct pr_profile *profile);
 
-/* How long the run took. False: not known, or not a number; the times of a damaged file may be anything. */
-bool pr_report_duration(const struct pr_meta *meta, int64_t *duration_ms);
-
 /* An empty line, and a heading. */
 void pr_report_heading(struct pr_report *report, const char *text);
 

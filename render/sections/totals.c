@@ -27,12 +27,6 @@ static const char *why_no_history(const struct pr_page *page)
     return page->profile->meta.aggregated ? "the capture has totals only" : "not in this capture";
 }
 
-/* Runs that were added up, not the processes of one: their times are unrelated. */
-static bool is_sum(const struct pr_profile *profile)
-{
-    return profile->origin.runs > 1 && profile->process_count <= 1;
-}
-
 static struct pr_figure count_runs(const struct pr_profile *profile)
 {
     return pr_units_counted(pr_units_signed(profile->origin.runs), profile->process_count > 1 ? "processes" : "runs");
@@ -50,16 +44,16 @@ static struct pr_total_cell longest_duration(const struct pr_profile *profile)
 static struct pr_total_cell duration(const struct pr_page *page)
 {
     struct pr_total_cell cell = {.name = "Duration", .rank = PR_RANK_FIRST};
-    if (is_sum(page->profile))
+    if (pr_times_are_of_several(page->profile))
         return longest_duration(page->profile);
-    const struct pr_maybe span = pr_times_span_ms(page->profile), wall = page->profile->run.wall_ns;
-    if (wall.known) {
+    const struct pr_maybe took = pr_times_duration_ns(page->profile);
+    if (took.known)
+        set_value(&cell, PR_UNIT_NANOSECONDS, took.value);
+    if (page->profile->run.wall_ns.known) {
         cell.name = "Wall time";
         cell.source = "measured by the recorder";
-        set_value(&cell, PR_UNIT_NANOSECONDS, wall.value);
         PR_CELL_NOTE(&cell, "of the whole run");
-    } else if (span.known && span.value <= INT64_MAX / PR_NS_PER_MS) {
-        set_value(&cell, PR_UNIT_NANOSECONDS, span.value * PR_NS_PER_MS);
+    } else if (took.known) {
         PR_CELL_NOTE(&cell, "%s",
                      page->profile->meta.end_is_last_sample ? "until the last memory sample" : "of recording");
     } else if (pr_profile_has_allocations(page->profile)) {
@@ -206,7 +200,7 @@ static struct pr_total_cell allocations(const struct pr_page *page)
     int64_t count = pr_units_signed(stats->allocation_count);
     cell.value = pr_units_count(count);
     cell.exact = pr_units_counted(count, "allocations");
-    if (is_sum(page->profile))
+    if (pr_times_are_of_several(page->profile))
         PR_CELL_NOTE(&cell, "in %s", count_runs(page->profile).text);
     else if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000) {
         PR_CELL_NOTE(&cell, "%s per second", pr_units_count(count * 1000 / span.value).text);

@@ -5,6 +5,7 @@ import marshal
 import random
 
 import pytest
+from captures import Allocation, write
 
 WORK = "import sys; sum(range(int(sys.argv[1])))"
 
@@ -35,6 +36,17 @@ def test_a_run_that_worked_longer_is_found(check, recorded):
     base = recorded("base", "python3", "-c", WORK, "1000")
     new = recorded("new", "python3", "-c", WORK, "100000000")
     assert check(new, "--metric", "duration", baseline=[base]).broken == ["regression-duration"]
+
+
+def test_runs_that_were_added_up_took_no_time_together(program, check, tmp_path):
+    """From the start of the first to the end of the last is an hour in which neither ran."""
+    load = [Allocation([("main", "/ci/app/job.py", 3)], 1 << 20)]
+    runs = [write(tmp_path / f"{i}.bin", load, start_ms=1700000000000 + i * 3600000) for i in range(2)]
+    both = tmp_path / "both.prz"
+    assert program("merge", *runs, "-o", both).status == 0
+    refused = program("check", both, "--max-duration", "15min")
+    assert (refused.status, "how long the run took is not recorded" in refused.err) == (3, True)
+    assert program("stats", "--json", both).json()["profrender"]["duration_ms"] is None
 
 
 def test_a_profile_of_time_with_one_baseline(check, samples):
