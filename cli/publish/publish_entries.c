@@ -36,6 +36,8 @@ static const struct field {
     {"peak_heap_bytes", NUMBER, false},
     {"heap_chance_percent", NUMBER, false},
     {"peak_rss_bytes", NUMBER, false},
+    {"peak_memory_bytes", NUMBER, false},
+    {"memory_limit_bytes", NUMBER, false},
     {"cpu_ns", NUMBER, false},
     {"before", KEY, false},
 };
@@ -184,5 +186,7 @@ struct pr_index_run pr_publish_row(const json_t *entry)
                                  .heap_bytes = number_at(entry, "peak_heap_bytes"),
                                  .heap_chance_percent = number_at(entry, "heap_chance_percent"),
                                  .rss_bytes = number_at(entry, "peak_rss_bytes"),
+                                 .memory_bytes = number_at(entry, "peak_memory_bytes"),
+                                 .memory_limit_bytes = number_at(entry, "memory_limit_bytes"),
                                  .cpu_ns = number_at(entry, "cpu_ns")};
 }

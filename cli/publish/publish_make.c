@@ -246,6 +246,17 @@ static struct pr_maybe heap_chance(const struct pr_profile *profile)
     return (struct pr_maybe){true, (int64_t)(100 * pr_chance_share(&chance) + 0.5)};
 }
 
+/* The memory limit of the run, and what its card compares with it. */
+static void set_limit(json_t *facts, const struct pr_profile *profile)
+{
+    int64_t at_ms;
+    const struct pr_run_figure peak = pr_run_peak_memory(profile, &at_ms);
+    if (!peak.known || !profile->run.memory_limit_bytes.known)
+        return;
+    set_maybe(facts, "peak_memory_bytes", (struct pr_maybe){true, peak.value});
+    set_maybe(facts, "memory_limit_bytes", profile->run.memory_limit_bytes);
+}
+
 static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const struct pr_profile *profile,
                         bool redact_paths)
 {
@@ -260,6 +271,7 @@ static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const st
     if (heap_of(profile).known)
         set_maybe(facts, "heap_chance_percent", heap_chance(profile));
     set_maybe(facts, "peak_rss_bytes", pr_run_peak_rss(profile));
+    set_limit(facts, profile);
     set_maybe(facts, "cpu_ns", cpu_of(profile));
     if (!profile->complete && is_passing(&profile->problem))
         json_object_set_new(facts, "passing", json_true());

@@ -35,6 +35,7 @@ struct pr_index_run {
     struct pr_maybe start_ms, end_ms; /* since the epoch */
     struct pr_maybe heap_bytes, rss_bytes; /* maximum of each: allocated, as traced; resident */
     struct pr_maybe heap_chance_percent; /* how far chance alone may move the former; 0: it repeats */
+    struct pr_maybe memory_bytes, memory_limit_bytes; /* what the limit counts, at its highest; the limit */
     struct pr_maybe cpu_ns;
 };
 

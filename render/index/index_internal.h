@@ -19,6 +19,9 @@ void pr_index_filters(const struct pr_index *index, const struct pr_index_jobs *
 /* What wants a look: jobs that grew or fail; or that none does. */
 void pr_index_news(const struct pr_index_jobs *jobs, struct pr_buf *out);
 
+/* Jobs whose latest run came near its memory limit; nothing where none did. */
+void pr_index_limits(const struct pr_index_jobs *jobs, struct pr_buf *out);
+
 /* Earlier failures, and levels that changed without being growth; nothing where there is neither. */
 void pr_index_also(const struct pr_index_jobs *jobs, struct pr_buf *out);
 

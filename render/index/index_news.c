@@ -239,6 +239,7 @@ void pr_index_news(const struct pr_index_jobs *jobs, struct pr_buf *out)
         emit_grown(jobs, &counts, out);
     if (counts.failing)
         emit_failing(jobs, &counts, out);
+    pr_index_limits(jobs, out);
     pr_index_also(jobs, out);
     pr_buf_text(out, "</div>\n");
 }

@@ -167,6 +167,20 @@ def test_what_was_not_sampled_is_as_the_system_counted_it(program, tmp_path, sam
     assert program("check", run, "--max-rss", "122879999", "--json").status == 1
 
 
+def test_a_run_near_its_memory_limit_is_listed_first(program, tmp_path):
+    run = tmp_path / "runs/near"
+    run.mkdir(parents=True)
+    lines = [{"type": "start", "version": 1, "t": 1700000000, "limits": {"memory_max": 200 << 20}}, {"ts": 0, "rss_mb": 10},
+             {"ts": 1, "rss_mb": 190}, {"type": "end", "t": 1700000002, "wall": 2, "exit": 0}]
+    (run / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    program("publish", tmp_path / "runs", "-o", tmp_path / "site")
+    listed, = json.loads((tmp_path / "site/runs.json").read_text())["runs"]
+    assert listed["peak_memory_bytes"] * 100 == listed["memory_limit_bytes"] * 95
+    page, = (tmp_path / "site/cards").glob("*.html")
+    assert "95.0 % of the 200 MiB limit" in page.read_text()
+    assert "1 job used 90 % or more of its memory limit" in (tmp_path / "site/index.html").read_text()
+
+
 def test_a_card_is_what_card_makes(mixed, program, tmp_path):
     site, _ = mixed
     program("card", site.folder / "runs/a/demo.bin", "-o", tmp_path / "same.html")

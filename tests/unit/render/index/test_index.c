@@ -99,6 +99,26 @@ static void memory_says_how_it_was_measured(void **state)
     pr_buf_clear(&page);
 }
 
+static void a_job_near_its_memory_limit_wants_a_look(void **state)
+{
+    struct pr_index_run runs[] = {made("far", "1", 1000, 100), made("near", "2", 2000, 100), made("near", "3", 1500, 1)};
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        runs[i].memory_limit_bytes = KNOWN(1024 << 20);
+    runs[0].memory_bytes = KNOWN(921 << 20);
+    runs[1].memory_bytes = KNOWN(922 << 20);
+    runs[2].memory_bytes = KNOWN(1023 << 20); /* not its latest */
+    struct pr_buf page = page_of(runs, 3);
+    assert_true(has(&page, "1 job used 90 % or more of its memory limit in its latest run"));
+    assert_true(has(&page, ">922 MiB</span> of <span title='1,073,741,824 bytes'>1.00 GiB</span>, "
+                           "<span title='966,787,072 bytes of 1,073,741,824 bytes'>90.0 %</span>"));
+    pr_buf_clear(&page);
+    runs[1].memory_bytes = KNOWN(100 << 20);
+    page = page_of(runs, 3);
+    assert_false(has(&page, "memory limit"));
+    pr_buf_clear(&page);
+}
+
 /* COUNT runs of a job, the oldest first, one every hour. */
 static void fill_job(struct pr_index_run *runs, const char *name, const int64_t *heap_mib, size_t count)
 {
@@ -410,6 +430,7 @@ int main(void)
         cmocka_unit_test(the_latest_comes_first_whatever_the_order),
         cmocka_unit_test(a_trend_is_against_the_median_of_those_before),
         cmocka_unit_test(memory_says_how_it_was_measured),
+        cmocka_unit_test(a_job_near_its_memory_limit_wants_a_look),
         cmocka_unit_test(a_growth_is_told_first_with_the_run_since_which_it_is_there),
         cmocka_unit_test(a_level_that_changes_is_marked_with_its_first_run),
         cmocka_unit_test(a_change_has_the_commit_of_its_run),
