@@ -26,6 +26,9 @@ import { kindOf } from './change.js';
 const nameOf = (title, { startMs }) =>
     startMs === null ? title : `${title}, ${new Date(startMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
+/** Where a page says which program wrote it, at most so many bytes from its start. */
+const HEAD = 9999;
+
 /** Why some cards are not compared; the program could not do it either. */
 const NOTHING_COMMON = 'nothing in common';
 
@@ -33,11 +36,13 @@ const NOTHING_COMMON = 'nothing in common';
 
 /** The card in a file. @param {File} file @param {Decode} decode */
 async function readCard(file, decode) {
+    // The head says who wrote it: what is large and not a card is not read.
+    const isOurs = (await file.slice(0, HEAD)['text']()).includes('"profrender"');
     // Its style may have other parts than ours, which this page forbids.
-    const text = (await file['text']()).replace(/<(style)>[^]*?<\/\1>/, '');
+    const text = isOurs ? (await file['text']()).replace(/<(style)>[^]*?<\/\1>/, '') : '';
     const page = new DOMParser().parseFromString(text, 'text/html');
     const island = page.getElementById('pr-payload')?.textContent;
-    if (!island) throw new Error(`${file['name']} is not a card.`);
+    if (!island) throw new Error(`${file['name']} is not a card of a profile.`);
     const profile = decode(island);
     return { profile, name: nameOf(page.querySelector('h1')?.textContent ?? file['name'], profile) };
 }
@@ -101,8 +106,8 @@ function tell(error) {
 }
 
 /**
- * The button, or what takes its place in the slot of a difference, and what a drop does. A difference is compared as the
- * run after it.
+ * The button, or what takes its place in the slot of a difference, and what a drop does. Of a difference, the run after
+ * is compared.
  * @param {Profile} mine
  * @param {string} title
  * @param {Decode} decode
@@ -166,7 +171,8 @@ function createMeeting(mine, title, decode, slot, become) {
         el('p', {}, 'or ', choice('link', 'choose a file'), '. It is read on this page; nothing is uploaded.'),
         input,
     );
-    return slot ? null : el('div', {}, choice('btn', icon('compare'), el('span', { class: 'txt' }, 'Compare\u2026')), input);
+    if (slot) return null;
+    return el('div', {}, choice('btn', icon('compare'), el('span', { class: 'txt' }, 'Compare\u2026')), input);
 }
 
 /**
@@ -207,7 +213,8 @@ function createVerdict(store) {
     const { select } = store;
     const sign = el('b', { 'aria-hidden': 'true' });
     const words = el('span');
-    root.querySelector('.versus')?.['after'](el('section', { class: 'panel' }, el('p', { class: 'verdict' }, sign, words)));
+    const panel = el('section', { class: 'panel' }, el('p', { class: 'verdict' }, sign, words));
+    root.querySelector('.versus')?.['after'](panel);
     function update() {
         const before = select.baseSums()?.total[ROOT];
         if (before === undefined) return;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Another card, chosen or dropped: the page becomes the difference, without a program and without a network. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, truncateSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { cardOf, differenceOf, open, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { PROGRAM, cardOf, differenceOf, open, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -68,12 +69,33 @@ test('a card that is dropped', async () => {
 test('what is no card is refused, with the way out', async () => {
     await withCard(one, {}, async (page) => {
         await page.setInputFiles('.actions input[type=file]', saved('run.prz', 'not a card'));
-        const told = /run\.prz is not a card.*profrender diff/s;
+        const told = /run\.prz is not a card of a profile\..*profrender diff/s;
         await soon(async () => assert.match(await text(page, 'dialog[open]'), told));
         await page.getByRole('button', { name: 'Close' }).click();
         assert.ok(await page.locator('.totals').first().isVisible(), 'the page is as it was');
     });
 });
+
+test('a large file that is not a card is refused without being read, a card of a table by what it is', () =>
+    withCard(one, {}, async (page) => {
+        const large = saved('large.html', '');
+        truncateSync(large, 400_000_000);
+        const table = saved('table.html', '');
+        execFileSync(PROGRAM, ['frame', sample('tables/orders.csv'), '-q', '-o', table]);
+        for (const file of [large, table]) {
+            await page.evaluate(() => {
+                const whole = File.prototype.text;
+                File.prototype.text = function () {
+                    document.title = 'read';
+                    return whole.call(this);
+                };
+            });
+            await page.setInputFiles('.actions input[type=file]', file);
+            await soon(async () => assert.match(await text(page, 'dialog[open]'), /is not a card of a profile\./));
+            assert.notEqual(await page.title(), 'read');
+            await page.getByRole('button', { name: 'Close' }).click();
+        }
+    }));
 
 test('cards that measured different things are not sent to the program, which could not compare them either', () =>
     withCard(cardOf(sample('cpu/endpoints.cpu.pb.gz')), {}, async (page) => {
