@@ -123,6 +123,22 @@ static const struct pr_index_run *first_grown(const struct pr_index_jobs *jobs)
     return first;
 }
 
+/* The run that all that grew did so at, of whatever job: "016"; NULL where they are several. */
+static const char *run_of_all(const struct pr_index_jobs *jobs)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct pr_index_change *const changes[] = {&jobs->job[i].memory, &jobs->job[i].time};
+        for (size_t c = 0; c < sizeof changes / sizeof *changes; c++) {
+            const char *run = jobs->job[i].runs[changes[c]->since]->run;
+            if (changes[c]->grew && (!*run || (name && strcmp(name, run) != 0)))
+                return NULL;
+            name = changes[c]->grew ? run : name;
+        }
+    }
+    return name;
+}
+
 static void emit_heading(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)
 {
     struct range memory = {.unit = PR_UNIT_BYTES}, time = {.unit = PR_UNIT_NANOSECONDS};
@@ -146,8 +162,12 @@ static void emit_heading(const struct pr_index_jobs *jobs, const struct counts *
                   &time, out);
     }
     const struct pr_index_run *first = first_grown(jobs);
-    if (first && *pr_index_day(first->start_ms.value).text)
-        pr_html(out, " since %s", pr_index_day(first->start_ms.value).text);
+    const struct pr_figure day = first ? pr_index_day(first->start_ms.value) : (struct pr_figure){""};
+    const char *run = run_of_all(jobs);
+    if (run)
+        pr_html(out, " since run %s%s%s", run, *day.text ? " on " : "", day.text);
+    else if (*day.text)
+        pr_html(out, " since %s", day.text);
 }
 
 static void emit_grown(const struct pr_index_jobs *jobs, const struct counts *counts, struct pr_buf *out)

@@ -123,13 +123,20 @@ static void emit_where(const struct pr_page *page, const struct pr_growth_sides 
     }
 }
 
-/* "; dedupe is gone (11.5 MiB less)" */
+static bool is_own(const struct pr_page *page, const struct pr_growth *growth)
+{
+    return growth->frame != PR_NO_NODE && pr_traits_is_own(&page->traits, growth->frame);
+}
+
+/* "; dedupe is gone (11.5 MiB less)"; not of start-up and imports, where your own code went the way of the whole. */
 static void emit_other_way(const struct pr_page *page, const struct pr_growth_sides *sides, const struct way *way,
                            struct pr_buf *out)
 {
     if (!way->other_count || way->other_all < way->all / OTHER_WAY)
         return;
     const struct pr_growth *most = way->other;
+    if (way->count && is_own(page, way->first) && !is_own(page, most))
+        return;
     const int64_t change = pr_growth_change(most);
     pr_buf_text(out, "; ");
     pr_growth_name(page, most->frame, out);
@@ -202,8 +209,8 @@ static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *ou
         return pr_fail_memory(err);
     const enum pr_status status = pr_growth_sides_make(page, news->metric, own, &sides, err);
     if (status != PR_FAILED) {
-        pr_buf_text(out, "<section class='panel joined' aria-labelledby='h-verdict'>\n<h2 class='vh' id='h-verdict'>The "
-                         "difference</h2>\n");
+        pr_buf_text(out, "<section class='panel joined' aria-labelledby='h-verdict'>\n"
+                         "<h2 class='vh' id='h-verdict'>The difference</h2>\n");
         emit_sentence(page, news, &sides, out);
         pr_buf_text(out, "</section>\n");
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changed from one profile to the next, as figures: of the runs as the recorder measured them, and of each metric. */
+/* What changed from one profile to the next, as figures: of the runs, as the recorder measured them, and of metrics. */
 #include "capture/base/time.h"
 #include "profrender/diff.h"
 #include "render/sections/difference_mark.h"

@@ -101,7 +101,8 @@ static void memory_says_how_it_was_measured(void **state)
 
 static void a_job_near_its_memory_limit_wants_a_look(void **state)
 {
-    struct pr_index_run runs[] = {made("far", "1", 1000, 100), made("near", "2", 2000, 100), made("near", "3", 1500, 1)};
+    struct pr_index_run runs[] = {made("far", "1", 1000, 100), made("near", "2", 2000, 100),
+                                  made("near", "3", 1500, 1)};
     (void)state;
     for (size_t i = 0; i < 3; i++)
         runs[i].memory_limit_bytes = KNOWN(1024 << 20);
@@ -138,7 +139,7 @@ static void a_growth_is_told_first_with_the_run_since_which_it_is_there(void **s
     fill_job(runs, "job", heap, 8);
     struct pr_buf page = page_of(runs, 8);
     assert_true(has(&page, "The only job uses more memory (<span title='145,752,064 bytes; the median of the"));
-    assert_true(has(&page, "+39.0\xC2\xA0%</span>) since 1 January 1970</span></h2>"));
+    assert_true(has(&page, "+39.0\xC2\xA0%</span>) since run 06 on 1 January 1970</span></h2>"));
     assert_true(has(&page, "the median of the runs before is 104,857,600 bytes"));
     const size_t since = place_of(&page, "06</a><span class='kind'>");
     const size_t last = place_of(&page, "05</a><span class='kind'>");

@@ -132,6 +132,20 @@ static void a_card_tells_of_both_sides(void **state)
     assert_page(base, base, (const char *[]){"is the same", "Nothing changed.", NULL});
 }
 
+/* Imports vary from run to run; who reads of a growth in load wants to know of load. */
+static void start_up_is_not_news_where_own_code_is(void **state)
+{
+    static const struct holding before[] = {{"main@app.py:1 load@app.py:9", 1000}, {"boot@" LIBRARY ":3", 900},
+                                            {"main@app.py:2 parse@app.py:20", 800}, {NULL, 0}};
+    static const struct holding after[] = {{"main@app.py:1 load@app.py:9", 9000}, {"boot@" LIBRARY ":3", 0},
+                                           {"main@app.py:2 parse@app.py:20", 800}, {NULL, 0}};
+    static const struct holding parsed[] = {{"main@app.py:1 load@app.py:9", 9000}, {"boot@" LIBRARY ":3", 900},
+                                            {"main@app.py:2 parse@app.py:20", 0}, {NULL, 0}};
+    (void)state;
+    assert_page(before, after, (const char *[]){"all of it in <code>load</code>.</span></p>", NULL});
+    assert_page(before, parsed, (const char *[]){"all of it in <code>load</code>; <code>parse</code> is gone (", NULL});
+}
+
 static const struct holding only_old[] = {{"main@app.py:3 old@app.py:30", 500}, {NULL, 0}};
 static const struct holding only_new[] = {{"main@app.py:3 young@app.py:30", 500}, {NULL, 0}};
 
@@ -191,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(libraries_count_for_the_function_that_called_them),
         cmocka_unit_test(a_card_tells_of_both_sides),
+        cmocka_unit_test(start_up_is_not_news_where_own_code_is),
         cmocka_unit_test(what_left_one_function_for_another_has_moved),
         cmocka_unit_test(numbers_stay_with_their_units),
         cmocka_unit_test(the_ends_of_the_range_are_kept),
