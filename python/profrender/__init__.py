@@ -16,7 +16,7 @@
     profrender.sections("Sales", df, plot)  several things in one card: Markdown, tables, charts, code, images
 
     profrender.started_processes()          for other recorders: tells of processes that memray did not follow
-    profrender.with_root(args, "src")       for them too: options of `profrender card`, with --root where --source needs it
+    profrender.with_root(args, "src")       for them too: options of `profrender card`, with the --root of --source
 
     %load_ext profrender                    in Jupyter, and then %%profrender on top of a cell
 

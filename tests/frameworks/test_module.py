@@ -287,7 +287,8 @@ assert not made.problem and not other.problem
 
 @pytest.mark.parametrize("args, root, wanted", [
     ("--source", "src", "--source --root src"), ("--source --root=lib", "src", "--source --root=lib"),
-    ("--source --root lib", "src", "--source --root lib"), ("--source --lite", None, "--lite"), ("--lite", "src", "--lite")])
+    ("--source --root lib", "src", "--source --root lib"), ("--source --lite", None, "--lite"),
+    ("--lite", "src", "--lite")])
 def test_other_recorders_know_the_root_that_source_needs(args, root, wanted, python):
     assert python(f"""
 import profrender
