@@ -402,10 +402,17 @@ void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned 
 
 void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns)
 {
+    pr_build_slice_of(c, 0, fact, start_ns, duration_ns);
+}
+
+void pr_build_slice_of(struct pr_profile_builder *c, uint32_t layer, uint32_t fact, int64_t start_ns,
+                       int64_t duration_ns)
+{
     if (c->status != PR_OK || duration_ns <= 0)
         return;
     struct pr_slice *last = c->slice_count ? &c->slices[c->slice_count - 1] : NULL;
-    if (last && last->fact == fact && pr_add_saturated(last->start_ns, last->duration_ns) == start_ns) {
+    if (last && last->fact == fact && last->layer == layer &&
+        pr_add_saturated(last->start_ns, last->duration_ns) == start_ns) {
         last->duration_ns = pr_add_saturated(last->duration_ns, duration_ns);
         return;
     }
@@ -415,7 +422,7 @@ void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_n
         pr_build_no_memory(c);
         return;
     }
-    c->slices[c->slice_count++] = (struct pr_slice){start_ns, duration_ns, fact};
+    c->slices[c->slice_count++] = (struct pr_slice){start_ns, duration_ns, fact, layer};
 }
 
 void pr_build_moment(struct pr_profile_builder *c, uint32_t fact, int64_t at_ns, int64_t bytes)

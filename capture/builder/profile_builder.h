@@ -172,6 +172,13 @@ void pr_build_add_decimal(struct pr_profile_builder *c, uint32_t fact, unsigned 
 void pr_build_slice(struct pr_profile_builder *c, uint32_t fact, int64_t start_ns, int64_t duration_ns);
 
 /*
+ * The same of a layer of its own, 1 or above, whose metric is not what threads took: the facts of a layer have no value
+ * in the time metrics before theirs.
+ */
+void pr_build_slice_of(struct pr_profile_builder *c, uint32_t layer, uint32_t fact, int64_t start_ns,
+                       int64_t duration_ns);
+
+/*
  * The fact allocated BYTES of the metric "allocated" at AT_NS, by the clock of the slices. Without such a metric: it
  * counted so much of the first metric with "samples" that is not a time.
  */

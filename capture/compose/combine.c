@@ -312,7 +312,8 @@ static int compare_slices(const void *a, const void *b, const void *context)
 {
     const uint32_t *thread = context;
     const struct pr_slice *x = a, *y = b;
-    const int order = PR_ORDER(thread[x->fact], thread[y->fact]);
+    int order = PR_ORDER(x->layer, y->layer);
+    order = order ? order : PR_ORDER(thread[x->fact], thread[y->fact]);
     return order ? order : PR_ORDER(x->start_ns, y->start_ns);
 }
 

@@ -187,6 +187,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("stretch.start_ns", SLICES, pr_slice, start_ns, I64, DELTA, POSITIVE),
     ROW("stretch.duration_ns", SLICES, pr_slice, duration_ns, I64, SIGNED, POSITIVE),
     ROW("stretch.fact", SLICES, pr_slice, fact, U32, DELTA, FACT_LEAF),
+    ROW("stretch.layer", SLICES, pr_slice, layer, U32, DELTA, ANY),
 
     RUN("moment.resolution_ns", moment_resolution_ns, I64, SIGNED, POSITIVE),
     ROW("moment.at_ns", MOMENTS, pr_moment, at_ns, I64, DELTA, POSITIVE),

@@ -295,7 +295,15 @@ static enum pr_status check_moves(const struct pr_settle *s)
     return sum < INT64_MAX ? PR_OK : pr_settle_wrong(s, "move.count", "a number is out of range");
 }
 
-/* By thread, then start. */
+static bool are_in_order(const struct pr_slice *one, const struct pr_slice *next, const uint32_t *thread)
+{
+    if (one->layer != next->layer)
+        return one->layer < next->layer;
+    if (thread[one->fact] != thread[next->fact])
+        return thread[one->fact] < thread[next->fact];
+    return one->start_ns <= next->start_ns;
+}
+
 static enum pr_status take_slices(const struct pr_settle *s)
 {
     const struct pr_slice *slice = s->rows->rows[PR_DIGEST_SLICES];
@@ -304,8 +312,7 @@ static enum pr_status take_slices(const struct pr_settle *s)
     for (size_t i = 0; i < count; i++) {
         if (slice[i].duration_ns > INT64_MAX - slice[i].start_ns)
             return pr_settle_wrong(s, "stretch.duration_ns", "a number is out of range");
-        if (i && (thread[slice[i].fact] < thread[slice[i - 1].fact] ||
-                  (thread[slice[i].fact] == thread[slice[i - 1].fact] && slice[i].start_ns < slice[i - 1].start_ns)))
+        if (i && !are_in_order(&slice[i - 1], &slice[i], thread))
             return pr_settle_wrong(s, "stretch.start_ns", "stretches are not in order");
     }
     s->profile->slice_count = count;

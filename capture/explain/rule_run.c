@@ -196,9 +196,10 @@ static int64_t *slices_between(const struct pr_profile *profile, int64_t from_ms
     const double start = (double)profile->meta.start_ms.value * 1e6, from = (double)from_ms * 1e6 - start,
                  to = (double)to_ms * 1e6 - start;
     int64_t *part = calloc(profile->fact_count + 1, sizeof *part);
+    const struct pr_slices slices = pr_profile_slices_of(profile, pr_profile_time_metric(profile));
     *sum = 0;
-    for (size_t i = 0; part && i < profile->slice_count; i++) {
-        const struct pr_slice *slice = &profile->slices[i];
+    for (size_t i = 0; part && i < slices.count; i++) {
+        const struct pr_slice *slice = &slices.slice[i];
         const double begin = (double)slice->start_ns, end = begin + (double)slice->duration_ns;
         const double inside = (end < to ? end : to) - (begin > from ? begin : from);
         if (inside <= 0)

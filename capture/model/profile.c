@@ -52,16 +52,42 @@ bool pr_metric_is_of_objects(const struct pr_metric *metric)
 }
 
 /* Slices of an input that is combined with others have values in the metrics of their input only. */
-int pr_profile_time_metric(const struct pr_profile *profile)
+static int metric_of_layer(const struct pr_profile *profile, const struct pr_slice *first)
 {
-    if (!profile->slice_count)
-        return -1;
-    const uint32_t fact = profile->slices[0].fact;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
-        if (profile->metrics[i].unit == PR_UNIT_NANOSECONDS && profile->metrics[i].value[fact])
+        if (profile->metrics[i].unit == PR_UNIT_NANOSECONDS && profile->metrics[i].value[first->fact])
             return (int)i;
     }
     return -1;
+}
+
+int pr_profile_time_metric(const struct pr_profile *profile)
+{
+    return profile->slice_count ? metric_of_layer(profile, profile->slices) : -1;
+}
+
+/* The first of the slices from FROM on that is in a layer after LAYER. */
+static size_t end_of_layer(const struct pr_profile *profile, size_t from, uint32_t layer)
+{
+    size_t to = profile->slice_count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (profile->slices[middle].layer > layer)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return from;
+}
+
+struct pr_slices pr_profile_slices_of(const struct pr_profile *profile, int metric)
+{
+    for (size_t first = 0, end; metric >= 0 && first < profile->slice_count; first = end) {
+        end = end_of_layer(profile, first, profile->slices[first].layer);
+        if (metric_of_layer(profile, &profile->slices[first]) == metric)
+            return (struct pr_slices){profile->slices + first, end - first};
+    }
+    return (struct pr_slices){NULL, 0};
 }
 
 /* What was allocated, or else the first event that was counted. */

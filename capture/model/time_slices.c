@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slices by thread and time, thinned out slot by slot. */
+/* Slices by layer, thread and time, thinned out slot by slot. */
 #include "capture/model/time_slices.h"
 
 #include "capture/base/checked.h"
@@ -15,7 +15,8 @@ static int compare(const void *a, const void *b, const void *context)
 {
     const struct pr_slice *x = a, *y = b;
     const struct threads *threads = context;
-    int order = PR_ORDER(threads->of(threads->context, x->fact), threads->of(threads->context, y->fact));
+    int order = PR_ORDER(x->layer, y->layer);
+    order = order ? order : PR_ORDER(threads->of(threads->context, x->fact), threads->of(threads->context, y->fact));
     return order ? order : PR_ORDER(x->start_ns, y->start_ns);
 }
 
@@ -40,7 +41,8 @@ static size_t merge(struct pr_slice *slices, size_t count, int64_t resolution_ns
     int64_t longest = 0; /* of those that became the last one kept */
     for (size_t i = 0; i < count; i++) {
         struct pr_slice *last = kept ? &slices[kept - 1] : NULL;
-        if (last && thread_of(context, last->fact) == thread_of(context, slices[i].fact) &&
+        if (last && last->layer == slices[i].layer &&
+            thread_of(context, last->fact) == thread_of(context, slices[i].fact) &&
             slot_of(last, resolution_ns) == slot_of(&slices[i], resolution_ns)) {
             last->duration_ns = fitting(last->start_ns, pr_add_saturated(last->duration_ns, slices[i].duration_ns));
             if (slices[i].duration_ns > longest) {

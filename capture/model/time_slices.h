@@ -14,9 +14,9 @@ enum { PR_MAX_SLICES = 1 << 23 };
 typedef uint32_t pr_fact_thread(const void *context, uint32_t fact);
 
 /*
- * Halves the resolution until at most MOST slices are left: in each thread, those that begin in the same slot of
- * *RESOLUTION_NS become one with the fact of the longest. They are sorted by thread, then start. With more threads than
- * that, the last ones are left out.
+ * Halves the resolution until at most MOST slices are left: in each thread of a layer, those that begin in the same
+ * slot of *RESOLUTION_NS become one with the fact of the longest. They are sorted by layer, thread, start. With more
+ * threads than that, the last ones are left out.
  */
 void pr_slices_coarsen(struct pr_slice *slices, size_t *count, size_t most, int64_t *resolution_ns,
                        pr_fact_thread *thread_of, const void *context);
@@ -26,9 +26,9 @@ bool pr_slices_thin(struct pr_slice *slices, size_t *count, int64_t *resolution_
                     const void *context);
 
 /*
- * Sorts by thread and start, makes time begin at *FIRST_NS or at the first slice, which *FIRST_NS then is, if that is
- * earlier, and gives them the numbers of the profile's facts: MERGED has one for each fact so far, PR_NO_ID drops its
- * slices. THREAD_OF knows the facts so far. False: no memory.
+ * Sorts by layer, thread and start, makes time begin at *FIRST_NS or at the first slice, which *FIRST_NS then is, if
+ * that is earlier, and gives them the numbers of the profile's facts: MERGED has one for each fact so far, PR_NO_ID
+ * drops its slices. THREAD_OF knows the facts so far. False: no memory.
  */
 bool pr_slices_finish(struct pr_slice *slices, size_t *count, const uint32_t *merged, pr_fact_thread *thread_of,
                       const void *context, int64_t *first_ns);

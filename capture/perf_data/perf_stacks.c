@@ -84,7 +84,7 @@ void pr_perf_stacks_slice(struct pr_perf_stacks *stacks, struct pr_profile_build
         stacks->slice_count < PR_MAX_SLICES ||
         pr_slices_thin(stacks->slices, &stacks->slice_count, &stacks->resolution_ns, thread_of, stacks);
     if (has_room && pr_grow(&stacks->slices, &stacks->slice_capacity, stacks->slice_count + 1, sizeof *stacks->slices))
-        stacks->slices[stacks->slice_count++] = (struct pr_slice){start_ns, duration_ns, fact};
+        stacks->slices[stacks->slice_count++] = (struct pr_slice){start_ns, duration_ns, fact, 0};
     else
         pr_build_no_memory(c);
 }

@@ -154,14 +154,15 @@ static void add_to_view(void *columns, int64_t *value, uint32_t fact, int64_t am
     metric->total_value = pr_add_saturated(metric->total_value, amount);
 }
 
-enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t from_ns, int64_t to_ns,
+enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int metric, int64_t from_ns, int64_t to_ns,
                                       struct pr_profile *view, void **columns, struct pr_error *err)
 {
-    int64_t *value = view_one(profile, &profile->metrics[pr_profile_time_metric(profile)], view, columns);
+    const struct pr_slices slices = pr_profile_slices_of(profile, metric);
+    int64_t *value = view_one(profile, &profile->metrics[metric], view, columns);
     if (!value)
         return pr_fail_memory(err);
-    for (size_t i = 0; i < profile->slice_count; i++) {
-        const struct pr_slice *slice = &profile->slices[i];
+    for (size_t i = 0; i < slices.count; i++) {
+        const struct pr_slice *slice = &slices.slice[i];
         add_to_view(*columns, value, slice->fact, overlap(slice, from_ns, to_ns));
     }
     return PR_OK;

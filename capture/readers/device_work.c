@@ -260,7 +260,9 @@ static void add_works(struct pr_device_work *all, struct pr_profile_builder *c)
         const struct pr_device_event *work = &all->works[i];
         const pr_node_id parent = work->node == PR_ROOT ? pr_build_child(c, PR_ROOT, nowhere) : work->node;
         const uint32_t fact = pr_build_fact_in_turn(c, pr_build_child(c, parent, work->frame), work->thread);
-        pr_build_add(c, fact, metric, pr_subtract_saturated(work->end_ns, work->start_ns), 1);
+        const int64_t took_ns = pr_subtract_saturated(work->end_ns, work->start_ns);
+        pr_build_add(c, fact, metric, took_ns, 1);
+        pr_build_slice_of(c, PR_DEVICE_LAYER, fact, work->start_ns, took_ns);
     }
 }
 

@@ -17,6 +17,8 @@
 
 #include "capture/builder/profile_builder.h"
 
+enum { PR_DEVICE_LAYER = 1 /* of the slices of time */ };
+
 enum pr_device_kind { PR_DEVICE_KERNEL, PR_DEVICE_COPY, PR_DEVICE_COMMUNICATION, PR_DEVICE_KINDS };
 
 struct pr_device_event {

@@ -3,7 +3,10 @@
 #include "capture/readers/trace_event_parse.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/hash.h"
 #include "capture/base/text.h"
+
+#include <string.h>
 
 enum pr_status pr_trace_document_begin(struct pr_trace_document *r)
 {
@@ -101,6 +104,8 @@ static void read_args(struct pr_trace_document *r, struct pr_trace_event *event)
             event->given_name = read_string(r);
         else if (pr_json_is(&r->json, "labels"))
             event->labels = read_string(r);
+        else if (pr_json_is(&r->json, "step"))
+            event->step = read_string(r);
         else if (pr_json_is(&r->json, "correlation"))
             event->correlation = read_whole(r);
         else if (pr_json_is(&r->json, "correlation_id"))
@@ -130,7 +135,8 @@ static void read_name(struct pr_trace_document *r, struct pr_trace_event *event)
     }
 }
 
-static void read_category(struct pr_trace_document *r, struct pr_trace_event *event)
+/* Most events have the category of the one before. */
+static void know_category(struct pr_trace_document *r)
 {
     static const struct {
         const char *name;
@@ -152,14 +158,59 @@ static void read_category(struct pr_trace_document *r, struct pr_trace_event *ev
                  {"overhead", PR_TRACE_ASIDE},
                  {"Trace", PR_TRACE_SPAN},
                  {"py-spy", PR_TRACE_SAMPLE}};
+    const pr_str text = pr_json_intern(&r->json, &r->texts);
+    if (text == PR_NO_STR) {
+        pr_build_no_memory(r->c);
+        return;
+    }
+    r->last.text = text;
+    r->last.category = PR_TRACE_PLAIN;
+    r->last.is_annotation = pr_text_is(r->json.text, "user_annotation");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (pr_text_is(r->json.text, known[i].name))
+            r->last.category = known[i].category;
+}
+
+/* A process "CPU functions" may have come first: only a category that is known replaces what it says. */
+static void read_category(struct pr_trace_document *r, struct pr_trace_event *event)
+{
     if (pr_json_next(&r->json) != PR_JSON_STRING) {
         pr_json_skip(&r->json);
         return;
     }
-    event->is_annotation = pr_text_is(r->json.text, "user_annotation");
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (pr_text_is(r->json.text, known[i].name))
-            event->category = known[i].category;
+    if (!r->json.text.length)
+        return;
+    const struct pr_text last = pr_strings_get(&r->texts, r->last.text);
+    if (last.length != r->json.text.length || memcmp(last.bytes, r->json.text.bytes, last.length))
+        know_category(r);
+    event->category_text = r->last.text;
+    event->is_annotation = r->last.is_annotation;
+    event->category = r->last.category != PR_TRACE_PLAIN ? r->last.category : event->category;
+}
+
+/* A string or a number. */
+static void read_span_id(struct pr_trace_document *r, struct pr_trace_event *event)
+{
+    pr_json_next(&r->json);
+    event->has_id = r->json.token == PR_JSON_STRING || r->json.token == PR_JSON_NUMBER;
+    if (event->has_id)
+        event->id_hash = pr_hash_bytes(r->json.text.bytes, r->json.text.length);
+    pr_json_skip(&r->json);
+}
+
+static void read_scoped_id(struct pr_trace_document *r, struct pr_trace_event *event)
+{
+    if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
+        return;
+    while (pr_json_key(&r->json)) {
+        const bool is_local = pr_json_is(&r->json, "local");
+        if (!is_local && !pr_json_is(&r->json, "global")) {
+            pr_json_skip(&r->json);
+            continue;
+        }
+        read_span_id(r, event);
+        event->is_local = is_local;
+    }
 }
 
 static void read_field(struct pr_trace_document *r, struct pr_trace_event *event)
@@ -184,6 +235,12 @@ static void read_field(struct pr_trace_document *r, struct pr_trace_event *event
         read_id(r, &event->tid, &event->tid_name);
     } else if (pr_json_is(json, "cat")) {
         read_category(r, event);
+    } else if (pr_json_is(json, "id")) {
+        read_span_id(r, event);
+    } else if (pr_json_is(json, "id2")) {
+        read_scoped_id(r, event);
+    } else if (pr_json_is(json, "scope")) {
+        event->scope = read_string(r);
     } else if (pr_json_is(json, "args")) {
         read_args(r, event);
     } else {

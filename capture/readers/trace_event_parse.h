@@ -36,6 +36,8 @@ struct pr_trace_event {
     enum pr_trace_category category;
     bool is_annotation;           /* in cat user_annotation */
     pr_str name;                  /* in the document's texts */
+    pr_str category_text;         /* the category itself, in the document's texts */
+    pr_str category_name;         /* the same as a string of the profile; set by the reader where it needs it */
     struct pr_maybe ts, duration; /* as they were read */
     bool has_duration;
     int64_t ts_ns, duration_ns;
@@ -45,6 +47,9 @@ struct pr_trace_event {
     int64_t line;                    /* args.line */
     int64_t correlation, device;     /* args.correlation, args.device of a device's work; -1 = none */
     int64_t xla_correlation;         /* args.correlation_id; -1 = none */
+    bool has_id, is_local;           /* `id`, or `id2`, which may be of its process alone */
+    uint64_t id_hash;
+    pr_str scope, step;              /* `scope`, args.step */
     int64_t number, caller;          /* of a function, args."Python id" and "Python parent id"; -1 = none */
 };
 
@@ -55,6 +60,11 @@ struct pr_trace_document {
     void *context;
     struct pr_json_stream json;
     struct pr_strings texts; /* names of events as they are written */
+    struct {
+        pr_str text;
+        enum pr_trace_category category;
+        bool is_annotation;
+    } last; /* what was found out of the last category that is not empty */
     bool is_array;
     int64_t base_ns; /* `baseTimeNanoseconds`: what times count from; 0: it is not there */
     bool overflow; /* viztracer's: the oldest events are missing */

@@ -5,7 +5,8 @@
  * - An array of events, or an object with one in `traceEvents`. The array may lack its closing bracket.
  * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
  * - Calls are X events, in any order, or pairs of B and E in order of time; M events name processes and threads.
- *   The others (counters, flows, marks, asynchronous spans) are not calls; their number is reported.
+ *   Asynchronous spans (b, n, e; S, T, p, F) are no time of threads: trace_async.h. The others (counters, flows, marks)
+ *   are not calls; their number is reported.
  * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written after the other's.
  * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
  *   any order, so the frame of an E is looked for in the stack.
@@ -32,6 +33,7 @@
 #include "capture/readers/device_work.h"
 #include "capture/parse/json_peek.h"
 #include "capture/parse/frame_text.h"
+#include "capture/readers/trace_async.h"
 #include "capture/readers/trace_event_parse.h"
 #include "capture/readers/trace_steps.h"
 #include "capture/builder/reader.h"
@@ -48,6 +50,7 @@ enum {
     SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
     ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end after it */
     MOST_XLA_DEVICES = 64,
+    ASYNC_LAYER = PR_DEVICE_LAYER + 1, /* of slices */
     NAMED_ID_BIT = 52    /* ids of threads whose id is a name: beyond addresses, and whole in a double */
 };
 
@@ -82,6 +85,10 @@ struct trace_events {
     struct lane *lanes; /* by thread */
     size_t lane_capacity;
     struct pr_device_work devices;
+    struct pr_trace_async async;
+    uint32_t first_lane; /* threads from it on are lanes of asynchronous spans */
+    unsigned async_metric;
+    int64_t last_ns; /* the end of what ended last */
     struct naming *namings; /* [naming_count] in the order of the file */
     size_t naming_count, naming_capacity;
     struct pr_trace_steps steps;
@@ -397,16 +404,31 @@ static bool has_times(const struct pr_trace_event *event)
              end_ns < INT64_MAX));
 }
 
+/* A step is called what its arguments say. */
+static void take_async(struct trace_events *r, struct pr_trace_event *event)
+{
+    const struct pr_text category = pr_strings_get(&r->document.texts, event->category_text);
+    const uint32_t process = pr_build_process(&r->c, id_of(event->pid, event->pid_name), event->pid_name);
+    event->category_name = pr_build_string(&r->c, category.bytes, category.length);
+    const bool is_step = event->step && (event->phase == 'T' || event->phase == 'p');
+    const struct pr_text name = pr_profile_text(r->c.profile, event->step);
+    const struct pr_place step = {.function = event->step, .kind = pr_frame_kind_of(name, (struct pr_text){0})};
+    pr_trace_async_take(&r->async, event, process, is_step ? pr_build_frame(&r->c, &step) : frame_of(r, event));
+}
+
 static void take_event(void *context, struct pr_trace_event *event)
 {
     struct trace_events *r = context;
-    if (event->phase == 'X' || event->phase == 'B' || event->phase == 'E') {
+    const bool is_async = pr_trace_is_async(event->phase);
+    if (event->phase == 'X' || event->phase == 'B' || event->phase == 'E' || is_async) {
         if (!has_times(event)) {
             pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
             return;
         }
         event->ts_ns = event->ts.value;
-        event->duration_ns = event->duration.value;
+        event->duration_ns = event->phase == 'X' ? event->duration.value : 0;
+        const int64_t end_ns = pr_add_saturated(event->ts_ns, event->duration_ns);
+        r->last_ns = end_ns > r->last_ns ? end_ns : r->last_ns;
     }
     if (r->xla.count)
         take_xla(r, event);
@@ -426,7 +448,10 @@ static void take_event(void *context, struct pr_trace_event *event)
         take_naming(r, event);
         break;
     default:
-        r->left_out++;
+        if (is_async)
+            take_async(r, event);
+        else
+            r->left_out++;
         break;
     }
 }
@@ -447,6 +472,21 @@ static void end_open_calls(struct trace_events *r)
     }
 }
 
+static void add_span(void *context, uint32_t thread, const struct pr_call *span)
+{
+    add_call(context, thread, span);
+}
+
+/* Asynchronous spans are a metric of their own: no thread spent that time. */
+static void add_async(struct trace_events *r)
+{
+    r->first_lane = r->c.thread_ids.count;
+    if (!r->async.place)
+        return;
+    r->async_metric = pr_build_metric(&r->c, "async", "Async time", PR_UNIT_NANOSECONDS, "spans");
+    pr_trace_async_finish(&r->async, r->last_ns, add_span, r);
+}
+
 /* The calls that are open at `at_ns`, one inside the other. */
 struct stack {
     struct frame {
@@ -456,6 +496,8 @@ struct stack {
     } *frame;
     size_t depth, capacity;
     int64_t at_ns;
+    unsigned metric;
+    uint32_t layer;
 };
 
 /* The innermost call runs until END_NS. */
@@ -463,8 +505,8 @@ static void run(struct trace_events *r, struct stack *stack, int64_t end_ns)
 {
     if (stack->depth && end_ns > stack->at_ns) {
         uint32_t fact = stack->frame[stack->depth - 1].fact;
-        pr_build_add(&r->c, fact, 0, span(stack->at_ns, end_ns), 0);
-        pr_build_slice(&r->c, fact, stack->at_ns, span(stack->at_ns, end_ns));
+        pr_build_add(&r->c, fact, stack->metric, span(stack->at_ns, end_ns), 0);
+        pr_build_slice_of(&r->c, stack->layer, fact, stack->at_ns, span(stack->at_ns, end_ns));
     }
     stack->at_ns = end_ns;
 }
@@ -507,7 +549,7 @@ static bool open_call(struct trace_events *r, struct stack *stack, uint32_t thre
     pr_node_id node = pr_build_child(&r->c, parent, call->frame);
     uint32_t fact = pr_build_fact_in_turn(&r->c, node, thread);
     stack->frame[stack->depth++] = (struct frame){node, fact, end_ns};
-    pr_build_add(&r->c, fact, 0, 0, 1);
+    pr_build_add(&r->c, fact, stack->metric, 0, 1);
     pr_device_work_meet(&r->devices, thread, call->start_ns, call->frame, node);
     return true;
 }
@@ -522,6 +564,8 @@ static void build(struct trace_events *r)
     for (uint32_t of = 0; r->c.status == PR_OK && pr_call_sorter_next(&r->calls, &of, &call); thread = of) {
         if (of != thread)
             close_until(r, &stack, INT64_MAX);
+        stack.metric = of < r->first_lane ? 0 : r->async_metric;
+        stack.layer = of < r->first_lane ? 0 : ASYNC_LAYER;
         close_until(r, &stack, call.start_ns);
         if (!open_call(r, &stack, of, &call))
             break;
@@ -608,6 +652,7 @@ static void tell(struct trace_events *r)
     if (r->document.overflow)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
     note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
+    note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");
 }
 
@@ -618,6 +663,7 @@ static void clear(struct trace_events *r)
     free(r->lanes);
     free(r->namings);
     pr_device_work_clear(&r->devices);
+    pr_trace_async_clear(&r->async);
     pr_call_sorter_clear(&r->calls);
     free(r->frame_of_text);
     pr_trace_document_end(&r->document);
@@ -626,20 +672,22 @@ static void clear(struct trace_events *r)
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct trace_events r = {.place = 0};
+    struct trace_events r = {.last_ns = INT64_MIN};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
-    r.document.c = &r.c;
+    r.document.c = r.async.c = &r.c;
     r.document.take = take_event;
     r.document.context = &r;
     if (status == PR_OK)
         status = pr_trace_document_begin(&r.document);
     if (status == PR_OK)
         status = pr_trace_document_read(&r.document);
-    if (status == PR_CUT && !r.place)
+    if (status == PR_CUT && !r.place && !r.async.place)
         status = PR_FAILED;
     if (status != PR_FAILED) {
-        pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
+        if (r.place || !r.async.place)
+            pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
         end_open_calls(&r);
+        add_async(&r);
         pr_device_work_order(&r.devices);
         build(&r);
         give_names(&r);

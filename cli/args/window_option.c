@@ -241,8 +241,10 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
     }
     const int64_t from_ns = (int64_t)(option->from * ns_per_s);
     const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
-    if ((of_moments ? pr_window_view_of_moments : pr_window_view_of_time)(profile, from_ns, to_ns, &part->view,
-                                                                         &part->columns, &err) == PR_FAILED)
+    const enum pr_status status =
+        of_moments ? pr_window_view_of_moments(profile, from_ns, to_ns, &part->view, &part->columns, &err)
+                   : pr_window_view_of_time(profile, metric, from_ns, to_ns, &part->view, &part->columns, &err);
+    if (status == PR_FAILED)
         return cannot(name, &err);
     part->start_ms = start.value;
     part->from_ms = pr_add_saturated(start.value, from_ns / PR_NS_PER_MS);
@@ -299,7 +301,8 @@ int pr_part_of_run_make(const struct pr_window_option *option, const char *name,
         return part_of_allocations(option, name, text, profile, part);
     if (is_memory && profile->bin_count)
         return part_in_bins(option, name, text, profile, part);
-    if (!is_memory && (metric == pr_profile_time_metric(profile) || metric == pr_profile_moment_metric(profile)))
+    if (!is_memory &&
+        (pr_profile_slices_of(profile, metric).count || metric == pr_profile_moment_metric(profile)))
         return part_in_time(option, name, text, profile, metric, part);
     if (is_memory && profile->meta.aggregated)
         pr_say("%s: an aggregated capture has no history of allocations, so --window cannot select a part of it", name);

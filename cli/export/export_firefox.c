@@ -32,6 +32,7 @@ struct writer {
     struct list stacks, frames, path;
     struct pr_idset functions; /* name, file */
     struct pr_idset strings;   /* pr_str */
+    struct pr_slices slices; /* if in_order */
     bool in_order, failed;
 };
 
@@ -249,8 +250,8 @@ static bool next_sample(const struct writer *w, uint32_t thread, size_t *at, str
     const struct pr_profile *profile = w->profile;
     const struct pr_records *records = w->what->records;
     const bool is_time = w->what->metric->unit == PR_UNIT_NANOSECONDS;
-    while (w->in_order && *at < profile->slice_count) {
-        const struct pr_slice *slice = &profile->slices[(*at)++];
+    while (w->in_order && *at < w->slices.count) {
+        const struct pr_slice *slice = &w->slices.slice[(*at)++];
         *sample = (struct sample){profile->fact_leaf[slice->fact], slice->start_ns, slice->duration_ns};
         if (thread == UINT32_MAX || profile->fact_thread[slice->fact] == thread)
             return true;
@@ -415,6 +416,7 @@ enum pr_status pr_exchange_firefox(struct pr_output *out, const struct pr_exchan
 {
     struct writer w = {.json = pr_json_writer_start(out, what->raw_names), .what = what, .profile = what->profile};
     w.in_order = pr_exchange_knows_order(what, err, &w.failed);
+    w.slices = pr_exchange_slices(what);
     w.stack_number = calloc(what->profile->tree.count + (size_t)1, sizeof *w.stack_number);
     w.frame_number = calloc(what->profile->frame_count + (size_t)1, sizeof *w.frame_number);
     w.failed |= !w.stack_number || !w.frame_number;

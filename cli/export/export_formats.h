@@ -55,8 +55,11 @@ enum pr_status pr_exchange_firefox(struct pr_output *out, const struct pr_exchan
  */
 enum pr_status pr_exchange_pprof(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err);
 
+/* The slices of the metric that is exported. */
+struct pr_slices pr_exchange_slices(const struct pr_exchange *what);
+
 /*
- * For these files: whether the slices are all that the metric has, to the nanosecond, one right after another: not if
+ * For these files: whether these are all that the metric has, to the nanosecond, one right after another: not if
  * they had to be thinned out, or if the file has other times too. *FAILED: out of memory.
  */
 bool pr_exchange_knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed);

@@ -6,18 +6,24 @@
 
 #include <stdlib.h>
 
+struct pr_slices pr_exchange_slices(const struct pr_exchange *what)
+{
+    return pr_profile_slices_of(what->profile, pr_profile_metric(what->profile, what->metric->name));
+}
+
 bool pr_exchange_knows_order(const struct pr_exchange *what, struct pr_error *err, bool *failed)
 {
     const struct pr_profile *profile = what->profile;
     const bool wanted = what->split_threads || profile->thread_count == 1;
-    if (!profile->slice_count || profile->slice_resolution_ns || !what->whole || !wanted ||
+    const struct pr_slices slices = pr_exchange_slices(what);
+    if (!slices.count || profile->slice_resolution_ns || !what->whole || !wanted ||
         what->metric->unit != PR_UNIT_NANOSECONDS)
         return false;
     int64_t *sum = calloc(profile->fact_count + 1, sizeof *sum);
     bool same = sum != NULL;
     int64_t end_ns = 0;
-    for (size_t i = 0; same && i < profile->slice_count; i++) {
-        const struct pr_slice *slice = &profile->slices[i];
+    for (size_t i = 0; same && i < slices.count; i++) {
+        const struct pr_slice *slice = &slices.slice[i];
         const bool next = i && profile->fact_thread[slice[-1].fact] == profile->fact_thread[slice->fact];
         /* In the format, a gap would be time without a stack, and time without a stack a gap. */
         same = (!next || slice->start_ns == end_ns) && profile->fact_leaf[slice->fact] != PR_ROOT;

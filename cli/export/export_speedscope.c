@@ -203,18 +203,17 @@ static void open_stack(struct writer *w, pr_node_id leaf, int64_t at_ns)
         write_event(w, "O", w->path[w->open_count], at_ns);
 }
 
-/* The slices FIRST to LAST - 1, those of one thread. */
-static void write_events(struct writer *w, size_t first, size_t last)
+/* The slices of one thread. */
+static void write_events(struct writer *w, const struct pr_slice *slices, size_t count)
 {
     const struct pr_profile *profile = w->profile;
-    const struct pr_slice *slices = profile->slices;
-    const uint32_t thread = profile->fact_thread[slices[first].fact];
+    const uint32_t thread = profile->fact_thread[slices->fact];
     int64_t end_ns = 0;
-    open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, slices[first].start_ns,
-                 slices[last - 1].start_ns + slices[last - 1].duration_ns);
+    open_profile(w, "evented", w->what->split_threads ? thread : UINT32_MAX, slices->start_ns,
+                 slices[count - 1].start_ns + slices[count - 1].duration_ns);
     pr_json_put_key(&w->json, "events");
     pr_json_put_lines(&w->json, '[');
-    for (size_t i = first; i < last && !w->failed; i++) {
+    for (size_t i = 0; i < count && !w->failed; i++) {
         open_stack(w, profile->fact_leaf[slices[i].fact], slices[i].start_ns);
         end_ns = slices[i].start_ns + slices[i].duration_ns;
     }
@@ -225,14 +224,14 @@ static void write_events(struct writer *w, size_t first, size_t last)
 
 static void write_in_order(struct writer *w)
 {
-    const struct pr_profile *profile = w->profile;
-    for (size_t first = 0, last; first < profile->slice_count; first = last) {
-        const uint32_t thread = profile->fact_thread[profile->slices[first].fact];
-        for (last = first; last < profile->slice_count; last++) {
-            if (profile->fact_thread[profile->slices[last].fact] != thread)
+    const uint32_t *thread = w->profile->fact_thread;
+    const struct pr_slices slices = pr_exchange_slices(w->what);
+    for (size_t first = 0, last; first < slices.count; first = last) {
+        for (last = first + 1; last < slices.count; last++) {
+            if (thread[slices.slice[last].fact] != thread[slices.slice[first].fact])
                 break;
         }
-        write_events(w, first, last);
+        write_events(w, slices.slice + first, last - first);
     }
 }
 

@@ -60,10 +60,10 @@ static size_t put_on_grid(struct pr_slice *slices, size_t count, int64_t grid_ns
         struct pr_slice *last = kept ? &slices[kept - 1] : NULL;
         if (length <= 0)
             continue;
-        if (last && last->fact == slices[i].fact && end_of(last) == start)
+        if (last && last->fact == slices[i].fact && last->layer == slices[i].layer && end_of(last) == start)
             last->duration_ns += length;
         else
-            slices[kept++] = (struct pr_slice){start, length, slices[i].fact};
+            slices[kept++] = (struct pr_slice){start, length, slices[i].fact, slices[i].layer};
     }
     return kept;
 }
@@ -94,19 +94,14 @@ static bool take_moments(struct heat *heat)
 static void write_stretches(struct pr_columns *columns, const struct heat *heat, const struct pr_slice *slices,
                             size_t count, const char *const names[3])
 {
-    uint32_t thread = UINT32_MAX;
-    int64_t now = 0;
+    struct pr_payload_clock clock = {0};
     pr_columns_begin(columns);
     for (size_t i = 0; i < count; i++)
         pr_columns_uv(columns, slices[i].fact);
     pr_columns_end(columns, names[0], "uv");
     pr_columns_begin(columns);
-    for (size_t i = 0; i < count; i++) {
-        now = thread == heat->fact_thread[slices[i].fact] ? now : 0;
-        thread = heat->fact_thread[slices[i].fact];
-        pr_columns_sv(columns, slices[i].start_ns - now);
-        now = end_of(&slices[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        pr_columns_sv(columns, pr_payload_gap(&clock, &slices[i], heat->fact_thread));
     pr_columns_end(columns, names[1], "sv");
     pr_columns_begin(columns);
     for (size_t i = 0; i < count; i++)
@@ -118,7 +113,7 @@ static void write_stretches(struct pr_columns *columns, const struct heat *heat,
 static void write_moments(struct pr_columns *columns, struct heat *heat)
 {
     for (size_t i = 0; i < heat->moment_count; i++)
-        heat->slices[i] = (struct pr_slice){heat->moments[i].at_ns, 1, heat->moments[i].fact};
+        heat->slices[i] = (struct pr_slice){heat->moments[i].at_ns, 1, heat->moments[i].fact, 0};
     write_stretches(columns, heat, heat->slices, heat->moment_count,
                     (const char *const[]){"moments.fact", "moments.gap", "moments.length"});
     pr_columns_begin(columns);
@@ -133,9 +128,11 @@ static void write_head(struct pr_buf *head, const struct heat *heat)
     pr_buf_printf(head, PR_PAYLOAD_HEAD ",\"gridNs\":%" PRId64 ",\"slotNs\":%" PRId64 ",\"slots\":%" PRId64
                   ",\"rows\":%u", heat->grid_ns, heat->cell_ns, heat->scale.end_ns / heat->cell_ns + 1,
                   heat->scale.rows);
-    if (heat->slice_count)
-        pr_buf_printf(head, ",\"time\":{\"metric\":%d,\"resolutionNs\":%" PRId64 "}",
-                      pr_profile_time_metric(profile), profile->slice_resolution_ns);
+    if (heat->slice_count) {
+        pr_buf_printf(head, ",\"time\":{\"resolutionNs\":%" PRId64, profile->slice_resolution_ns);
+        pr_payload_add_layers(profile, heat->slices, heat->slice_count, head);
+        pr_buf_byte(head, '}');
+    }
     if (heat->moment_count)
         pr_buf_printf(head, ",\"moments\":{\"metric\":%d,\"resolutionNs\":%" PRId64 "}",
                       pr_profile_moment_metric(profile), profile->moment_resolution_ns);

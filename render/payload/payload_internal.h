@@ -58,6 +58,20 @@ bool pr_payload_add_slices(struct pr_encoder *encoder);
 /* The slices of the profile with the facts of the page, neighbours joined, into SLICES, which has room for all. */
 size_t pr_payload_take_slices(const struct pr_encoder *encoder, struct pr_slice *slices);
 
+/* `,"layers":[...]`: the metric of each layer among SLICES, which have facts of the page, and how many it has. */
+void pr_payload_add_layers(const struct pr_profile *profile, const struct pr_slice *slices, size_t count,
+                           struct pr_buf *head);
+
+/* Where a thread of a layer has got to; zeros at first. */
+struct pr_payload_clock {
+    bool is_set;
+    uint32_t thread, layer;
+    int64_t now_ns;
+};
+
+/* From the end of the slice before it, or from 0 where SLICE is the first of its thread and layer. */
+int64_t pr_payload_gap(struct pr_payload_clock *clock, const struct pr_slice *slice, const uint32_t *fact_thread);
+
 /*
  * Appends a space and the pack of the heat map, of at most MAX_BYTES; nothing where the profile has no clock, or where
  * no grid is coarse enough.

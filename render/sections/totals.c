@@ -7,6 +7,7 @@
 #include "render/sections/total_cell.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct pr_metric *find_metric(const struct pr_page *page, const char *name)
@@ -238,14 +239,29 @@ static struct pr_total_cell metric(const struct pr_page *page, const struct pr_v
     return cell;
 }
 
-static struct pr_total_cell threads(const struct pr_page *page)
+/* Lanes of asynchronous spans look like threads, but no thread ran them. Without memory none is left out. */
+static void count_threads(const struct pr_profile *profile, uint32_t *count, uint32_t *named)
+{
+    const int metric = pr_profile_metric(profile, "async");
+    const int64_t *spans = metric < 0 ? NULL : profile->metrics[metric].count;
+    bool *is_lane = spans ? calloc(profile->thread_count + (size_t)1, sizeof *is_lane) : NULL;
+    for (size_t i = 0; is_lane && i < profile->fact_count; i++)
+        is_lane[profile->fact_thread[i]] |= spans[i] != 0;
+    *count = *named = 0;
+    for (uint32_t i = 0; i < profile->thread_count; i++) {
+        if (is_lane && is_lane[i])
+            continue;
+        ++*count;
+        *named += profile->threads[i].name != 0;
+    }
+    free(is_lane);
+}
+
+static struct pr_total_cell threads(const struct pr_page *page, uint32_t count, uint32_t named)
 {
     struct pr_total_cell cell = {.name = "Threads"};
-    uint32_t named = 0;
-    for (uint32_t i = 0; i < page->profile->thread_count; i++)
-        named += page->profile->threads[i].name != 0;
-    cell.value = pr_units_count(page->profile->thread_count);
-    cell.exact = pr_units_counted(page->profile->thread_count, "threads");
+    cell.value = pr_units_count(count);
+    cell.exact = pr_units_counted(count, "threads");
     const char *what = has_only_allocations(page) ? "that allocated" : "recorded";
     if (named)
         PR_CELL_NOTE(&cell, "%s, %s named", what, pr_units_count(named).text);
@@ -294,8 +310,10 @@ static void add_all(const struct pr_page *page, struct pr_totals *totals)
         cell = processes(page);
         pr_total_cell_add(page, &cell, totals);
     }
-    if (page->profile->metric_count && page->profile->thread_count > 1 && !differs) {
-        cell = threads(page);
+    uint32_t thread_count, named;
+    count_threads(page->profile, &thread_count, &named);
+    if (page->profile->metric_count && thread_count > 1 && !differs) {
+        cell = threads(page, thread_count, named);
         pr_total_cell_add(page, &cell, totals);
     }
 }

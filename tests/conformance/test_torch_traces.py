@@ -96,6 +96,22 @@ def test_what_a_gpu_did_is_no_time_of_the_program(program, name):
     assert sum(calls for calls, _, _ in found.values()) == sum(each.get("cat") in of_program for each in events)
 
 
+@pytest.mark.parametrize("name", ["steps", "graph"])
+def test_windows_have_the_work_that_ran_in_them(program, name):
+    path = H200 / f"{name}.trace.json.gz"
+    events = [event for event in json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
+              if event["ph"] == "X" and event.get("cat") not in ("Trace", "overhead", "gpu_user_annotation")]
+    first = min(event["ts"] for event in events)
+    work = [(event["ts"] - first, event["ts"] - first + event["dur"]) for event in events
+            if event["cat"] in ("kernel", "gpu_memcpy", "gpu_memset")]
+    last = max(to for _, to in work)
+    edges = [0, last * 0.21, last * 0.5, last * 0.77, last * 1.01]
+    for start, end in zip(edges, edges[1:]):
+        table = program("table", path, "--json", "--metric", "gpu", "--window", f"{start / 1e6}:{end / 1e6}")
+        want = sum(max(0, min(end, to) - max(start, at)) for at, to in work)
+        assert table.json()["total"] == pytest.approx(want / 1e6, abs=len(work) * 1e-9), (start, end)
+
+
 @pytest.mark.parametrize("name", ["graph", "steps"])
 def test_calls_of_the_driver_and_of_its_runtime_are_not_the_users_code(program, name):
     trace = H200 / f"{name}.trace.json.gz"

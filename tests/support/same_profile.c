@@ -143,7 +143,7 @@ static const char *time_differs(const struct pr_profile *a, const struct pr_prof
     for (size_t i = 0; i < a->slice_count; i++)
         MUST("stretch", a->slices[i].start_ns == b->slices[i].start_ns &&
                             a->slices[i].duration_ns == b->slices[i].duration_ns &&
-                            a->slices[i].fact == b->slices[i].fact);
+                            a->slices[i].fact == b->slices[i].fact && a->slices[i].layer == b->slices[i].layer);
     return NULL;
 }
 

@@ -104,7 +104,7 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
  * @property {Series[]} series
  * @property {import('./time.js').History | null} history  null: the capture has none, or it did not fit
  * @property {import('./exact.js').Exact | null} exact  of functions, where the tree is an estimate
- * @property {import('./timeorder.js').TimeOrder | null} time  what ran when; null: unknown
+ * @property {import('./timeorder.js').TimeOrder[] | null} time  what ran when, a metric each; null: unknown
  * @property {import('./heat.js').Heat | null} heat  the same in more detail; null: without a clock, or it did not fit
  */
 

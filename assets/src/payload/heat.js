@@ -7,10 +7,10 @@ import { integers, need, numbers, unpack, wrong } from './unpack.js';
 /** @typedef {import('../model/heat.js').Heat} Heat */
 /** @typedef {import('../model/heat.js').HeatStretches} HeatStretches */
 /** @typedef {import('../model/profile.js').Facts} Facts */
-/** @typedef {{'metric': number, 'resolutionNs': number}} LayerHead */
+/** @typedef {import('./unpack.js').LayerHead} LayerHead */
 /**
- * @typedef {{'gridNs': number, 'slotNs': number, 'slots': number, 'rows': number, 'time'?: LayerHead,
- *     'moments'?: LayerHead}} HeatHead
+ * @typedef {{'gridNs': number, 'slotNs': number, 'slots': number, 'rows': number, 'time'?: {'resolutionNs': number,
+ *     'layers': LayerHead[]}, 'moments'?: {'metric': number, 'resolutionNs': number}}} HeatHead
  */
 
 /**
@@ -22,12 +22,18 @@ export function readHeat(pack, facts) {
     const { head, columns } = unpack(pack);
     const { 'gridNs': gridNs, 'slotNs': slotNs, 'slots': slots, 'rows': rows, 'time': time, 'moments': moments } =
         /** @type {HeatHead} */ (/** @type {unknown} */ (head));
-    const layers = [time, moments].flatMap((one, i) => {
+    let end = 0;
+    /** @param {string} name  @param {{'resolutionNs': number}} head  @param {LayerHead} layer */
+    const layerOf = (name, { 'resolutionNs': resolutionNs }, { 'metric': metric, 'count': count }) => {
         /** @type {HeatStretches | undefined} */
         let stretches;
-        const read = () => (stretches ??= readStretches(columns, ['heat', 'moments'][i], facts));
-        return one ? [{ metric: one['metric'], resolutionNs: one['resolutionNs'], read }] : [];
-    });
+        const from = end;
+        end += count;
+        return { metric, resolutionNs, read: () => (stretches ??= readStretches(columns, name, facts, from, count)) };
+    };
+    const layers = time?.['layers'].map((layer) => layerOf('heat', time, layer)) ?? [];
+    end = 0;
+    if (moments) layers.push(layerOf('moments', moments, { 'metric': moments['metric'], 'count': Infinity }));
     const heat = {
         layers,
         gridNs,
@@ -85,14 +91,17 @@ export function readHeat(pack, facts) {
  * @param {Map<string, import('./unpack.js').Column>} columns
  * @param {string} name
  * @param {Facts} facts
+ * @param {number} from  the first of the layer
+ * @param {number} many  that it has
  * @returns {HeatStretches}
  */
-function readStretches(columns, name, facts) {
-    const column = (/** @type {string} */ part) => need(columns, `${name}.${part}`);
-    const fact = integers(column('fact'));
-    const start = signed(integers(column('gap')));
-    const length = integers(column('length'));
-    const amount = name === 'heat' ? null : numbers(column('bytes'));
+function readStretches(columns, name, facts, from, many) {
+    const column = (/** @type {string} */ part) =>
+        integers(need(columns, `${name}.${part}`)).subarray(from, from + many);
+    const fact = column('fact');
+    const start = signed(column('gap'));
+    const length = column('length');
+    const amount = name === 'heat' ? null : numbers(need(columns, 'moments.bytes'));
     const count = fact.length;
     if (start.length !== count || length.length !== count || (amount ?? fact).length !== count) throw wrong('damaged');
     const first = [];

@@ -11,36 +11,44 @@ import { integers, need, numbers, wrong } from './unpack.js';
  * @param {Head} head
  * @param {Map<string, Column>} columns
  * @param {import('../model/profile.js').Facts} facts
- * @returns {import('../model/timeorder.js').TimeOrder | null}
+ * @returns {import('../model/timeorder.js').TimeOrder[] | null}  one for each layer
  */
 export function readTimeOrder(head, columns, facts) {
     const time = head['time'];
     if (!time) return null;
-    /** @type {import('../model/timeorder.js').Stretches | undefined} */
-    let stretches;
-    const order = {
-        metric: time['metric'],
-        resolutionNs: time['resolutionNs'],
-        lacksClock: time['lacksClock'],
-        get stretches() {
-            return (stretches ??= readStretches(columns, facts));
-        },
-        threads: () => threadsInTime(order.stretches),
-        /** @type {import('../model/timeorder.js').TimeOrder['makeGraph']} */
-        makeGraph: (graph, thread, span) => makeTimeGraph(order, graph, thread, span),
-    };
-    return order;
+    let end = 0;
+    return time['layers'].map(({ 'metric': metric, 'count': count }) => {
+        /** @type {import('../model/timeorder.js').Stretches | undefined} */
+        let stretches;
+        const from = end;
+        end += count;
+        const order = {
+            metric,
+            resolutionNs: time['resolutionNs'],
+            lacksClock: time['lacksClock'],
+            get stretches() {
+                return (stretches ??= readStretches(columns, facts, from, count));
+            },
+            threads: () => threadsInTime(order.stretches),
+            /** @type {import('../model/timeorder.js').TimeOrder['makeGraph']} */
+            makeGraph: (graph, thread, span) => makeTimeGraph(order, graph, thread, span),
+        };
+        return order;
+    });
 }
 
 /**
  * @param {Map<string, Column>} columns
  * @param {import('../model/profile.js').Facts} facts
+ * @param {number} from  the first of the layer
+ * @param {number} many  that it has
  * @returns {import('../model/timeorder.js').Stretches}
  */
-function readStretches(columns, facts) {
-    const fact = integers(need(columns, 'stretches.fact'));
-    const start = numbers(need(columns, 'stretches.gap'));
-    const duration = numbers(need(columns, 'stretches.duration'));
+function readStretches(columns, facts, from, many) {
+    const column = (/** @type {string} */ part) => need(columns, `stretches.${part}`);
+    const fact = integers(column('fact')).subarray(from, from + many);
+    const start = numbers(column('gap')).subarray(from, from + many);
+    const duration = numbers(column('duration')).subarray(from, from + many);
     const thread = fact.map((f) => facts.thread[f]);
     if (start.length !== fact.length || duration.length !== fact.length || fact.some((f) => f >= facts.count))
         throw wrong('damaged');

@@ -27,7 +27,8 @@ export const wrong = (what) => new Error(`the data of this page: ${what}`);
  * @typedef {{'name': string, 'title': string, 'unit': string, 'note'?: string, 'limit'?: number, 'lane'?: string,
  *     'short'?: string, 'quiet'?: boolean, 'unknownFrom'?: number}} SeriesHead
  * @typedef {{'name': number, 'from': number, 'to': number}} PhaseHead
- * @typedef {{'metric': number, 'resolutionNs': number, 'lacksClock': boolean}} TimeHead
+ * @typedef {{'metric': number, 'count': number}} LayerHead
+ * @typedef {{'resolutionNs': number, 'lacksClock': boolean, 'layers': LayerHead[]}} TimeHead
  * @typedef {{'version': number, 'columns': [string, string, number, number][], 'metrics': MetricHead[],
  *     'threads': {'tid': string, 'name': number, 'process': number}[], 'processes': {'pid': string}[],
  *     'allocators': string[], 'series': SeriesHead[], 'startMs': number | null, 'endMs': number | null,

@@ -9,19 +9,18 @@ import { follows } from './memo.js';
  * @param {import('./state.js').Choice} choice
  */
 export function selectTrees(profile, choice) {
-    const { time } = profile;
+    const time = () => profile.time?.find(({ metric }) => metric === choice.metric);
     const isSandwich = () => choice.state.order === 'sandwich';
-    /** Only one metric knows what ran when; the graphs of others are merged instead. */
-    const order = () =>
-        choice.state.order === 'time' && time?.metric !== choice.metric ? 'merged' : choice.state.order;
+    /** Few metrics know what ran when; the graphs of others are merged instead. */
+    const order = () => (choice.state.order === 'time' && !time() ? 'merged' : choice.state.order);
     const focus = () => (isSandwich() ? choice.state.focus : -1);
     const lines = () => choice.state.by === 'line';
     const isSplit = () => choice.state.split && !isSandwich() && order() !== 'time';
 
     /** The order of time shows one thread: the one that ran longest among those chosen; -1 = none. */
     function threadInTime() {
-        if (order() !== 'time' || !time) return -1;
-        const all = time.threads().map(({ thread }) => thread);
+        if (order() !== 'time') return -1;
+        const all = (time()?.threads() ?? []).map(({ thread }) => thread);
         return all.find((thread) => choice.state.threads?.includes(thread) ?? true) ?? -1;
     }
 
@@ -42,9 +41,9 @@ export function selectTrees(profile, choice) {
                 return choice.turned.get(called()) ?? turnOver(profile, called(), everyNode(called()));
             if (isSandwich())
                 return makeGraph(profile, { ...choice.state, lines: lines(), focus: focus(), only: true });
-            return time && order() === 'time'
-                ? time.makeGraph(called(), threadInTime(), profile.heat?.spanOf(choice.state.during) ?? null)
-                : called();
+            const inTime = order() === 'time' ? time() : null;
+            const span = profile.heat?.spanOf(choice.state.during) ?? null;
+            return inTime?.makeGraph(called(), threadInTime(), span) ?? called();
         },
     );
 

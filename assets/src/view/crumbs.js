@@ -126,7 +126,7 @@ export function createCrumbs(store, host) {
             ' ',
             viewTimes(store) ? el('span', { title: viewTimes(store) }, viewName(store)) : term(viewName(store)),
             ...(zoom === ROOT ? [] : [', ', share(format, total[zoom], total[ROOT])]),
-            select.order() === 'time' && store.profile.time?.lacksClock ? ', in order only, without times' : '',
+            select.order() === 'time' && store.profile.time?.[0].lacksClock ? ', in order only, without times' : '',
         );
     }
 

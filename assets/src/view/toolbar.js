@@ -328,7 +328,7 @@ function order(store) {
         select.order,
         (to) => store.set({ order: to }),
         () => !select.isTable(),
-        (value) => value !== 'time' || time?.metric === select.metricNumber(),
+        (value) => value !== 'time' || !!time?.some(({ metric }) => metric === select.metricNumber()),
     );
 }
 

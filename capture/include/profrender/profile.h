@@ -309,11 +309,14 @@ struct pr_device_oom {
     struct pr_maybe largest_bytes;    /* of the free parts */
 };
 
-/* What ran in a slice of time: the fact's stack on its thread. */
+/*
+ * What ran in a slice of time: the fact's stack on its thread. What threads did is a layer, what devices did for them
+ * another one; each has a metric, see pr_profile_slices_of.
+ */
 struct pr_slice {
     int64_t start_ns; /* since the first slice or moment of the profile */
     int64_t duration_ns;
-    uint32_t fact;
+    uint32_t fact, layer;
 };
 
 /* An object of a heap dump. */
@@ -382,7 +385,7 @@ struct pr_profile {
     const pr_frame_id *exact_frame; /* [exact_count] the functions, each with a row in every metric's `exact` */
     const uint32_t *exact_thread;   /* [exact_count] index into threads, never decreasing */
 
-    /* The order of time, where the format has it: by thread, then start. Facts stay exact if some were merged. */
+    /* The order of time, where the format has it: by layer, thread, start. Facts stay exact if some were merged. */
     size_t slice_count; /* 0 = no order of time */
     const struct pr_slice *slices;
     bool slices_lack_clock; /* starts are sums of what was recorded before on the thread: order, not time */
@@ -435,8 +438,15 @@ struct pr_profile {
 /* Index of the metric called NAME, or -1. */
 PR_API int pr_profile_metric(const struct pr_profile *profile, const char *name);
 
-/* Index of the metric whose values the slices are, or -1: the profile has no order of time. */
+/* Index of the metric whose values the first layer of slices is, or -1: the profile has no order of time. */
 PR_API int pr_profile_time_metric(const struct pr_profile *profile);
+
+/* The slices of a metric; without any, `count` is 0. Borrowed from the profile. */
+struct pr_slices {
+    const struct pr_slice *slice;
+    size_t count;
+};
+PR_API struct pr_slices pr_profile_slices_of(const struct pr_profile *profile, int metric);
 
 /* Index of the metric whose values the moments are, or -1: the profile has none. */
 PR_API int pr_profile_moment_metric(const struct pr_profile *profile);

@@ -51,12 +51,13 @@ PR_API enum pr_status pr_window_view(const struct pr_profile *profile, const str
 
 /*
  * VIEW becomes PROFILE with what ran from FROM_NS to TO_NS after the first slice: the same, but its one metric is
- * that of pr_profile_time_metric, without counts. The profile must have one.
+ * METRIC, without counts. The profile must have slices of it.
  *
  * Owner, errors: as of pr_window_view.
  */
-PR_API enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int64_t from_ns, int64_t to_ns,
-                                             struct pr_profile *view, void **columns, struct pr_error *err);
+PR_API enum pr_status pr_window_view_of_time(const struct pr_profile *profile, int metric, int64_t from_ns,
+                                             int64_t to_ns, struct pr_profile *view, void **columns,
+                                             struct pr_error *err);
 
 /*
  * VIEW becomes PROFILE with what was allocated from FROM_NS to TO_NS, as the moments count time: the same, but its one

@@ -75,7 +75,7 @@ test('speedscope in the order of time: the events are when they were', () => {
         ],
         { stretches: [[0, 0, 3], [1, 3, 3], [0, 6, 2]] }, // prettier-ignore
     );
-    const calls = makeTimeGraph(profile.time, makeGraph(profile, PLAIN), 0);
+    const calls = makeTimeGraph(profile.time[0], makeGraph(profile, PLAIN), 0);
     const text = speedscopeOf(profile, calls, sumCalls(calls), ABOUT);
     const { held } = replay(text);
     assert.deepEqual([...held], [['main;load', 5], ['main;save', 3]]); // prettier-ignore

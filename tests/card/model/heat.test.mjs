@@ -13,21 +13,23 @@ const READERS = { order: readTimeOrder, heat: readHeat };
 const GRID_NS = 1_000_000;
 const SLOT_NS = 20_000_000;
 
-/** Facts of two threads; stretches [fact, start, length] in ms, by thread and start. */
-function heatOf(stretches, slots) {
+/** Facts of two threads; stretches [fact, start, length] in ms, by layer, thread, start; a layer is how many it has. */
+function heatOf(stretches, slots, layers = [stretches.length]) {
     const stacks = [
         ['main > a', 1],
         ['main > b', 1, { thread: 1 }],
         ['main > c', 1, { thread: 1 }],
     ];
     const thread = [0, 1, 1];
-    const end = [0, 0];
-    const gaps = stretches.map(([fact, start, length]) => {
+    let end = [0, 0];
+    const gaps = stretches.map(([fact, start, length], i) => {
+        if (i === layers[0]) end = [0, 0];
         const gap = start - end[thread[fact]];
         end[thread[fact]] = start + length;
         return gap;
     });
-    const head = { gridNs: GRID_NS, slotNs: SLOT_NS, slots, rows: 50, time: { metric: 0, resolutionNs: 0 } };
+    const time = { resolutionNs: 0, layers: layers.map((count, metric) => ({ metric, count })) };
+    const head = { gridNs: GRID_NS, slotNs: SLOT_NS, slots, rows: 50, time };
     const pack = encodePayload(head, [
         ['heat.fact', 'uv', stretches.map(([fact]) => fact)],
         ['heat.gap', 'sv', gaps],
@@ -107,4 +109,18 @@ test('a pack that does not add up is an error, and a page without the part has n
     const pack = encodePayload({}, []);
     assert.equal(decodePayload(`${payloadOf([['a', 1]])} ${pack}`).heat, null);
     assert.equal(decodePayload(payloadOf([['a', 1]]), READERS).heat, null);
+});
+
+test('a layer has the stretches of its metric alone', () => {
+    const both = heatOf([[0, 0, 30], [1, 5, 10], [0, 10, 20], [2, 40, 8]], 50, [2, 2]); // prettier-ignore
+    const shown = both.layers.map(({ metric, read }) => {
+        const { fact, start, length } = read();
+        return [metric, [...fact], [...start], [...length]];
+    });
+    assert.deepEqual(shown, [
+        [0, [0, 1], [0, 5], [30, 10]],
+        [1, [0, 2], [10, 40], [20, 8]],
+    ]);
+    const part = (metric) => both.part(metric, { name: '', title: '', unit: '' }, '0-0.015').total;
+    assert.deepEqual([part(0), part(1)], [25 * GRID_NS, 5 * GRID_NS]);
 });

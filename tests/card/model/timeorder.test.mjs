@@ -11,7 +11,7 @@ const SHAPE = { split: false, lines: true, runner: true, hide: [] };
 
 /** Each call as "name start-stop", with one dot for each level of depth. */
 function callsOf(profile, graph, thread) {
-    const calls = makeTimeGraph(profile.time, graph, thread);
+    const calls = makeTimeGraph(profile.time[0], graph, thread);
     const depth = new Uint32Array(calls.count);
     return Array.from({ length: calls.count }, (_, n) => {
         if (n) depth[n] = depth[calls.parent[n]] + 1;
@@ -62,7 +62,7 @@ test('threads have graphs of their own, on one clock; the busiest is first', () 
         { threads: ['Main', 'Worker'], stretches: [[0, 1, 5], [1, 0, 9]] }, // prettier-ignore
     );
     const graph = makeGraph(profile, SHAPE);
-    assert.deepEqual(threadsInTime(profile.time.stretches), [
+    assert.deepEqual(threadsInTime(profile.time[0].stretches), [
         { thread: 1, sum: 9 },
         { thread: 0, sum: 5 },
     ]);
@@ -89,7 +89,7 @@ test('random stretches: sums are those of the stretches, calls lie within their 
     const profile = profileOf(stacks, { stretches });
     for (const shape of [SHAPE, { ...SHAPE, lines: false, hide: ['stdlib', 'imports'] }]) {
         const graph = makeGraph(profile, shape);
-        const calls = makeTimeGraph(profile.time, graph, 0);
+        const calls = makeTimeGraph(profile.time[0], graph, 0);
         const { total } = sumCalls(calls);
         assert.equal(
             total[0],
@@ -107,7 +107,7 @@ test('boxes are where the calls ran, and with those of smaller calls they hold e
     const stacks = [['main > a', 1], ['main > b', 1], ['main > c', 1]]; // prettier-ignore
     const stretches = [[0, 0, 400], ...Array.from({ length: 100 }, (_, i) => [1 + (i % 2), 400 + i, 1]), [2, 900, 100]];
     const profile = profileOf(stacks, { stretches });
-    const calls = makeTimeGraph(profile.time, makeGraph(profile, SHAPE), 0);
+    const calls = makeTimeGraph(profile.time[0], makeGraph(profile, SHAPE), 0);
     const sums = sumCalls(calls);
     const { count, node, smaller, left, width, value, rowStart } = layOutByTime(calls, sums, countFrames(calls, sums), {
         top: 0,
@@ -134,5 +134,5 @@ test('boxes are where the calls ran, and with those of smaller calls they hold e
 test('a profile without an order of time has none, and a damaged one is an error', () => {
     assert.equal(profileOf([['main', 1]]).time, null);
     const threadless = profileOf([['main', 1]], { stretches: [[0, 0, 1]] });
-    assert.equal(makeTimeGraph(threadless.time, makeGraph(threadless, SHAPE), 5).count, 1);
+    assert.equal(makeTimeGraph(threadless.time[0], makeGraph(threadless, SHAPE), 5).count, 1);
 });

@@ -227,7 +227,7 @@ export function payloadOf(
             nodeCount: up.length + 1,
             rootLabel: 'all threads',
             folded: folded.length > 0,
-            ...(stretches && { time: { metric: 0, resolutionNs, lacksClock } }),
+            ...(stretches && { time: { resolutionNs, lacksClock, layers: [{ metric: 0, count: stretches.length }] } }),
         },
         [
             ['strings.length', 'uv', text.map((t) => t.length)],

@@ -96,7 +96,7 @@ static struct pr_profile *rich_profile(void)
     static const struct pr_exact exact[] = {{1, 2, 3, 4}, {-5, 6, INT64_MAX, INT64_MIN}};
     static const pr_frame_id exact_frame[] = {2, 0};
     static const uint32_t exact_thread[] = {0, 1};
-    static const struct pr_slice slices[] = {{0, 10, 1}, {10, INT64_MAX - 10, 1}, {5, 1, 0}};
+    static const struct pr_slice slices[] = {{0, 10, 1, 0}, {10, INT64_MAX - 10, 1, 0}, {5, 1, 0, 1}};
     static const char *const notes[] = {"3 lines are no stack", "second na\xc3\xafve note"};
     struct maker *maker = maker_new();
     unsigned time = maker_metric(maker, "time", "Time", PR_UNIT_NONE, NULL);
@@ -516,22 +516,22 @@ BREAK(exact_frame, {
     p->exact_frame = frames;
 })
 BREAK(slice_order, {
-    static const struct pr_slice slices[] = {{5, 1, 0}, {0, 10, 1}};
+    static const struct pr_slice slices[] = {{5, 1, 0, 0}, {0, 10, 1, 0}};
     p->slices = slices;
     p->slice_count = 2;
 })
 BREAK(slice_back, {
-    static const struct pr_slice slices[] = {{5, 1, 0}, {4, 10, 0}};
+    static const struct pr_slice slices[] = {{5, 1, 0, 0}, {4, 10, 0, 0}};
     p->slices = slices;
     p->slice_count = 2;
 })
 BREAK(slice_fact, {
-    static const struct pr_slice slices[] = {{5, 1, 2}};
+    static const struct pr_slice slices[] = {{5, 1, 2, 0}};
     p->slices = slices;
     p->slice_count = 1;
 })
 BREAK(slice_end, {
-    static const struct pr_slice slices[] = {{5, INT64_MAX, 0}};
+    static const struct pr_slice slices[] = {{5, INT64_MAX, 0, 0}};
     p->slices = slices;
     p->slice_count = 1;
 })

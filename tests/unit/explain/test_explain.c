@@ -725,7 +725,7 @@ static void a_run_that_stood_still_is_idle(void **state)
 static struct pr_profile *idle_run_in(const char *then)
 {
     static const struct pr_slice slices[] = {
-        {0, 3000000000, 0}, {3000000000, 3500000000, 1}, {6500000000, 3500000000, 0}};
+        {0, 3000000000, 0, 0}, {3000000000, 3500000000, 1, 0}, {6500000000, 3500000000, 0, 0}};
     struct maker *maker = maker_new();
     add_lane(maker, "cpu", PR_UNIT_CORES, idle_third);
     maker_meta(maker)->start_ms = (struct pr_maybe){true, CAPTURE_START_MS};

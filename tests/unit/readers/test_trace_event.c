@@ -93,6 +93,63 @@ static void threads_have_names(void **state)
         "cpu", "1[stream 7]|k 2000 x1\n2[main]|f 1000 x1\n");
 }
 
+#define ASYNC(phase, id, name, ts)                                                                                     \
+    "{\"ph\":\"" phase "\",\"cat\":\"net\",\"id\":" id ",\"pid\":1,\"tid\":2,\"ts\":" #ts ",\"name\":\"" name "\"}"
+#define STEP(phase, id, step, ts)                                                                                      \
+    "{\"ph\":\"" phase "\",\"cat\":\"net\",\"id\":" id ",\"pid\":1,\"tid\":2,\"ts\":" #ts                              \
+    ",\"name\":\"job\",\"args\":{\"step\":\"" step "\"}}"
+
+/* Spans of one id nest, those of others have a lane of their own; none is time of a thread. */
+static void asynchronous_spans_nest_on_their_tracks(void **state)
+{
+    (void)state;
+    const char *trace = "[" ASYNC("b", "1", "get", 0) "," ASYNC("b", "\"0x2\"", "get", 5) ","
+                        ASYNC("b", "1", "dns", 10) "," ASYNC("n", "1", "found", 20) ","
+                        ASYNC("e", "1", "dns", 30) "," ASYNC("e", "1", "get", 100) ","
+                        X("f", 7, 3) "," ASYNC("e", "\"0x2\"", "get", 90) "]";
+    assert_stacks("trace-event", trace, "async",
+                  "1[async net]|get 80000 x1\n1[async net]|get;dns 20000 x1\n1[async net]|get;dns;found 0 x1\n"
+                  "2[async net (2)]|get 85000 x1\n");
+    assert_stacks("trace-event", trace, "cpu", "2|f 3000 x1\n");
+    /* In any order, as several threads wrote it. */
+    assert_stacks("trace-event", "[" ASYNC("e", "1", "get", 9) "," ASYNC("b", "1", "get", 2) "]", "async",
+                  "1[async net]|get 7000 x1\n");
+}
+
+/* One that ends before what began in it: neither is cut. */
+static void asynchronous_spans_that_overlap_have_two_lanes(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "[" ASYNC("b", "1", "a", 0) "," ASYNC("b", "1", "b", 5) "," ASYNC("e", "1", "a", 8) ","
+                  ASYNC("e", "1", "b", 12) "]", "async", "1[async net]|a 8000 x1\n2[async net (2)]|b 7000 x1\n");
+}
+
+static void steps_of_asynchronous_spans_are_in_them(void **state)
+{
+    (void)state;
+    assert_stacks("trace-event",
+                  "[" ASYNC("S", "1", "job", 0) "," STEP("T", "1", "read", 2) "," STEP("T", "1", "send", 5) ","
+                  ASYNC("F", "1", "job", 9) "]", "async",
+                  "1[async net]|job 2000 x1\n1[async net]|job;read 3000 x1\n1[async net]|job;send 4000 x1\n");
+    assert_stacks("trace-event",
+                  "[" ASYNC("S", "1", "job", 0) "," STEP("p", "1", "read", 2) "," STEP("p", "1", "send", 5) ","
+                  ASYNC("F", "1", "job", 9) "]", "async",
+                  "1[async net]|job 4000 x1\n1[async net]|job;read 2000 x1\n1[async net]|job;send 3000 x1\n");
+}
+
+static void asynchronous_spans_without_an_end_are_damage(void **state)
+{
+    (void)state;
+    assert_damaged_stacks("trace-event", "[" ASYNC("b", "1", "get", 2) "," X("f", 1, 9) "]", "async",
+                          "1[async net]|get 8000 x1\n", PR_DAMAGE_ASSUMED, 1);
+    assert_damaged_stacks("trace-event", "[" ASYNC("b", "1", "a", 2) "," ASYNC("e", "1", "b", 4) ","
+                          ASYNC("e", "1", "a", 5) "," ASYNC("e", "1", "a", 6) "]",
+                          "async", "1[async net]|a 3000 x1\n", PR_DAMAGE_ORDER, 2);
+    assert_damaged_stacks("trace-event", "[" ASYNC("b", "null", "a", 2) "," X("f", 1, 9) "]", "cpu",
+                          "2|f 9000 x1\n", PR_DAMAGE_RECORDS, 1);
+}
+
 static void methods_of_pytorch_are_one_for_all_objects(void **state)
 {
     (void)state;
@@ -253,6 +310,10 @@ int main(void)
         cmocka_unit_test(equal_calls_nest_by_their_ends),
         cmocka_unit_test(places_are_taken_from_names_and_arguments),
         cmocka_unit_test(threads_have_names),
+        cmocka_unit_test(asynchronous_spans_nest_on_their_tracks),
+        cmocka_unit_test(asynchronous_spans_that_overlap_have_two_lanes),
+        cmocka_unit_test(steps_of_asynchronous_spans_are_in_them),
+        cmocka_unit_test(asynchronous_spans_without_an_end_are_damage),
         cmocka_unit_test(methods_of_pytorch_are_one_for_all_objects),
         cmocka_unit_test(equal_calls_of_pytorch_nest_by_category),
         cmocka_unit_test(only_what_has_calls_is_named),

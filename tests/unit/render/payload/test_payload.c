@@ -579,8 +579,8 @@ static struct pr_profile *profile_in_time(size_t count)
     struct pr_slice *slices = pr_arena_array(&profile->arena, count + 1, sizeof *slices);
     assert_non_null(slices);
     for (size_t i = 0; i < count; i++)
-        slices[i] = (struct pr_slice){10 * (int64_t)i, 10, i % 3 ? 0 : 1};
-    slices[count] = (struct pr_slice){5, 10, 2};
+        slices[i] = (struct pr_slice){10 * (int64_t)i, 10, i % 3 ? 0 : 1, 0};
+    slices[count] = (struct pr_slice){5, 10, 2, 0};
     profile->slices = slices;
     profile->slice_count = count + 1;
     return profile;
@@ -659,7 +659,7 @@ static void an_empty_profile_has_a_payload(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    const struct pr_slice slice = {0, 10, 0};
+    const struct pr_slice slice = {0, 10, 0, 0};
     struct pr_profile *profile = random_profile(5);
     profile->slices = &slice;
     profile->slice_count = 1;
