@@ -112,3 +112,4 @@ def test_what_node_records_of_its_promises_and_files(program, tmp_path):
     assert got == want and {"PROMISE", "PROMISE_CALLBACK", "Timeout", "open"} <= set(got)
     lanes = [thread["name"] for thread in program("info", path, "--json").json()["threads"]]
     assert lanes and all(name.startswith("async node,node.") for name in lanes)
+    assert "save" not in program("explain", path).out  # spans are open at the same time: nobody saves their sum
