@@ -114,13 +114,16 @@ const char *pr_format_title(size_t index)
     return index < READERS ? readers[index]->title : NULL;
 }
 
-/* "memray, collapsed, pstats" */
+/* "memray, collapsed, pstats and 39 more": as many as SIZE has room for. */
 static void list_names(char *text, size_t size)
 {
-    size_t used = 0;
+    static const char more[] = " and 1000 more";
+    size_t used = 0, i = 0;
     *text = '\0';
-    for (size_t i = 0; i < READERS && used < size; i++)
+    for (; i < READERS && used + strlen(", ") + strlen(readers[i]->name) + sizeof more <= size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", readers[i]->name);
+    if (i < READERS)
+        snprintf(text + used, size - used, " and %zu more", (size_t)READERS - i);
 }
 
 /* Which of the readers has the most evidence, and how many bits; NULL = none has any. */
@@ -160,7 +163,7 @@ static enum pr_status check_named(struct pr_source *src, const struct pr_reader 
 static enum pr_status find_by_name(struct pr_source *src, const char *name, const struct pr_reader **reader,
                                    struct pr_error *err)
 {
-    char names[400];
+    char names[200]; /* the sentence has to fit in an error */
     for (size_t i = 0; i < READERS; i++) {
         if (!strcmp(readers[i]->name, name)) {
             *reader = readers[i];
@@ -168,8 +171,8 @@ static enum pr_status find_by_name(struct pr_source *src, const char *name, cons
         }
     }
     list_names(names, sizeof names);
-    return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, "choose a format", "there is no format '%s'; there are %s", name,
-                   names);
+    return pr_fail(err, PR_ERR_UNKNOWN, PR_NO_OFFSET, "choose a format", "there is no format '%.60s'; there are %s",
+                   name, names);
 }
 
 /* No reader recognises it: an error of the input itself, or what it looks like. */
