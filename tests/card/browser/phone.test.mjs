@@ -2,7 +2,7 @@
 /* On a phone, and for whoever is new: a sheet for what was tapped, a toolbar of one row, and what the words mean. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { cardOf, sample, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { cardOf, differenceOf, sample, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
 
 after(stopBrowser);
 
@@ -31,6 +31,24 @@ test('names in the rows have most of the width', async () => {
         for (const name of ['lag_matrix', 'scaled', 'tills'])
             await soon(async () => assert.ok(await isWhole(name), name));
     });
+});
+
+test('four buttons of peaks take two rows', async () => {
+    const samples = ['json_dict-py3.9-memray1.2.0-default.bin', 'json_dict-py3.9-memray1.6.0-default.bin'];
+    await withCard(differenceOf(...samples.map(sample)), PHONE, async (page) => {
+        await soon(async () => assert.equal(await page.locator('.jumps .btn:visible').count(), 4));
+        const tops = await page.locator('.jumps .btn:visible').evaluateAll((all) => all.map((one) => one.offsetTop));
+        assert.equal(new Set(tops).size, 2, tops.join());
+    });
+});
+
+test('where the panel of the frame leaves little width, whose code is below the other two lists', async () => {
+    for (const [width, columns] of [[1100, 2], [1280, 2], [1440, 3]])
+        await withCard(cardOf(sample('daily-sales.bin')), { width }, async (page) => {
+            await soon(async () => assert.equal(await page.locator('.mini > div:visible').count(), 3));
+            const lists = await page.locator('.mini > div').evaluateAll((all) => all.map((one) => one.offsetLeft));
+            assert.equal(new Set(lists).size, columns, `${width}: ${lists.join()}`);
+        });
 });
 
 test('three lists below the rows are one below the other, and their names are there', async () => {
