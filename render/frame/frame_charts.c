@@ -117,7 +117,8 @@ static void mini_categories(struct pr_buf *out, const struct pr_data_column *col
 
 void pr_frame_mini_histogram(struct pr_buf *out, const struct pr_data_column *column)
 {
-    const bool is_category = !column->bin_count && (column->type == PR_TYPE_CATEGORY || column->type == PR_TYPE_BOOLEAN);
+    const bool is_category =
+        !column->bin_count && (column->type == PR_TYPE_CATEGORY || column->type == PR_TYPE_BOOLEAN);
     if (!column->count || (is_category ? !column->frequent_count : !column->bin_count || !highest_bin(column)))
         return;
     pr_html(out, "<svg class='mini' viewBox='0 0 %d %d' preserveAspectRatio='none' aria-hidden='true'>", MINI_WIDTH,

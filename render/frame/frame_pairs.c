@@ -199,7 +199,9 @@ void pr_frame_pairs(const struct pr_data_frame *frame, struct pr_buf *out)
             "<section class='panel' id='%spairs'><div class='head'><h2>Pairs of columns</h2><span class='muted'>%s%s"
             "</span></div>\n<div class='charts'>",
             pr_frame_prefix_of(frame).text,
-            frame->pair_count && !frame->pairs[0].is_asked ? "those that depend on one another most; --pairs A,B chooses others" : "",
+            frame->pair_count && !frame->pairs[0].is_asked
+                ? "those that depend on one another most; --pairs A,B chooses others"
+                : "",
             frame->paired_rows < frame->rows ? " (a sample of the rows)" : "");
     for (uint32_t i = 0; i < frame->pair_count; i++)
         chart(out, frame, &frame->pairs[i]);

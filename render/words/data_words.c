@@ -375,7 +375,8 @@ static void value_words(struct pr_buf *out, const struct pr_data_frame *frame, c
     const struct pr_data_column *column = &frame->columns[finding->column];
     switch (finding->kind) {
     case PR_FOUND_CONSTANT:
-        pr_buf_printf(out, "has the same value in all %s%s", pr_units_counted(pr_units_signed(column->count), "rows").text,
+        pr_buf_printf(out, "has the same value in all %s%s",
+                      pr_units_counted(pr_units_signed(column->count), "rows").text,
                       column->missing ? " that have one" : "");
         break;
     case PR_FOUND_MIXED:

@@ -103,8 +103,9 @@ test('a histogram has axes, with the rows of its highest bar and the range of it
 
 /** Two categories with long names, of which one decides the other and the number, and a number that is 0 or 1. */
 const long = (name) => `${name} with a name that is longer than its column`;
-const kinds = saved('kinds.csv', ['Kind of animal,Where it was seen first,Body mass in grams,seen,day,same', ...Array.from(
-    { length: 60 }, (_, i) => [long(i % 3 ? 'Otter' : 'Adelie penguin'), i % 3 ? 'river' : 'ice', i % 3 ? 8000 + i : 4000 + i,
+const kinds = saved('kinds.csv', ['Kind of animal,Where it was seen first,Body mass in grams,seen,day,same',
+    ...Array.from({ length: 60 }, (_, i) => [
+        long(i % 3 ? 'Otter' : 'Adelie penguin'), i % 3 ? 'river' : 'ice', i % 3 ? 8000 + i : 4000 + i,
         Number(i % 4 > 1), `2024-03-${String(i % 28 + 1).padStart(2, '0')}`, i % 9 ? 'x' : ''].join())].join('\n'));
 
 test('long values and long names of columns are not cut', async () => {
