@@ -18,10 +18,18 @@ struct pr_text pr_text_trim(struct pr_text line)
     return line;
 }
 
+/* How many bytes LINE and WORD begin with alike. Mostly none: names are compared with each word of long tables. */
+static uint32_t same_bytes(struct pr_text line, const char *word)
+{
+    uint32_t count = 0;
+    while (count < line.length && word[count] && line.bytes[count] == word[count])
+        count++;
+    return count;
+}
+
 bool pr_text_starts(struct pr_text line, const char *beginning)
 {
-    size_t length = strlen(beginning);
-    return line.length >= length && !memcmp(line.bytes, beginning, length);
+    return !beginning[same_bytes(line, beginning)];
 }
 
 bool pr_text_ends(struct pr_text text, const char *end)
@@ -32,7 +40,24 @@ bool pr_text_ends(struct pr_text text, const char *end)
 
 bool pr_text_is(struct pr_text text, const char *word)
 {
-    return text.length == strlen(word) && !memcmp(text.bytes, word, text.length);
+    const uint32_t same = same_bytes(text, word);
+    return same == text.length && !word[same];
+}
+
+bool pr_text_is_one_of(struct pr_text text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count && text.length; i++)
+        if (*words[i] == *text.bytes && pr_text_is(text, words[i]))
+            return true;
+    return false;
+}
+
+bool pr_text_starts_with_one(struct pr_text text, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count && text.length; i++)
+        if (*words[i] == *text.bytes && pr_text_starts(text, words[i]))
+            return true;
+    return false;
 }
 
 bool pr_text_number(struct pr_text text, uint64_t *number)

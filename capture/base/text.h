@@ -55,6 +55,12 @@ static inline uint32_t pr_text_hex(struct pr_text text, uint64_t *number)
 /* Whether TEXT is WORD. */
 bool pr_text_is(struct pr_text text, const char *word);
 
+/* Whether TEXT is one of the COUNT words, none of which is empty. */
+bool pr_text_is_one_of(struct pr_text text, const char *const *words, size_t count);
+
+/* Whether TEXT begins with one of the COUNT words. */
+bool pr_text_starts_with_one(struct pr_text text, const char *const *words, size_t count);
+
 /* TEXT without its first COUNT bytes. */
 static inline struct pr_text pr_text_from(struct pr_text text, size_t count)
 {

@@ -9,8 +9,7 @@
 
 bool pr_part_is(struct pr_text part, const char *name)
 {
-    size_t length = strlen(name);
-    return part.length == length && !memcmp(part.bytes, name, length);
+    return pr_text_is(part, name);
 }
 
 bool pr_path_part(struct pr_text path, uint32_t *at, struct pr_text *part)
@@ -45,8 +44,7 @@ struct pr_text pr_path_last(struct pr_text path)
 
 bool pr_path_starts(struct pr_text path, const char *text)
 {
-    size_t length = strlen(text);
-    return path.length >= length && !memcmp(path.bytes, text, length);
+    return pr_text_starts(path, text);
 }
 
 bool pr_path_below(struct pr_text path, struct pr_text directory)

@@ -42,7 +42,7 @@ static void look_at_jvm(struct pr_code_world *world, struct pr_text function)
     const struct pr_text name = pr_jvm_class(function);
     unsigned parts = 0;
     world->has_jvm |= pr_text_starts(name, "java/") || pr_text_starts(name, "java.") || pr_text_starts(name, "jdk");
-    if (!memmem(function.bytes, function.length, ".main", 5) || world->package.length)
+    if (world->package.length || !memmem(function.bytes, function.length, ".main", 5))
         return;
     for (uint32_t i = 0; i < name.length; i++)
         if ((name.bytes[i] == '/' || name.bytes[i] == '.') && ++parts <= 2)
@@ -73,7 +73,7 @@ static void look_at(struct pr_code_world *world, const struct pr_frame *frame, s
     world->has_java_objects |= frame->kind == PR_FRAME_OTHER && pr_text_starts(function, "java.lang.");
     world->has_scripts |= frame->kind == PR_FRAME_PYTHON;
     world->runs_modules |=
-        pr_is_runpy(file) && (pr_text_is(function, "run_module") || pr_text_is(function, "run_path"));
+        (pr_text_is(function, "run_module") || pr_text_is(function, "run_path")) && pr_is_runpy(file);
     if (frame->kind == PR_FRAME_NATIVE || is_jvm)
         look_at_jvm(world, function);
     if (frame->kind == PR_FRAME_NATIVE) {
@@ -85,7 +85,8 @@ static void look_at(struct pr_code_world *world, const struct pr_frame *frame, s
 
 void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *world)
 {
-    *world = (struct pr_code_world){.go_module = {"", 0}, .crate = {"", 0}, .package = {"", 0}};
+    *world = (struct pr_code_world){
+        .go_module = {"", 0}, .crate = {"", 0}, .package = {"", 0}, .installed = {"", 0}};
     bool has_short = false, has_whole = false;
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];

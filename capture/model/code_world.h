@@ -18,6 +18,9 @@ struct pr_code_world {
     struct pr_text go_module; /* the repository of main, where a path shows it: "github.com/me/app"; empty: unknown */
     struct pr_text crate;     /* of Rust's main; empty: unknown */
     struct pr_text package;   /* of the JVM's main class, its first two parts: "com/acme"; empty: unknown */
+
+    pr_str asked_file; /* the last one that pr_package_of was asked for: frames of a file mostly follow one another */
+    struct pr_text installed; /* the package that it is in by its path */
 };
 
 /* Texts are borrowed from PROFILE. */

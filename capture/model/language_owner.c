@@ -10,14 +10,6 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-bool pr_is_one_of(struct pr_text word, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pr_text_is(word, words[i]))
-            return true;
-    return false;
-}
-
 bool pr_path_has(struct pr_text path, const char *folder)
 {
     const size_t length = strlen(folder);
@@ -29,14 +21,6 @@ static bool has_one(struct pr_text path, const char *const *folders, size_t coun
 {
     for (size_t i = 0; i < count; i++)
         if (pr_path_has(path, folders[i]))
-            return true;
-    return false;
-}
-
-static bool starts_with_one(struct pr_text text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pr_text_starts(text, words[i]))
             return true;
     return false;
 }
@@ -70,9 +54,9 @@ enum pr_owner pr_owner_of_script(struct pr_text file)
     static const char *const extension[] = {"chrome-extension://",       "moz-extension://",   "extensions::",
                                             "https://deno.land/std",     "https://jsr.io/",    "https://esm.sh/",
                                             "https://cdn.jsdelivr.net/", "https://unpkg.com/", "npm:"};
-    if (has_one(file, library, COUNT(library)) || starts_with_one(file, extension, COUNT(extension)))
+    if (has_one(file, library, COUNT(library)) || pr_text_starts_with_one(file, extension, COUNT(extension)))
         return PR_OWNER_LIBRARY;
-    if (starts_with_one(file, builtin, COUNT(builtin)) || is_in_versioned(file))
+    if (pr_text_starts_with_one(file, builtin, COUNT(builtin)) || is_in_versioned(file))
         return PR_OWNER_STDLIB;
     if (pr_path_has(file, "/vendor/") && pr_text_ends(file, ".php"))
         return PR_OWNER_LIBRARY;
@@ -209,7 +193,7 @@ static bool is_python_module(struct pr_text name)
                                         "zipfile",
                                         "zipimport",
                                         "zoneinfo"};
-    return pr_is_one_of(name, names, COUNT(names));
+    return pr_text_is_one_of(name, names, COUNT(names));
 }
 
 /* Packages that many install. */
@@ -303,7 +287,7 @@ static bool is_python_package(struct pr_text name)
                                         "werkzeug",
                                         "xgboost",
                                         "yaml"};
-    return pr_is_one_of(name, names, COUNT(names));
+    return pr_text_is_one_of(name, names, COUNT(names));
 }
 
 enum pr_owner pr_owner_of_short_python(struct pr_text file)
@@ -336,7 +320,7 @@ static bool is_go_package(struct pr_text first)
         "maps",    "math",     "mime",  "net",     "os",       "path",     "plugin",   "reflect",   "regexp",
         "runtime", "slices",   "sort",  "strconv", "strings",  "structs",  "sync",     "syscall",   "testing",
         "text",    "time",     "type:", "unicode", "unique",   "unsafe",   "vendor",   "weak",      "gogo"};
-    return pr_is_one_of(first, names, COUNT(names));
+    return pr_text_is_one_of(first, names, COUNT(names));
 }
 
 static bool is_below_import(struct pr_text path, struct pr_text module)
@@ -363,7 +347,7 @@ enum pr_owner pr_owner_of_go(const struct pr_code_world *world, struct pr_text f
                             has_one(file, runtime, COUNT(runtime));
         return is_asm ? PR_OWNER_STDLIB : PR_OWNER_COUNT;
     }
-    if (pr_is_one_of(path, own, COUNT(own)) || is_below_import(path, world->go_module))
+    if (pr_text_is_one_of(path, own, COUNT(own)) || is_below_import(path, world->go_module))
         return PR_OWNER_MINE;
     if (is_go_package(first))
         return PR_OWNER_STDLIB;
@@ -378,8 +362,8 @@ enum pr_owner pr_owner_of_go(const struct pr_code_world *world, struct pr_text f
 
 struct pr_text pr_jvm_class(struct pr_text function)
 {
-    const char *end = memmem(function.bytes, function.length, ";::", 3);
-    if (end && *function.bytes == 'L')
+    const char *end = *function.bytes == 'L' ? memmem(function.bytes, function.length, ";::", 3) : NULL;
+    if (end)
         return pr_text_part(function, 1, (size_t)(end - function.bytes));
     const struct pr_text plain = up_to(up_to(function, '('), ':');
     const char *point = plain.length ? memrchr(plain.bytes, '.', plain.length) : NULL;
@@ -448,7 +432,7 @@ enum pr_owner pr_owner_of_dotnet(struct pr_text function)
     if (!mark || mark == function.bytes || memchr(module.bytes, ' ', module.length) ||
         module.length + 1 == function.length)
         return PR_OWNER_COUNT;
-    return starts_with_one(function, platform, COUNT(platform)) ? PR_OWNER_STDLIB : PR_OWNER_MINE;
+    return pr_text_starts_with_one(function, platform, COUNT(platform)) ? PR_OWNER_STDLIB : PR_OWNER_MINE;
 }
 
 /* ---- C++ and Rust ------------------------------------------------------------------------------------------------ */
@@ -475,6 +459,8 @@ static size_t start_of_name(struct pr_text text)
 struct pr_text pr_first_namespace(struct pr_text function)
 {
     static const char *const words[] = {"<", "&", "*", "mut ", "dyn ", "impl ", "const ", "_", "["};
+    if (!memchr(function.bytes, ':', function.length))
+        return (struct pr_text){"", 0};
     struct pr_text name = pr_text_from(function, *function.bytes == '<' ? 0 : start_of_name(function));
     for (bool more = name.length != 0; more;) { /* "<&mut serde::Value as core::fmt::Debug>::fmt" */
         more = false;
@@ -510,7 +496,8 @@ enum pr_owner pr_owner_of_torch(struct pr_text function)
     static const char *const beginnings[] = {"autograd::", "torch::", "Optimizer."};
     static const char *const operators[] = {"detach", "detach_"}; /* also without "aten::" */
     const bool is_its =
-        starts_with_one(function, beginnings, COUNT(beginnings)) || pr_is_one_of(function, operators, COUNT(operators));
+        pr_text_starts_with_one(function, beginnings, COUNT(beginnings)) ||
+        pr_text_is_one_of(function, operators, COUNT(operators));
     return is_its || is_gradient(function) ? PR_OWNER_LIBRARY : PR_OWNER_COUNT;
 }
 
@@ -535,9 +522,9 @@ enum pr_owner pr_owner_of_namespace(const struct pr_code_world *world, struct pr
         return PR_OWNER_COUNT;
     if (world->has_rust && is_crate_of(first, world->crate))
         return PR_OWNER_MINE;
-    if (pr_is_one_of(first, standard, COUNT(standard)))
+    if (pr_text_is_one_of(first, standard, COUNT(standard)))
         return PR_OWNER_STDLIB;
-    if (pr_is_one_of(first, library, COUNT(library)) || (world->has_rust && world->crate.length))
+    if (pr_text_is_one_of(first, library, COUNT(library)) || (world->has_rust && world->crate.length))
         return PR_OWNER_LIBRARY;
     return PR_OWNER_COUNT;
 }

@@ -45,9 +45,6 @@ struct pr_text pr_jvm_class(struct pr_text function);
 /* The first namespace or crate of a C++ or Rust function, without what its template returns; empty: none. */
 struct pr_text pr_first_namespace(struct pr_text function);
 
-/* Whether WORD is one of the COUNT words. */
-bool pr_is_one_of(struct pr_text word, const char *const *words, size_t count);
-
 /* Whether PATH has the folders FOLDER, as in "/node_modules/", also right at its beginning. */
 bool pr_path_has(struct pr_text path, const char *folder);
 

@@ -11,14 +11,6 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static bool starts_with_one(struct pr_text text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pr_text_starts(text, words[i]))
-            return true;
-    return false;
-}
-
 bool pr_file_is_interpreter(struct pr_text file)
 {
     static const char *const names[] = {"python", "python2", "python3", "node", "nodejs", "ruby", "perl",
@@ -27,8 +19,8 @@ bool pr_file_is_interpreter(struct pr_text file)
     static const char *const libraries[] = {"libpython",  "libpypy",   "libruby", "libjvm",  "libnode",  "libperl",
                                             "libcoreclr", "libclrjit", "libmono", "libR.so", "libjulia", "liblua"};
     const struct pr_text name = pr_path_last(file);
-    return pr_is_one_of(name, names, COUNT(names)) || pr_part_is_python(name) ||
-           starts_with_one(name, libraries, COUNT(libraries));
+    return pr_text_is_one_of(name, names, COUNT(names)) || pr_part_is_python(name) ||
+           pr_text_starts_with_one(name, libraries, COUNT(libraries));
 }
 
 bool pr_name_is_importlib(struct pr_text function)
@@ -54,7 +46,7 @@ bool pr_name_is_importlib(struct pr_text function)
                                         "_LoaderBasics.exec_module",
                                         "FrozenImporter.exec_module",
                                         "ExtensionFileLoader.exec_module"};
-    return pr_is_one_of(function, names, COUNT(names));
+    return pr_text_is_one_of(function, names, COUNT(names));
 }
 
 /* ---- places in the source ---------------------------------------------------------------------------------------- */
@@ -79,7 +71,7 @@ static bool is_standard_source(struct pr_text file)
     for (size_t i = 0; i < COUNT(folders); i++)
         if (pr_path_has(file, folders[i]))
             return true;
-    return starts_with_one(file, beginnings, COUNT(beginnings));
+    return pr_text_starts_with_one(file, beginnings, COUNT(beginnings));
 }
 
 static bool is_fetched_source(struct pr_text file)
@@ -115,7 +107,7 @@ static bool is_language_library(struct pr_text file)
         "libSystem",   "libsystem_",  "dyld",       "libstd-",      "linux-vdso",     "[vdso]",       "[vsyscall]",
         "libgfortran", "libquadmath", "ntdll.dll",  "kernel32.dll", "KERNELBASE.dll", "ucrtbase.dll", "vcruntime",
         "libtcmalloc", "libjemalloc", "vgpreload_", "libheaptrack"};
-    return starts_with_one(pr_path_last(file), names, COUNT(names));
+    return pr_text_starts_with_one(pr_path_last(file), names, COUNT(names));
 }
 
 static bool is_system_object(struct pr_text file)
@@ -123,7 +115,8 @@ static bool is_system_object(struct pr_text file)
     static const char *const folders[] = {
         "/usr/lib",    "/lib/",  "/lib64/",  "/lib32/",   "/usr/local/lib", "/usr/libexec/",   "/opt/",
         "/nix/store/", "/snap/", "/System/", "/Library/", "/gnu/store/",    "/home/linuxbrew/"};
-    return starts_with_one(file, folders, COUNT(folders)) || pr_path_in_packages(file) || pr_path_in_stdlib(file);
+    return pr_text_starts_with_one(file, folders, COUNT(folders)) || pr_path_in_packages(file) ||
+           pr_path_in_stdlib(file);
 }
 
 static enum pr_owner owner_of_object(struct pr_text file)
@@ -161,7 +154,7 @@ static bool is_c_function(struct pr_text function)
         "strncpy",  "strndup",   "strrchr",       "strstr",          "strtod",       "strtok",     "strtol",
         "strtoul",  "strtoull",  "usleep",        "valloc",          "vasprintf",    "asprintf",   "vfprintf",
         "vprintf",  "vsnprintf", "vsprintf",      "outstring_func"};
-    return pr_is_one_of(function, names, COUNT(names));
+    return pr_text_is_one_of(function, names, COUNT(names));
 }
 
 /* What a C compiler's users may not call their own: two underscores, and those of the C library. */
@@ -170,7 +163,7 @@ static bool is_reserved(struct pr_text function)
     static const char *const beginnings[] = {"__",     "_IO_",  "_int_", "_dl_",          "_nl_",     "_itoa",
                                              "_start", "_init", "_fini", "_mid_memalign", "pthread_", "(below main)"};
     uint32_t keep = 0;
-    return starts_with_one(function, beginnings, COUNT(beginnings)) || is_c_function(function) ||
+    return pr_text_starts_with_one(function, beginnings, COUNT(beginnings)) || is_c_function(function) ||
            pr_runtime_native(function, (struct pr_text){"", 0}, &keep);
 }
 

@@ -12,14 +12,6 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static bool is_one_of(struct pr_text name, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pr_text_is(name, words[i]))
-            return true;
-    return false;
-}
-
 /* ---- the JVM ----------------------------------------------------------------------------------------------------- */
 
 /*
@@ -48,7 +40,7 @@ struct pr_text pr_java_object_group(struct pr_text name)
         return pr_text_of("GC roots");
     const char *bracket = memchr(name.bytes, '[', name.length);
     const uint32_t base = bracket ? (uint32_t)(bracket - name.bytes) + 2 : name.length;
-    if (is_one_of(pr_text_part(name, 0, base < name.length ? base : name.length), primitive, COUNT(primitive)))
+    if (pr_text_is_one_of(pr_text_part(name, 0, base < name.length ? base : name.length), primitive, COUNT(primitive)))
         return pr_text_of("arrays of primitives");
     const struct pr_text package = java_package(name);
     return package.length ? package : pr_text_of("(default package)");
@@ -74,14 +66,14 @@ struct pr_text pr_v8_object_group(struct pr_text name)
                                         "Number",  "(number)",  "Boolean",  "BigInt",      "(bigint)",
                                         "global",  "(object)",  "(heap number)"};
     const struct pr_text class = v8_class(name);
-    if (is_one_of(class, strings, COUNT(strings)))
+    if (pr_text_is_one_of(class, strings, COUNT(strings)))
         return pr_text_of("strings");
-    if (is_one_of(class, closures, COUNT(closures)))
+    if (pr_text_is_one_of(class, closures, COUNT(closures)))
         return pr_text_of("closures");
     if (pr_text_is(class, "(array)") || pr_text_ends(class, "Array") || pr_text_ends(class, "ArrayBuffer") ||
         pr_text_is(class, "DataView"))
         return pr_text_of("arrays");
-    if (is_one_of(class, plain, COUNT(plain)) || pr_text_ends(class, "Error"))
+    if (pr_text_is_one_of(class, plain, COUNT(plain)) || pr_text_ends(class, "Error"))
         return pr_text_of("built-in objects");
     if (!class.length || *class.bytes == '(' || pr_text_starts(class, "system / "))
         return pr_text_of("system");

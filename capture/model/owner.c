@@ -145,9 +145,9 @@ static bool is_statement(const struct pr_profile *profile, const struct pr_code_
 /* The interpreter's own functions that execute an import statement, in native stacks. */
 static bool is_import_opcode(struct pr_text function, struct pr_text file)
 {
-    return pr_part_is(pr_path_last(file), "ceval.c") &&
-           (pr_part_is(function, "import_name") || pr_part_is(function, "import_from") ||
-            pr_part_is(function, "import_all_from"));
+    return (pr_part_is(function, "import_name") || pr_part_is(function, "import_from") ||
+            pr_part_is(function, "import_all_from")) &&
+           pr_part_is(pr_path_last(file), "ceval.c");
 }
 
 /* The functions that run a module's code and find it, as cProfile and as viztracer name them. */
@@ -375,10 +375,12 @@ static uint8_t stage_of(const struct pr_profile *profile, pr_frame_id frame, uin
 /* The name of a profiler that has its start in the profile; NULL: none has. */
 static const char *find_profiler(const struct pr_profile *profile)
 {
+    pr_str asked = 0; /* frames of a file mostly follow one another; the text 0 is empty */
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         const struct pr_text file = pr_profile_text(profile, profile->frames[i].file);
-        if (pr_is_profiler_start(file))
+        if (profile->frames[i].file != asked && pr_is_profiler_start(file))
             return pr_profiler_of(file);
+        asked = profile->frames[i].file;
     }
     return NULL;
 }

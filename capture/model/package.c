@@ -154,7 +154,7 @@ static struct pr_text of_standard(const struct pr_code_world *world, struct pr_t
                                                                                          : "standard library");
 }
 
-struct pr_text pr_package_of(const struct pr_profile *profile, const struct pr_code_world *world, pr_frame_id frame,
+struct pr_text pr_package_of(const struct pr_profile *profile, struct pr_code_world *world, pr_frame_id frame,
                              enum pr_owner owner)
 {
     const struct pr_frame *f = &profile->frames[frame];
@@ -170,7 +170,10 @@ struct pr_text pr_package_of(const struct pr_profile *profile, const struct pr_c
         return pr_text_of("start-up");
     if (owner == PR_OWNER_STDLIB)
         return of_standard(world, function, file, is_script);
-    struct pr_text name = installed(profile, file);
+    if (world->asked_file != f->file)
+        world->installed = installed(profile, file);
+    world->asked_file = f->file;
+    struct pr_text name = world->installed;
     if (!name.length && (!is_script || world->has_jvm))
         name = by_name(world, function, owner);
     if (!name.length && !is_script)

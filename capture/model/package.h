@@ -12,7 +12,7 @@
 
 /* WORLD is that of PROFILE, OWNER that of the frame. Borrowed from PROFILE, or a constant; empty: it is no code, and
  * no object. */
-struct pr_text pr_package_of(const struct pr_profile *profile, const struct pr_code_world *world, pr_frame_id frame,
+struct pr_text pr_package_of(const struct pr_profile *profile, struct pr_code_world *world, pr_frame_id frame,
                              enum pr_owner owner);
 
 #endif

@@ -9,29 +9,13 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static bool is_one_of(struct pr_text text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pr_part_is(text, words[i]))
-            return true;
-    return false;
-}
-
-static bool starts_with_one(struct pr_text text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pr_path_starts(text, words[i]))
-            return true;
-    return false;
-}
-
 bool pr_runtime_function(struct pr_text function)
 {
     static const char *const names[] = {"<module>",  "<lambda>",  "<listcomp>",          "<dictcomp>",
                                         "<setcomp>", "<genexpr>", "(anonymous)",         "(root)",
                                         "(program)", "(idle)",    "(garbage collector)", "(unknown)",
                                         "<main>",    "<top (required)>"}; /* the last two are Ruby's */
-    return !function.length || is_one_of(function, names, COUNT(names));
+    return !function.length || pr_text_is_one_of(function, names, COUNT(names));
 }
 
 /* ---- native code ------------------------------------------------------------------------------------------------- */
@@ -101,7 +85,7 @@ static bool is_of_system(struct pr_text file)
                                              "./Modules/",
                                              "./Parser/"};
     const struct pr_text name = pr_path_last(file);
-    return starts_with_one(file, beginnings, COUNT(beginnings)) || pr_path_starts(name, "libpython") ||
+    return pr_text_starts_with_one(file, beginnings, COUNT(beginnings)) || pr_path_starts(name, "libpython") ||
            pr_part_is_python(name);
 }
 
@@ -117,7 +101,7 @@ static bool is_of_gpu(struct pr_text function)
             function.bytes[length] <= 'Z')
             return true;
     }
-    return starts_with_one(function, driver, COUNT(driver));
+    return pr_text_starts_with_one(function, driver, COUNT(driver));
 }
 
 /* Functions of interpreters and of well-known libraries, where no file says whose they are. */
@@ -152,8 +136,8 @@ static bool is_known_function(struct pr_text function)
         "memmove", "memset", "mmap",    "munmap", "read",   "write", "syscall", "posix_memalign", "aligned_alloc"};
     const bool is_of_python = pr_path_starts(function, "Py") && !pr_path_starts(function, "PyInit_") &&
                               memchr(function.bytes, '_', function.length);
-    return is_of_python || is_of_gpu(function) || starts_with_one(function, beginnings, COUNT(beginnings)) ||
-           is_one_of(function, names, COUNT(names));
+    return is_of_python || is_of_gpu(function) || pr_text_starts_with_one(function, beginnings, COUNT(beginnings)) ||
+           pr_text_is_one_of(function, names, COUNT(names));
 }
 
 /* "malloc" of "malloc@@GLIBC_2.2.5", "__GI___libc_malloc", "__libc_malloc" and "je_malloc". */
@@ -187,9 +171,9 @@ bool pr_runtime_allocator(struct pr_text function)
     const struct pr_text plain = plain_name(function);
     const bool is_bare_new =
         plain.bytes == function.bytes && (pr_part_is(plain, "new") || pr_part_is(plain, "newarray"));
-    return !is_bare_new && (is_one_of(plain, names, COUNT(names)) || pr_part_is(plain, "operator new") ||
+    return !is_bare_new && (pr_text_is_one_of(plain, names, COUNT(names)) || pr_part_is(plain, "operator new") ||
                             pr_part_is(plain, "operator new[]") ||
-                            starts_with_one(plain, beginnings, COUNT(beginnings)));
+                            pr_text_starts_with_one(plain, beginnings, COUNT(beginnings)));
 }
 
 /* A library's function with a type of its user in its name: "std::sort<Order>", "<Order as Display>::fmt". */
@@ -225,7 +209,7 @@ uint32_t pr_runtime_thread(struct pr_text name)
 {
     static const char *const numbered[] = {"Thread-", "Dummy-", "ThreadPoolExecutor-", "asyncio_", "thread "};
     static const char *const names[] = {"MainThread", "QueueFeederThread", "QueueManagerThread"};
-    if (is_one_of(name, names, COUNT(names)))
+    if (pr_text_is_one_of(name, names, COUNT(names)))
         return name.length;
     for (size_t i = 0; i < COUNT(numbered); i++) {
         const uint32_t length = (uint32_t)strlen(numbered[i]), end = digits(name, length);
@@ -257,13 +241,13 @@ static const char *const exception_beginnings[] = {
 
 bool pr_runtime_exception(struct pr_text type)
 {
-    return !type.length || is_one_of(type, exceptions, COUNT(exceptions)) ||
-           starts_with_one(type, exception_beginnings, COUNT(exception_beginnings));
+    return !type.length || pr_text_is_one_of(type, exceptions, COUNT(exceptions)) ||
+           pr_text_starts_with_one(type, exception_beginnings, COUNT(exception_beginnings));
 }
 
 bool pr_runtime_run_file(struct pr_text name)
 {
     static const char *const names[] = {"memray.bin",          "run.json", "timeline.jsonl", "stderr.log",   "notes.md",
                                         "cpu.speedscope.json", "cpu.mojo", "cpu.perf.txt",   "cpu.perf.data"};
-    return is_one_of(name, names, COUNT(names));
+    return pr_text_is_one_of(name, names, COUNT(names));
 }

@@ -9,14 +9,6 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static bool starts_with_one(struct pr_text text, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (pr_text_starts(text, words[i]))
-            return true;
-    return false;
-}
-
 /* Whether FILE ends in PATH, whose first part is a whole one. */
 static bool is_file(struct pr_text file, const char *path)
 {
@@ -104,7 +96,7 @@ bool pr_is_profiler_file(struct pr_text file)
     struct pr_text first;
     uint32_t at = 0;
     return (packages || *file.bytes != '/') && pr_path_part(inner, &at, &first) && at < inner.length &&
-           pr_is_one_of(first, profilers, COUNT(profilers));
+           pr_text_is_one_of(first, profilers, COUNT(profilers));
 }
 
 bool pr_is_profiler_start(struct pr_text file)
@@ -133,13 +125,13 @@ bool pr_is_node_start(struct pr_text file)
 {
     static const char *const beginnings[] = {"internal/main/", "internal/bootstrap/", "internal/process/",
                                              "internal/timers", "internal/modules/run_main"};
-    return starts_with_one(in_node(file), beginnings, COUNT(beginnings));
+    return pr_text_starts_with_one(in_node(file), beginnings, COUNT(beginnings));
 }
 
 bool pr_is_node_loader(struct pr_text file)
 {
     static const char *const beginnings[] = {"internal/modules/", "internal/deps/cjs-module-lexer/"};
-    return starts_with_one(in_node(file), beginnings, COUNT(beginnings)) && !pr_is_node_start(file);
+    return pr_text_starts_with_one(in_node(file), beginnings, COUNT(beginnings)) && !pr_is_node_start(file);
 }
 
 /* ---- programs of machine code, virtual machines ------------------------------------------------------------------ */
@@ -164,12 +156,11 @@ static bool is_jvm_start(struct pr_text function)
                                         "java.util.concurrent.ForkJoinTask.doExec",
                                         "jdk.internal.misc.InnocuousThread.run"};
     for (size_t i = 0; i < COUNT(names); i++) {
-        const size_t length = strlen(names[i]);
-        size_t same = 0;
-        while (same < length && same < function.length &&
+        uint32_t same = 0;
+        while (same < function.length && names[i][same] &&
                (function.bytes[same] == names[i][same] || (names[i][same] == '.' && function.bytes[same] == '/')))
             same++;
-        if (same == length && (function.length == length || strchr("_(:", function.bytes[length])))
+        if (!names[i][same] && (function.length == same || strchr("_(:", function.bytes[same])))
             return true;
     }
     return false;
@@ -233,6 +224,6 @@ bool pr_is_native_start(struct pr_text function)
                                              "System.Private.CoreLib!System.Threading.ExecutionContext.Run",
                                              "System.Private.CoreLib!System.Threading.PortableThreadPool",
                                              "System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch"};
-    return pr_is_one_of(function, names, COUNT(names)) || starts_with_one(function, beginnings, COUNT(beginnings)) ||
-           is_jvm_start(function);
+    return pr_text_is_one_of(function, names, COUNT(names)) ||
+           pr_text_starts_with_one(function, beginnings, COUNT(beginnings)) || is_jvm_start(function);
 }
