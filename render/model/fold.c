@@ -5,6 +5,7 @@
  */
 #include "render/model/fold.h"
 
+#include "capture/base/checked.h"
 #include "capture/base/sort.h"
 
 #include <stdlib.h>
@@ -35,52 +36,66 @@ static unsigned level_of(double weight)
 }
 
 /*
- * Leaves in ORDER the nodes that may be among the MOST heaviest, in their order; returns how many. Levels are powers of
- * two, so little of a large tree, most of whose nodes are light, is left to be sorted.
+ * The SHOWN nodes that may be among the MOST heaviest, in their order, and their COUNT. Levels are powers of two, so
+ * little of a large tree, most of whose nodes are light, takes memory here and is sorted. Owned; NULL: out of memory.
  */
-static uint32_t keep_heavy(struct weighed *order, uint32_t count, uint32_t most)
+static struct weighed *find_heavy(const double *weight, const uint8_t *shown, uint32_t node_count, uint32_t most,
+                                  uint32_t *count)
 {
-    uint32_t at_level[LEVELS] = {0}, heavier = 0, kept = 0;
+    uint32_t at_level[LEVELS] = {0}, heavier = 0;
     unsigned lowest = LEVELS;
-    for (uint32_t i = 0; i < count; i++)
-        at_level[level_of(order[i].weight)]++;
+    for (uint32_t i = 0; i < node_count; i++)
+        at_level[level_of(weight[i])] += shown[i];
     while (lowest && heavier < most)
         heavier += at_level[--lowest];
-    for (uint32_t i = 0; i < count; i++) {
-        if (level_of(order[i].weight) >= lowest)
-            order[kept++] = order[i];
+    struct weighed *order = malloc(heavier * sizeof *order);
+    *count = 0;
+    for (uint32_t i = 0; order && i < node_count; i++) {
+        if (shown[i] && level_of(weight[i]) >= lowest)
+            order[(*count)++] = (struct weighed){weight[i], i};
     }
-    return kept;
+    return order;
 }
 
-static void raise_weights(double *weight, const struct pr_sums *sums)
+/* TOTAL[tree.count] becomes METRIC of each node and all below it: what pr_tree_sum counts besides is not needed. */
+static void add_totals(const struct pr_profile *profile, const struct pr_metric *metric, int64_t *total)
 {
-    double whole = sums->total[PR_ROOT] > 0 ? (double)sums->total[PR_ROOT] : 1;
-    for (uint32_t i = 0; i < sums->count; i++) {
-        double share = (double)sums->total[i] / whole;
+    const struct pr_tree *tree = &profile->tree;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    memset(total, 0, tree->count * sizeof *total);
+    for (size_t i = 0; i < profile->fact_count; i++)
+        pr_add_to(&total[leaf[i]], metric->value[i]);
+    for (pr_node_id node = tree->count; node-- > 1;)
+        pr_add_to(&total[tree->parent[node]], total[node]);
+}
+
+static void raise_weights(double *weight, const int64_t *total, uint32_t count)
+{
+    double whole = total[PR_ROOT] > 0 ? (double)total[PR_ROOT] : 1;
+    for (uint32_t i = 0; i < count; i++) {
+        double share = (double)total[i] / whole;
         if (share > weight[i])
             weight[i] = share;
     }
 }
 
-static enum pr_status weigh(const struct pr_profile *profile, double *weight, struct pr_error *err)
+/* WEIGHT[tree.count] is zeroed. False: out of memory. */
+static bool weigh(const struct pr_profile *profile, double *weight)
 {
     const struct pr_tree *tree = &profile->tree;
+    int64_t *total = malloc(tree->count * sizeof *total);
+    if (!total)
+        return false;
     for (unsigned i = 0; i < profile->metric_count; i++) {
-        struct pr_choice choice = {i, PR_ALL_THREADS, -1, .hybrid = true};
-        struct pr_sums sums = {0};
-        enum pr_status status = pr_tree_sum(profile, &choice, &sums, err);
-        if (status != PR_FAILED)
-            raise_weights(weight, &sums);
-        pr_sums_clear(&sums);
-        if (status == PR_FAILED)
-            return status;
+        add_totals(profile, &profile->metrics[i], total);
+        raise_weights(weight, total, tree->count);
     }
+    free(total);
     for (uint32_t i = tree->count; i-- > 1;) { /* values below 0 must not lift a child over its parent */
         if (weight[tree->parent[i]] < weight[i])
             weight[tree->parent[i]] = weight[i];
     }
-    return PR_OK;
+    return true;
 }
 
 /* Marks the nodes that are in the page; returns how many. */
@@ -179,24 +194,16 @@ static enum pr_status choose_heaviest(const struct pr_profile *profile, const ui
 {
     const uint32_t count = profile->tree.count;
     double *weight = calloc(count, sizeof *weight);
-    struct weighed *order = malloc(count * sizeof *order);
+    struct weighed *order = NULL;
     uint32_t order_count = 0;
-    enum pr_status status = weight && order ? weigh(profile, weight, err) : pr_fail_memory(err);
-    if (status != PR_FAILED) {
-        for (uint32_t i = 0; i < count; i++) {
-            if (shown[i])
-                order[order_count++] = (struct weighed){weight[i], i};
-        }
-        /* Each chosen node takes a place, at least the root. */
-        order_count = keep_heavy(order, order_count, max_nodes < count ? max_nodes + 1 : count);
-        if (pr_sort(order, order_count, sizeof *order, compare_weight, NULL))
-            choose(&profile->tree, shown, order, order_count, max_nodes, kept, missing);
-        else
-            status = pr_fail_memory(err);
-    }
+    if (weight && weigh(profile, weight)) /* each chosen node takes a place, at least the root */
+        order = find_heavy(weight, shown, count, max_nodes < count ? max_nodes + 1 : count, &order_count);
     free(weight);
+    const bool sorted = order && pr_sort(order, order_count, sizeof *order, compare_weight, NULL);
+    if (sorted)
+        choose(&profile->tree, shown, order, order_count, max_nodes, kept, missing);
     free(order);
-    return status;
+    return sorted ? PR_OK : pr_fail_memory(err);
 }
 
 /* All are [tree.count] and zeroed. */

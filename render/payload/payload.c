@@ -222,16 +222,20 @@ static bool encode(struct pr_encoder *encoder)
     return !encoder->head.failed && !encoder->columns.list.failed && !encoder->columns.bytes.failed;
 }
 
-/* Encodes all but the history, and fills in HISTORY. Both must be cleared, also after an error. */
-static enum pr_status prepare(struct pr_encoder *encoder, struct pr_history *history, struct pr_error *err)
+/* Encodes all but the history. ENCODER must be cleared, also after an error. */
+static enum pr_status prepare(struct pr_encoder *encoder, struct pr_error *err)
 {
     const struct pr_profile *profile = encoder->profile;
     bool done = numbering_init(&encoder->frames, profile->frame_count);
     done = numbering_init(&encoder->strings, profile->strings.count) && done;
     encoder->group = calloc(profile->fact_count + 1, sizeof *encoder->group);
-    if (!done || !encoder->group || !encode(encoder))
-        return pr_fail_memory(err);
-    return pr_history_group(profile, encoder->group, encoder->group_count, history, err);
+    return done && encoder->group && encode(encoder) ? PR_OK : pr_fail_memory(err);
+}
+
+/* HISTORY must be cleared, also after an error. */
+static enum pr_status take_history(const struct pr_encoder *encoder, struct pr_history *history, struct pr_error *err)
+{
+    return pr_history_group(encoder->profile, encoder->group, encoder->group_count, history, err);
 }
 
 static void encoder_clear(struct pr_encoder *encoder)
@@ -262,19 +266,31 @@ static enum pr_status add_part(part_of_history *part, const struct pr_history *h
     return status;
 }
 
+/* Packs the tree, whose columns are freed: they, the packing and the history would each be most of our memory. */
+static enum pr_status pack_tree(struct pr_encoder *encoder, struct pr_buf *text, struct pr_error *err)
+{
+    struct pr_buf bytes = {0};
+    text->length = 0;
+    pr_columns_join(&encoder->head, &encoder->columns, &bytes);
+    pr_columns_clear(&encoder->columns);
+    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_TREE, text, err);
+    pr_buf_clear(&bytes);
+    return status;
+}
+
 /*
  * Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. A single bin says no
  * more than the metrics.
  */
-static enum pr_status pack(const struct pr_encoder *encoder, struct pr_history *history, size_t max_bytes,
-                           struct pr_payload *payload, struct pr_error *err)
+static enum pr_status pack(struct pr_encoder *encoder, size_t max_bytes, struct pr_payload *payload,
+                           struct pr_error *err)
 {
-    struct pr_buf bytes = {0}, *text = &payload->text;
-    text->length = 0;
-    pr_columns_join(&encoder->head, &encoder->columns, &bytes);
-    enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_TREE, text, err);
-    pr_buf_clear(&bytes);
+    struct pr_buf *text = &payload->text;
+    struct pr_history own = {0}, *history = &own;
+    enum pr_status status = pack_tree(encoder, text, err);
     const size_t alone = text->length;
+    if (status != PR_FAILED)
+        status = take_history(encoder, history, err);
     while (status != PR_FAILED && history->bins.count > 1) {
         status = add_part(pr_payload_add_bins, history, text, err);
         if (status != PR_FAILED)
@@ -298,7 +314,9 @@ enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct 
 {
     struct pr_encoder encoder = {.profile = profile, .traits = traits, .fold = fold};
     struct pr_history history = {0};
-    enum pr_status status = prepare(&encoder, &history, err);
+    enum pr_status status = prepare(&encoder, err);
+    if (status != PR_FAILED)
+        status = take_history(&encoder, &history, err);
     if (status != PR_FAILED) {
         if (history.bins.count > 1) {
             pr_payload_add_bins(&encoder.columns, &history);
@@ -316,11 +334,9 @@ enum pr_status pr_payload_pack(const struct pr_profile *profile, const struct pr
                                struct pr_payload *payload, struct pr_error *err)
 {
     struct pr_encoder encoder = {.profile = profile, .traits = traits, .fold = &payload->fold};
-    struct pr_history history = {0};
-    enum pr_status status = prepare(&encoder, &history, err);
+    enum pr_status status = prepare(&encoder, err);
     if (status != PR_FAILED)
-        status = pack(&encoder, &history, max_bytes, payload, err);
-    pr_history_clear(&history);
+        status = pack(&encoder, max_bytes, payload, err);
     encoder_clear(&encoder);
     return status;
 }
