@@ -155,7 +155,7 @@ static bool give_moves(struct pr_profile *profile, struct pr_lifetimes *from)
     profile->fact_first_lifetime = first;
     from->sorted = NULL;
     profile->moves = give(profile, moves, from->sorted_count, sizeof *profile->moves);
-    from->sorted_count = 0;
+    from->sorted_count = from->sorted_capacity = 0;
     return profile->moves;
 }
 
@@ -212,6 +212,18 @@ static bool room_for_change(struct pr_bins *bins)
                                                  sizeof *bins->steps);
 }
 
+/* No more steps will come. False: out of memory. */
+static bool drop_room(struct pr_bins *bins)
+{
+    const size_t count = bins->step_count + !bins->step_count;
+    struct pr_raw_step *exact = realloc(bins->steps, count * sizeof *exact);
+    if (!exact)
+        return false;
+    bins->steps = exact;
+    bins->step_capacity = count;
+    return true;
+}
+
 static bool take_steps(const struct pr_profile *profile, const uint32_t *group, struct pr_bins *bins)
 {
     for (size_t fact = 0; fact < profile->fact_count; fact++) {
@@ -226,7 +238,7 @@ static bool take_steps(const struct pr_profile *profile, const uint32_t *group, 
             before = step;
         }
     }
-    return sum_up_changes(bins);
+    return sum_up_changes(bins) && drop_room(bins);
 }
 
 static bool take_moves(const struct pr_profile *profile, const uint32_t *group, struct pr_lifetimes *moves)

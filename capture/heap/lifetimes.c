@@ -122,11 +122,10 @@ bool pr_lifetimes_settle(struct pr_lifetimes *moves)
     if (!sort(&moves->fresh, moves->fresh_count, moves->fresh_capacity))
         return false;
     const size_t fresh_count = unite(moves->fresh, moves->fresh_count), all = moves->sorted_count + fresh_count;
-    struct pr_raw_lifetime *sorted = realloc(moves->sorted, all * sizeof *sorted);
-    if (!sorted)
+    /* By half, not exactly: an array that moves each time leaves holes that are as large as itself. */
+    if (!pr_grow(&moves->sorted, &moves->sorted_capacity, all, sizeof *moves->sorted))
         return false;
-    moves->sorted = sorted;
-    moves->sorted_count = merge(sorted, moves->sorted_count, moves->fresh, fresh_count);
+    moves->sorted_count = merge(moves->sorted, moves->sorted_count, moves->fresh, fresh_count);
     moves->fresh_count = 0;
     return true;
 }
@@ -162,7 +161,7 @@ bool pr_lifetimes_halve(struct pr_lifetimes *moves)
             moves->sorted[kept++] = move;
     }
     /* Within a fact, halving keeps the order by `from`, but not that by `to` where two `from` are now the same. */
-    if (!sort(&moves->sorted, kept, kept))
+    if (!sort(&moves->sorted, kept, moves->sorted_capacity))
         return false;
     moves->sorted_count = unite(moves->sorted, kept);
     return true;
@@ -178,7 +177,7 @@ bool pr_lifetimes_group(struct pr_lifetimes *moves, const uint32_t *group)
         if (fact != PR_NO_ID)
             moves->sorted[kept++] = move;
     }
-    if (!sort(&moves->sorted, kept, kept))
+    if (!sort(&moves->sorted, kept, moves->sorted_capacity))
         return false;
     moves->sorted_count = unite(moves->sorted, kept);
     return true;

@@ -26,13 +26,14 @@ struct pr_raw_lifetime {
 
 struct pr_lifetimes {
     struct pr_raw_lifetime *sorted; /* [sorted_count], one for each key */
-    size_t sorted_count, sorted_most; /* above the second, there are too many */
+    size_t sorted_count, sorted_capacity;
+    size_t sorted_most; /* above it, there are too many */
     struct pr_raw_lifetime *fresh; /* [fresh_count]; about `fresh_most` are settled */
     size_t fresh_count, fresh_capacity, fresh_most;
     uint32_t recent[PR_LIFETIME_RECENT]; /* places in FRESH, by hash; only hints */
 };
 
-enum { PR_LIFETIMES_FRESH = 1 << 18 };
+enum { PR_LIFETIMES_FRESH = 1 << 17 };
 
 static inline uint64_t pr_lifetime_key(uint32_t fact, uint32_t from, uint32_t to)
 {
