@@ -51,7 +51,12 @@ function isPlain({ type, async, params, body }) {
     );
 }
 
-/** Whether it is called here, and given no more than it takes. @param {any} use @param {any} called @param {any} made */
+/**
+ * Whether it is called here, and given no more than it takes.
+ * @param {any} use     what a name of it is in
+ * @param {any} called  that name
+ * @param {any} made    the function
+ */
 const isCall = (use, called, { params }) =>
     use?.type === 'CallExpression' &&
     use.callee === called &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], { textContent: $0 } becomes
- * { [$1]: $0 }, and 'span' $2; so is null. Over ten kilobytes less in each card. A word that only one part of the script has is named in that part.
+ * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], { textContent: $0 }
+ * becomes { [$1]: $0 }, and 'span' $2; so is null. Over ten kilobytes less in each card. A word that only one part of
+ * the script has is named in that part.
  */
 import { parse } from 'acorn';
 
