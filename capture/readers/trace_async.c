@@ -194,7 +194,7 @@ static void take(struct track *track, const struct pr_call *event)
 static void end_track(struct track *track, int64_t last_ns)
 {
     while (track->depth) {
-        pr_build_damage(track->async->c, PR_DAMAGE_ASSUMED, !track->open[track->depth - 1].is_step);
+        track->async->endless += !track->open[track->depth - 1].is_step;
         end(track, track->depth - 1, last_ns);
     }
 }

@@ -29,6 +29,7 @@ struct pr_trace_async {
     struct pr_call_sorter events; /* by track; the lowest bits of `order` are what it is */
     uint64_t place;               /* of the last event among them */
     uint64_t crowded;             /* spans that found no lane: left out */
+    uint64_t endless;             /* spans that had no end when the recording ended */
 };
 
 /* Whether the phase of an event is one of asynchronous spans. */
@@ -39,8 +40,8 @@ void pr_trace_async_take(struct pr_trace_async *async, const struct pr_trace_eve
                          pr_frame_id frame);
 
 /*
- * Calls ADD for each span, with a thread that it makes. A span whose end is not there lasts until LAST_NS, that of the
- * recording, which counts as assumed; an end whose beginning is not there is damage.
+ * Calls ADD for each span, with a thread that it makes. A span without an end lasts until LAST_NS, that of the
+ * recording, and is counted; an end without a beginning is damage.
  */
 void pr_trace_async_finish(struct pr_trace_async *async, int64_t last_ns,
                            void (*add)(void *context, uint32_t thread, const struct pr_call *call), void *context);

@@ -653,6 +653,7 @@ static void tell(struct trace_events *r)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
     note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
+    note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");
 }
 
