@@ -3,6 +3,7 @@
 #include "capture/digest/digest_coarsen.h"
 
 #include "capture/heap/history.h"
+#include "capture/model/run_times.h"
 
 #include <stdlib.h>
 
@@ -17,7 +18,7 @@ static enum pr_status halve(struct pr_profile *profile, struct pr_history *histo
     if (pr_history_give(history, profile, err) == PR_FAILED)
         return PR_FAILED;
     if (profile->peak_at_ms.known)
-        profile->peak_at_ms.value = profile->bins[profile->peak_bin].end_ms;
+        profile->peak_at_ms.value = pr_times_peak_of_bin_ms(profile, profile->peak_bin);
     profile->origin.max_bins = max_bins;
     return PR_OK;
 }

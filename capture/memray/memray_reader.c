@@ -4,6 +4,7 @@
 #include "capture/heap/history.h"
 #include "capture/memray/hybrid_stacks.h"
 #include "capture/memray/memray.h"
+#include "capture/model/run_times.h"
 #include "capture/builder/reader.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static void settle_peak(const struct pr_heap_analysis *memory, struct pr_profile
     profile->peak_bytes = memory->run_peak_bytes;
     profile->peak_bin = memory->run_peak_bin;
     if (memory->run_peak_bytes)
-        profile->peak_at_ms = (struct pr_maybe){true, profile->bins[memory->run_peak_bin].end_ms};
+        profile->peak_at_ms = (struct pr_maybe){true, pr_times_peak_of_bin_ms(profile, memory->run_peak_bin)};
 }
 
 /* The profile's tree and facts, with hybrid stacks where the capture has native ones. */

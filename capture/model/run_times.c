@@ -69,7 +69,18 @@ struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile)
     return later((struct pr_maybe){false, 0}, &profile->series[heap]);
 }
 
-/* The peak is known to the end of its time bin, which in a cut capture may be after all that was read. */
+int64_t pr_times_peak_of_bin_ms(const struct pr_profile *profile, uint32_t bin)
+{
+    const int64_t start_ms = bin ? profile->bins[bin - 1].end_ms : INT64_MIN, end_ms = profile->bins[bin].end_ms;
+    const int heap = pr_profile_series(profile, "heap");
+    const struct pr_series none = {.count = 0}, *series = heap < 0 ? &none : &profile->series[heap];
+    for (size_t i = 0; i < series->count && series->at_ms[i] <= end_ms; i++)
+        if (series->at_ms[i] > start_ms && series->value[i] == profile->bins[bin].peak_bytes)
+            return series->at_ms[i];
+    return end_ms;
+}
+
+/* The peak may be known to the end of its time bin only, which in a cut capture may be after all that was read. */
 struct pr_maybe pr_times_peak_ms(const struct pr_profile *profile)
 {
     const struct pr_maybe reached = pr_times_reached_ms(profile), peak = profile->peak_at_ms;

@@ -20,6 +20,12 @@ struct pr_maybe pr_times_duration_ns(const struct pr_profile *profile);
 /* How far the capture could be read, in milliseconds since the epoch: to its end, else to its last sample. */
 struct pr_maybe pr_times_reached_ms(const struct pr_profile *profile);
 
+/*
+ * When the heap was at the peak of a time bin, in milliseconds since the epoch: at the first sample in it that has all
+ * of the peak, else by the end of the bin.
+ */
+int64_t pr_times_peak_of_bin_ms(const struct pr_profile *profile, uint32_t bin);
+
 /* When the heap was at its peak, in milliseconds since the epoch. */
 struct pr_maybe pr_times_peak_ms(const struct pr_profile *profile);
 

@@ -3,6 +3,7 @@
 #include "profrender/window.h"
 
 #include "capture/base/checked.h"
+#include "capture/model/run_times.h"
 
 struct pr_window pr_window_all(const struct pr_profile *profile)
 {
@@ -104,7 +105,7 @@ enum pr_status pr_window_view(const struct pr_profile *profile, const struct pr_
     }
     uint32_t highest = pr_window_highest(profile, window);
     view->peak_bytes = profile->bins[highest].peak_bytes;
-    view->peak_at_ms = (struct pr_maybe){true, profile->bins[highest].end_ms};
+    view->peak_at_ms = (struct pr_maybe){true, pr_times_peak_of_bin_ms(profile, highest)};
     view->peak_bin = highest;
     view->objects.known = false;
     view->moment_count = 0;

@@ -13,6 +13,7 @@
 #include "capture/heap/alloc_counters.h"
 #include "capture/heap/alloc_stats.h"
 #include "capture/heap/history.h"
+#include "capture/model/run_times.h"
 #include "capture/snapshots/cuda_notes.h"
 
 enum { SAMPLES = 1024, US_PER_MS = 1000, DEVICE_SHIFT = 56, ROUNDING = 512 };
@@ -513,7 +514,7 @@ static enum pr_status finish(struct analysis *a)
     profile->peak_bytes = a->heap.run_peak_bytes;
     profile->peak_bin = a->heap.run_peak_bin;
     if (a->heap.run_peak_bytes && a->has_times)
-        profile->peak_at_ms = (struct pr_maybe){true, profile->bins[a->heap.run_peak_bin].end_ms};
+        profile->peak_at_ms = (struct pr_maybe){true, pr_times_peak_of_bin_ms(profile, a->heap.run_peak_bin)};
     return pr_alloc_stats_make(stacks, &allocated, &a->tally.sizes, a->err);
 }
 

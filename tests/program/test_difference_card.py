@@ -188,3 +188,13 @@ def test_the_number_of_a_thread_is_not_a_difference(program, tmp_path):
              "profiles": [profile]}))
     rows = program("diff", tmp_path / "8159.json", tmp_path / "8599.json", "--by", "total", "--json").json()["rows"]
     assert sorted(row["function"] for row in rows) == ["MainThread", "work"]
+
+
+def test_the_moment_of_the_heap_peak_is_that_of_the_card(program, samples, card, tmp_path):
+    capture, page = samples / "daily-sales.bin", tmp_path / "one.html"
+    assert program("card", capture, "-o", page).status == 0
+    moment = r"342,414,746 bytes, ([\d.]+ s) after the\s+start"
+    of_card = re.findall(moment, page.read_text(encoding="utf-8"))
+    of_difference = re.findall(moment, card(capture, capture).body)
+    assert of_card and of_difference
+    assert set(of_card) == set(of_difference) == {"5.587 s"}

@@ -424,7 +424,7 @@ struct pr_profile {
     const struct pr_lifetime *moves;   /* of each fact by `from`, then `to` */
 
     int64_t peak_bytes;         /* memray: the highest heap (metadata peak_memory) */
-    struct pr_maybe peak_at_ms; /* end of the bin in which it was */
+    struct pr_maybe peak_at_ms; /* the first sample in its bin that has all of it, else the end of the bin */
     uint32_t peak_bin;
     struct pr_records_read records;
     struct pr_alloc_stats stats;
