@@ -267,15 +267,19 @@ const struct pr_section pr_section_runs = {"runs", "main", wants_runs, emit_runs
 
 /* ---- which they are ---------------------------------------------------------------------------------------------- */
 
-/* " · Python 3.12.4" */
-static void emit_fact(const struct pr_page *page, value_of *of, const char *before, const struct pr_diff_run *run,
-                      struct pr_buf *out)
+/* "Python 3.12.4", after " · " where it is not the first of the paragraph that begins at BEGIN. */
+static void emit_fact(const struct pr_page *page, value_of *of, const char *label, const struct pr_diff_run *run,
+                      size_t begin, struct pr_buf *out)
 {
     struct value value = {.text = {0}};
     of(page, run, &value);
     out->failed |= value.text.failed;
     if (value.text.length) {
-        pr_html(out, "%s<span title='%s'>", before, value.exact.text);
+        pr_html(out, "%s%s", out->length > begin ? " \xC2\xB7 " : "", label);
+        pr_buf_text(out, "<span");
+        if (*value.exact.text)
+            pr_html(out, " title='%s'", value.exact.text);
+        pr_buf_text(out, ">");
         pr_html_cut(out, text_of(&value.text), WORDS);
         pr_buf_text(out, "</span>");
     }
@@ -295,10 +299,11 @@ static void emit_side(const struct pr_page *page, const char *title, size_t side
     pr_buf_text(out, "</p>");
     if (run) {
         pr_buf_text(out, "<p>");
-        emit_fact(page, start_of, "", run, out);
-        emit_fact(page, commit_of, " \xC2\xB7 ", run, out);
-        emit_fact(page, python_of, " \xC2\xB7 Python ", run, out);
-        emit_fact(page, end_of, " \xC2\xB7 ", run, out);
+        const size_t begin = out->length;
+        emit_fact(page, start_of, "", run, begin, out);
+        emit_fact(page, commit_of, "", run, begin, out);
+        emit_fact(page, python_of, "Python ", run, begin, out);
+        emit_fact(page, end_of, "", run, begin, out);
         pr_buf_text(out, "</p>");
     }
     pr_buf_text(out, "</div>\n");

@@ -170,8 +170,9 @@ def test_what_was_not_sampled_is_as_the_system_counted_it(program, tmp_path, sam
 def test_a_run_near_its_memory_limit_is_listed_first(program, tmp_path):
     run = tmp_path / "runs/near"
     run.mkdir(parents=True)
-    lines = [{"type": "start", "version": 1, "t": 1700000000, "limits": {"memory_max": 200 << 20}}, {"ts": 0, "rss_mb": 10},
-             {"ts": 1, "rss_mb": 190}, {"type": "end", "t": 1700000002, "wall": 2, "exit": 0}]
+    lines = [{"type": "start", "version": 1, "t": 1700000000, "limits": {"memory_max": 200 << 20}},
+             {"ts": 0, "rss_mb": 10}, {"ts": 1, "rss_mb": 190},
+             {"type": "end", "t": 1700000002, "wall": 2, "exit": 0}]
     (run / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     program("publish", tmp_path / "runs", "-o", tmp_path / "site")
     listed, = json.loads((tmp_path / "site/runs.json").read_text())["runs"]

@@ -152,7 +152,11 @@ function byNode(values, { facts }, image, count) {
 /** When a run began. @param {Profile} profile */
 const startOf = ({ startMs, series }) => startMs ?? series.find(({ at }) => at.length)?.at[0] ?? 0;
 
-/** The curves that both have, from the same start; of a difference, those of the run after. @param {Profile} before @param {Profile} after */
+/**
+ * The curves that both have, from the same start; of a difference, those of the run after.
+ * @param {Profile} before
+ * @param {Profile} after
+ */
 function curvesOf(before, after) {
     const shift = startOf(after) - startOf(before);
     return COMPARED.flatMap((name) => {

@@ -4,7 +4,18 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, truncateSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { PROGRAM, cardOf, differenceOf, open, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+import {
+    PROGRAM,
+    cardOf,
+    differenceOf,
+    open,
+    sample,
+    saved,
+    soon,
+    stopBrowser,
+    text,
+    withCard,
+} from '../support/browser.mjs';
 
 after(stopBrowser);
 

@@ -641,13 +641,13 @@ static void a_difference_tells_which_parts_it_is_of(void **state)
     options.source_count = 2;
     options.parts = parts;
     assert_int_equal(pr_render_card(diff->profile, &options, &page, &err), PR_OK);
-    assert_has(page.bytes, "Before: <code>run.bin</code>, <span title='0 s to 9.95 s'>0 s to 10.0 s</span><br>");
-    assert_has(page.bytes, "After: <code>run.bin</code>, <span title='50 s to 60 s'>50.0 s to 1 min 0 s</span></p>");
+    assert_has(page.bytes, "<p>Before <b>run.bin</b>, <span title='0 s to 9.95 s'>0 s to 10.0 s</span></p>");
+    assert_has(page.bytes, "<p>After <b>run.bin</b>, <span title='50 s to 60 s'>50.0 s to 1 min 0 s</span></p>");
     assert_has(page.bytes, "profrender diff run.bin --by own --metric peak --base-window 0:10 --window b5:b6<");
     options.sources = two;
     options.parts = last;
     assert_int_equal(pr_render_card(diff->profile, &options, &other, &err), PR_OK);
-    assert_has(other.bytes, "Before: <code>a.bin</code><br>");
+    assert_has(other.bytes, "<p>Before <b>a.bin</b></p>");
     assert_has(other.bytes, "profrender diff a.bin b.bin --by own --metric peak --window 9:10<");
     pr_buf_clear(&page);
     pr_buf_clear(&other);
