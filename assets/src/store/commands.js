@@ -120,7 +120,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
 
     /** Begins a search that takes long, where a wish asks for nothing else. @param {Partial<State>} wish */
     function searchesSlowly(wish) {
-        const query = Object.keys(wish).join() === /* @__KEY__ */ 'query' && parseQuery(wish.query ?? '');
+        const query = Object.values(wish).length === 1 && parseQuery(wish.query ?? '');
         if (!query || query instanceof Error || select.graph().count <= MANY_TO_SEARCH) return false;
         waiting = wish;
         slow.start(searching(profile, select.graph(), select.held(), query), () => apply(wish));

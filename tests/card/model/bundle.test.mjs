@@ -72,7 +72,7 @@ test('the script of each set of parts is whole, and what a card does not need is
         ['profile', 'Find a thread'],
         ['time', 'Fewer lanes'],
         ['comparison', 'What changed'],
-        ['order', 'stretches.gap'],
+        ['order', 'stretches.'],
         ['heat', 'to select a part of the run'],
     ]) {
         assert.ok(texts.at(-1).includes(words), words);
