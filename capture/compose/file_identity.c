@@ -4,6 +4,7 @@
 
 #include "profrender/buf.h"
 #include "capture/base/checked.h"
+#include "capture/base/text.h"
 #include "capture/model/code_path.h"
 
 #include <stdlib.h>
@@ -101,7 +102,7 @@ static bool make_key(const struct pr_profile *profile, struct pr_text file, stru
     }
     pr_buf_text(key, below);
     pr_buf_add(key, file.bytes + at, file.length - at);
-    return is_installed || pr_path_starts(file, "<");
+    return is_installed || pr_text_starts(file, "<");
 }
 
 /* ---- two folders that are the same ------------------------------------------------------------------------------ */
@@ -234,8 +235,8 @@ static bool match_strangers(struct pr_samefile *same, uint32_t *number, struct s
 /* True if a key may be a file of the user that is elsewhere on another machine. */
 static bool may_move(struct pr_text key)
 {
-    return key.length && !pr_path_starts(key, "<") && !pr_path_starts(key, in_packages) &&
-           !pr_path_starts(key, in_stdlib);
+    return key.length && !pr_text_starts(key, "<") && !pr_text_starts(key, in_packages) &&
+           !pr_text_starts(key, in_stdlib);
 }
 
 static bool number_files(struct pr_samefile *same, const struct pr_profile *profile, uint32_t *number,

@@ -2,6 +2,7 @@
 /* Modules by file, each file once; then down the tree: a node whose own file gives no module has its parent's. */
 #include "capture/model/charged_modules.h"
 
+#include "capture/base/text.h"
 #include "capture/model/code_path.h"
 #include "capture/model/owner_settle.h"
 #include "capture/model/package.h"
@@ -55,7 +56,7 @@ static enum pr_status resolver_init(struct resolver *r, const struct pr_meta *me
 static struct pr_text top_name(struct pr_text path, uint32_t at)
 {
     struct pr_text part, next;
-    if (!pr_path_part(path, &at, &part) || (pr_part_is(part, "__init__.py") && !pr_path_part(path, &at, &next)))
+    if (!pr_path_part(path, &at, &part) || (pr_text_is(part, "__init__.py") && !pr_path_part(path, &at, &next)))
         return (struct pr_text){"", 0};
     for (uint32_t i = 0; i < part.length; i++)
         if (part.bytes[i] == '.')
@@ -65,7 +66,7 @@ static struct pr_text top_name(struct pr_text path, uint32_t at)
 
 static enum pr_status name_module(struct resolver *r, struct pr_text name, pr_str *module, struct pr_error *err)
 {
-    *module = pr_part_is(name, "memray") ? r->root : pr_strings_add(r->strings, name.bytes, name.length);
+    *module = pr_text_is(name, "memray") ? r->root : pr_strings_add(r->strings, name.bytes, name.length);
     return *module == PR_NO_STR ? pr_fail_memory(err) : PR_OK;
 }
 

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-bool pr_part_is(struct pr_text part, const char *name)
-{
-    return pr_text_is(part, name);
-}
-
 bool pr_path_part(struct pr_text path, uint32_t *at, struct pr_text *part)
 {
     uint32_t start = *at;
@@ -24,7 +19,7 @@ bool pr_path_part(struct pr_text path, uint32_t *at, struct pr_text *part)
         const char *slash = memchr(path.bytes + start, '/', path.length - start);
         uint32_t end = slash ? (uint32_t)(slash - path.bytes) : path.length;
         *part = (struct pr_text){path.bytes + start, end - start};
-        if (part->length && !pr_part_is(*part, ".")) {
+        if (part->length && !pr_text_is(*part, ".")) {
             *at = end;
             return true;
         }
@@ -39,12 +34,7 @@ struct pr_text pr_path_last(struct pr_text path)
     struct pr_text part, last = {"", 0};
     for (uint32_t at = 0; pr_path_part(path, &at, &part);)
         last = part;
-    return pr_part_is(last, "/") ? (struct pr_text){"", 0} : last;
-}
-
-bool pr_path_starts(struct pr_text path, const char *text)
-{
-    return pr_text_starts(path, text);
+    return pr_text_is(last, "/") ? (struct pr_text){"", 0} : last;
 }
 
 bool pr_path_below(struct pr_text path, struct pr_text directory)
@@ -70,14 +60,14 @@ struct pr_text pr_path_past(struct pr_text path, const char *folder)
 
 bool pr_path_is_frozen(struct pr_text path)
 {
-    return pr_path_starts(path, "<frozen ");
+    return pr_text_starts(path, "<frozen ");
 }
 
 uint32_t pr_path_in_packages(struct pr_text path)
 {
     struct pr_text part;
     for (uint32_t at = 0; pr_path_part(path, &at, &part);)
-        if (pr_part_is(part, "site-packages") || pr_part_is(part, "dist-packages"))
+        if (pr_text_is(part, "site-packages") || pr_text_is(part, "dist-packages"))
             return at + 1 < path.length ? at + 1 : 0;
     return 0;
 }
@@ -92,7 +82,7 @@ static bool digits(struct pr_text part, uint32_t *at)
 
 bool pr_part_is_python(struct pr_text part)
 {
-    uint32_t at = pr_path_starts(part, "python") ? 6 : pr_path_starts(part, "pypy") ? 4 : 0;
+    uint32_t at = pr_text_starts(part, "python") ? 6 : pr_text_starts(part, "pypy") ? 4 : 0;
     if (!at || !digits(part, &at) || at == part.length || part.bytes[at++] != '.' || !digits(part, &at))
         return false;
     while (at < part.length && pr_is_lower(part.bytes[at]))
@@ -107,7 +97,7 @@ uint32_t pr_path_in_stdlib(struct pr_text path)
     for (uint32_t at = 0; pr_path_part(path, &at, &part);) {
         if (in_lib && pr_part_is_python(part))
             return at + 1 < path.length ? at + 1 : 0;
-        in_lib = pr_part_is(part, "lib") || pr_part_is(part, "lib64");
+        in_lib = pr_text_is(part, "lib") || pr_text_is(part, "lib64");
     }
     return 0;
 }

@@ -13,14 +13,8 @@
  */
 bool pr_path_part(struct pr_text path, uint32_t *at, struct pr_text *part);
 
-/* Whether PART is the text NAME. */
-bool pr_part_is(struct pr_text part, const char *name);
-
 /* The last part; empty for an empty path and for the root directory. */
 struct pr_text pr_path_last(struct pr_text path);
-
-/* Whether PATH begins with TEXT. */
-bool pr_path_starts(struct pr_text path, const char *text);
 
 /* Whether PATH is DIRECTORY or lies below it. Both taken literally: "a/../b" is not "b". */
 bool pr_path_below(struct pr_text path, struct pr_text directory);

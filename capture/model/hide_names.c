@@ -88,11 +88,11 @@ static pr_str hidden_angle(struct hiding *h, struct pr_text file)
         "<string>", "<stdin>", "<console>", "<input>", "<built-in>", "<unknown>", "<__array_function__ internals>"};
     static const char generated[] = "<attrs generated ";
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (pr_part_is(file, plain[i]))
+        if (pr_text_is(file, plain[i]))
             return add(h, file);
     if (pr_path_is_frozen(file))
         return add(h, file);
-    const bool is_known = pr_path_starts(file, generated) && file.bytes[file.length - 1] == '>';
+    const bool is_known = pr_text_starts(file, generated) && file.bytes[file.length - 1] == '>';
     const uint32_t keep = is_known ? (uint32_t)sizeof generated - 1 : 1;
     pr_buf_add(&h->buf, file.bytes, keep);
     pr_pseudonym_of_name(h->key, &h->buf, (struct pr_text){file.bytes + keep, file.length - keep - 1});
@@ -149,7 +149,7 @@ static pr_str hide_file(struct hiding *h, pr_str file)
     if (is_own(h, file))
         return hidden_path(h, path, 0);
     const uint32_t packages = below_packages(h, path);
-    if ((packages && is_short(path)) || pr_path_starts(path, "node:")) /* Node's own modules have no folder */
+    if ((packages && is_short(path)) || pr_text_starts(path, "node:")) /* Node's own modules have no folder */
         return add(h, path);
     return hidden_path(h, path, packages ? packages : below_stdlib(h, path));
 }
@@ -300,7 +300,7 @@ static bool is_library(const struct hiding *h, struct pr_text module)
     for (uint32_t i = 0; i < h->before->frame_count; i++) {
         const struct pr_text file = text_of(h, h->before->frames[i].file);
         const uint32_t at = is_own(h, h->before->frames[i].file) ? 0 : below_packages(h, file);
-        if (!at || !pr_path_starts(file, "/"))
+        if (!at || !pr_text_starts(file, "/"))
             continue;
         struct pr_text rest = pr_text_from(file, at);
         while (rest.length && rest.bytes[0] == '/')

@@ -18,7 +18,7 @@ enum pr_owner pr_owner_below(const struct pr_profile *profile, const char *root,
     static const char scheme[] = "file://";
     const struct pr_text path = pr_text_starts(file, scheme) ? pr_text_from(file, sizeof scheme - 1) : file;
     /* A relative path is below the folder that the program was started in, wherever that was. */
-    if (!root || !pr_path_starts(path, "/"))
+    if (!root || !pr_text_starts(path, "/"))
         return owner;
     if (pr_path_past(path, root).length && !is_installed_below(profile, root, path))
         return PR_OWNER_MINE;

@@ -29,7 +29,7 @@ static bool is_typed_in(struct pr_text file)
     static const char *const names[] = {"<string>", "<stdin>",   "<ipython", "<python-input",
                                         "<input>",  "<console>", "<doctest "};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_path_starts(file, names[i]))
+        if (pr_text_starts(file, names[i]))
             return true;
     return false;
 }
@@ -51,10 +51,10 @@ static bool is_virtual(struct pr_text environment)
     for (uint32_t at = 0; pr_path_part(environment, &at, &part); last = part)
         before = last;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_part_is(last, names[i]))
+        if (pr_text_is(last, names[i]))
             return true;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (pr_part_is(before, folders[i]))
+        if (pr_text_is(before, folders[i]))
             return true;
     return false;
 }
@@ -65,7 +65,7 @@ static bool has_libraries(const struct pr_profile *profile, struct pr_text envir
     for (uint32_t i = 0; i < profile->meta.site_packages_count && i < DIRECTORIES_MAX; i++) {
         const struct pr_text packages = pr_profile_text(profile, profile->meta.site_packages[i]);
         if (packages.length > environment.length && pr_path_below(packages, environment) &&
-            pr_path_starts((struct pr_text){packages.bytes + environment.length, packages.length - environment.length},
+            pr_text_starts((struct pr_text){packages.bytes + environment.length, packages.length - environment.length},
                            "/lib"))
             return true;
     }
@@ -106,7 +106,7 @@ enum pr_owner pr_owner_of_file(const struct pr_profile *profile, struct pr_text 
 {
     if (pr_path_is_frozen(file))
         return PR_OWNER_STDLIB;
-    if (pr_path_starts(file, "<") && !pr_path_starts(file, "<internal:"))
+    if (pr_text_starts(file, "<") && !pr_text_starts(file, "<internal:"))
         return is_typed_in(file) ? PR_OWNER_MINE : PR_OWNER_LIBRARY;
     if (is_library(profile, file)) /* first: the directory of the libraries is inside that of the standard library */
         return PR_OWNER_LIBRARY;
@@ -138,16 +138,16 @@ static bool is_statement(const struct pr_profile *profile, const struct pr_code_
                          struct pr_text file)
 {
     const char *format = profile->meta.format ? profile->meta.format : "";
-    return pr_part_is(file, "<string>") && pr_part_is(function, "<module>") && strcmp(format, "memray") != 0 &&
+    return pr_text_is(file, "<string>") && pr_text_is(function, "<module>") && strcmp(format, "memray") != 0 &&
            (strcmp(format, "pstats") == 0 || world->runs_modules);
 }
 
 /* The interpreter's own functions that execute an import statement, in native stacks. */
 static bool is_import_opcode(struct pr_text function, struct pr_text file)
 {
-    return (pr_part_is(function, "import_name") || pr_part_is(function, "import_from") ||
-            pr_part_is(function, "import_all_from")) &&
-           pr_part_is(pr_path_last(file), "ceval.c");
+    return (pr_text_is(function, "import_name") || pr_text_is(function, "import_from") ||
+            pr_text_is(function, "import_all_from")) &&
+           pr_text_is(pr_path_last(file), "ceval.c");
 }
 
 /* The functions that run a module's code and find it, as cProfile and as viztracer name them. */
@@ -156,7 +156,7 @@ static bool is_import_builtin(struct pr_text function)
     static const char *const names[] = {"<built-in method builtins.exec>", "<built-in method builtins.__import__>",
                                         "builtins.exec", "builtins.__import__"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_part_is(function, names[i]))
+        if (pr_text_is(function, names[i]))
             return true;
     return false;
 }
@@ -167,7 +167,7 @@ static bool is_made_by_profiler(struct pr_text function)
     static const char *const beginnings[] = {"process ", "thread ("};
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
         uint32_t at = (uint32_t)strlen(beginnings[i]);
-        if (!pr_path_starts(function, beginnings[i]))
+        if (!pr_text_starts(function, beginnings[i]))
             continue;
         const uint32_t first = at;
         while (at < function.length && pr_is_digit(function.bytes[at]))

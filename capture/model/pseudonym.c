@@ -67,7 +67,7 @@ void pr_pseudonym_of_name(const struct pr_name_key *key, struct pr_buf *out, str
 static bool is_one_of(struct pr_text text, const char *const *words)
 {
     for (; *words; words++)
-        if (pr_part_is(text, *words))
+        if (pr_text_is(text, *words))
             return true;
     return false;
 }

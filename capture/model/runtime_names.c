@@ -85,7 +85,7 @@ static bool is_of_system(struct pr_text file)
                                              "./Modules/",
                                              "./Parser/"};
     const struct pr_text name = pr_path_last(file);
-    return pr_text_starts_with_one(file, beginnings, COUNT(beginnings)) || pr_path_starts(name, "libpython") ||
+    return pr_text_starts_with_one(file, beginnings, COUNT(beginnings)) || pr_text_starts(name, "libpython") ||
            pr_part_is_python(name);
 }
 
@@ -97,7 +97,7 @@ static bool is_of_gpu(struct pr_text function)
                                          "cuModule", "cuDevice", "cuGraph",  "cuInit",  "cuKernel", "cuLibrary"};
     for (size_t i = 0; i < COUNT(runtimes); i++) {
         const size_t length = strlen(runtimes[i]);
-        if (function.length > length && pr_path_starts(function, runtimes[i]) && function.bytes[length] >= 'A' &&
+        if (function.length > length && pr_text_starts(function, runtimes[i]) && function.bytes[length] >= 'A' &&
             function.bytes[length] <= 'Z')
             return true;
     }
@@ -134,7 +134,7 @@ static bool is_known_function(struct pr_text function)
     static const char *const names[] = {
         "malloc",  "calloc", "realloc", "free",   "_start", "clone", "clone3",  "start_thread",   "memcpy",
         "memmove", "memset", "mmap",    "munmap", "read",   "write", "syscall", "posix_memalign", "aligned_alloc"};
-    const bool is_of_python = pr_path_starts(function, "Py") && !pr_path_starts(function, "PyInit_") &&
+    const bool is_of_python = pr_text_starts(function, "Py") && !pr_text_starts(function, "PyInit_") &&
                               memchr(function.bytes, '_', function.length);
     return is_of_python || is_of_gpu(function) || pr_text_starts_with_one(function, beginnings, COUNT(beginnings)) ||
            pr_text_is_one_of(function, names, COUNT(names));
@@ -148,7 +148,7 @@ static struct pr_text plain_name(struct pr_text function)
     if (version && version > function.bytes)
         function.length = (uint32_t)(version - function.bytes);
     for (size_t i = 0; i < COUNT(prefixes); i++)
-        if (pr_path_starts(function, prefixes[i]))
+        if (pr_text_starts(function, prefixes[i]))
             function = pr_text_from(function, strlen(prefixes[i]));
     return function;
 }
@@ -170,9 +170,9 @@ bool pr_runtime_allocator(struct pr_text function)
         return false;
     const struct pr_text plain = plain_name(function);
     const bool is_bare_new =
-        plain.bytes == function.bytes && (pr_part_is(plain, "new") || pr_part_is(plain, "newarray"));
-    return !is_bare_new && (pr_text_is_one_of(plain, names, COUNT(names)) || pr_part_is(plain, "operator new") ||
-                            pr_part_is(plain, "operator new[]") ||
+        plain.bytes == function.bytes && (pr_text_is(plain, "new") || pr_text_is(plain, "newarray"));
+    return !is_bare_new && (pr_text_is_one_of(plain, names, COUNT(names)) || pr_text_is(plain, "operator new") ||
+                            pr_text_is(plain, "operator new[]") ||
                             pr_text_starts_with_one(plain, beginnings, COUNT(beginnings)));
 }
 
@@ -184,7 +184,7 @@ static bool has_types(struct pr_text function)
     const bool is_made_up = function.bytes[0] == '<' && function.bytes[function.length - 1] == '>';
     const bool is_method_of_go = round && round + 1 < function.bytes + function.length && round[1] == '*';
     return (angle && !is_made_up) ||
-           (round && !is_made_up && !is_method_of_go && !pr_path_starts(function, "operator "));
+           (round && !is_made_up && !is_method_of_go && !pr_text_starts(function, "operator "));
 }
 
 bool pr_runtime_native(struct pr_text function, struct pr_text file, uint32_t *keep)
@@ -213,7 +213,7 @@ uint32_t pr_runtime_thread(struct pr_text name)
         return name.length;
     for (size_t i = 0; i < COUNT(numbered); i++) {
         const uint32_t length = (uint32_t)strlen(numbered[i]), end = digits(name, length);
-        if (!pr_path_starts(name, numbered[i]) || end == length)
+        if (!pr_text_starts(name, numbered[i]) || end == length)
             continue;
         if (end == name.length)
             return end;

@@ -3,6 +3,7 @@
 #include "capture/symbols/code_files.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/text.h"
 #include "capture/model/code_path.h"
 #include "capture/symbols/demangle.h"
 
@@ -87,7 +88,7 @@ enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, 
     const struct pr_text module = pr_path_last(text);
     *file = (struct pr_code_file){
         .asked = true,
-        .is_interpreter = pr_path_starts(module, "python") || pr_path_starts(module, "libpython"),
+        .is_interpreter = pr_text_starts(module, "python") || pr_text_starts(module, "libpython"),
         .path = path,
         .module = module,
     };

@@ -132,8 +132,8 @@ static struct pr_text below_python(struct pr_text path)
 {
     struct pr_text part;
     for (uint32_t at = 0; pr_path_part(path, &at, &part);) {
-        if ((pr_path_starts(part, "python") && part.length > 6 && pr_is_digit(part.bytes[6])) ||
-            pr_path_starts(part, "pypy"))
+        if ((pr_text_starts(part, "python") && part.length > 6 && pr_is_digit(part.bytes[6])) ||
+            pr_text_starts(part, "pypy"))
             return at + 1 < path.length ? tail_of(path, at + 1) : part;
     }
     return pr_path_last(path);
@@ -149,7 +149,7 @@ static bool has_part(struct pr_text path, const char *name)
 {
     struct pr_text part;
     for (uint32_t at = 0; pr_path_part(path, &at, &part);) {
-        if (pr_part_is(part, name))
+        if (pr_text_is(part, name))
             return true;
     }
     return false;

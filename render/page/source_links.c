@@ -3,6 +3,7 @@
 #include "render/page/source_links.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/text.h"
 #include "capture/model/code_path.h"
 #include "render/html/pack.h"
 
@@ -72,7 +73,7 @@ struct pr_text pr_code_file(const struct pr_page *page, pr_frame_id frame)
     const struct pr_frame *f = &page->profile->frames[frame];
     const struct pr_text none = {"", 0}, file = pr_profile_text(page->profile, f->file);
     const bool own = f->kind == PR_FRAME_PYTHON && pr_traits_is_own(&page->traits, frame);
-    return own && !pr_path_starts(file, "<") ? file : none;
+    return own && !pr_text_starts(file, "<") ? file : none;
 }
 
 bool pr_code_frame_link(const struct pr_page *page, pr_frame_id frame, int32_t line, struct pr_buf *out)

@@ -2,7 +2,7 @@
 /* Frames of tracebacks are not frames of the profile: their files show whose code they are. */
 #include "render/sections/raise_site.h"
 
-#include "capture/model/code_path.h"
+#include "capture/base/text.h"
 
 bool pr_raise_site_frame_is_own(const struct pr_page *page, const struct pr_trace_frame *frame)
 {
@@ -54,7 +54,7 @@ bool pr_raise_site_explains(const struct pr_profile *profile, const struct pr_ex
     if (!signal.known || !signal.value)
         return true;
     if (signal.value == 2)
-        return pr_part_is(type, "KeyboardInterrupt");
+        return pr_text_is(type, "KeyboardInterrupt");
     /* An ordinary exception of Python may have been caught long before; a final message of C++ has no frames. */
-    return is_of_its_own(signal.value) && (pr_part_is(type, "Fatal Python error") || !exception->frame_count);
+    return is_of_its_own(signal.value) && (pr_text_is(type, "Fatal Python error") || !exception->frame_count);
 }
