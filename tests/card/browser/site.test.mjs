@@ -41,7 +41,7 @@ async function withPage(path, options, act) {
 async function assertCompared(page) {
     await soon(async () => assert.match(await text(page, '.verdict'), /\u2192/));
     assert.match(await text(page, '.title'), /Difference/);
-    assert.match(await text(page, '.sides'), /Before: .*2025-11-21 .*After: .*2025-11-22 /s);
+    assert.match(await text(page, '.versus'), /Before .*2025-11-21 .*After .*2025-11-22 /s);
     assert.equal(await page.evaluate(() => sessionStorage.length), 0, 'nothing is left behind');
 }
 
