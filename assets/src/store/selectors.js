@@ -71,9 +71,16 @@ export function createSelectors(profile, tabs, choice) {
             return origin ? sumUp(origin.graph, amounts.metric(), amounts.wanted()) : plainSums();
         },
     );
-    const ownersOfAll = followsInParts(
+    const owners = followsInParts(
         () => [called()],
-        () => findingOwners(profile, called().origin?.graph ?? called()),
+        () => findingOwners(profile, called()),
+    );
+    const ownersAtAll = followsInParts(
+        () => [called()],
+        () => {
+            const { origin } = called();
+            return origin ? findingOwners(profile, origin.graph) : owners();
+        },
     );
     const matchList = follows(
         () => [shown.matches()],
@@ -102,10 +109,10 @@ export function createSelectors(profile, tabs, choice) {
             weighingFunctions(profile, called(), plainSums(), MOST_LISTED, top, holder);
         const list = yield* weigh(undefined);
         const own = yield* weigh(holders());
-        const answers = yield* ownersOfAll();
+        const answers = yield* ownersAtAll();
         const byOwner = yield* summingByOwner(answers, heldAtAll().self, top, end[top], origin?.image);
         const shownBy = origin
-            ? yield* summingByOwner(yield* findingOwners(profile, called()), plainSums().self, top, end[top])
+            ? yield* summingByOwner(yield* owners(), plainSums().self, top, end[top])
             : byOwner;
         return { list, own, byOwner, mineSelf: shownBy[MINE] };
     }
@@ -162,6 +169,8 @@ export function createSelectors(profile, tabs, choice) {
         life,
         /** What the lists show of a part of the tree as it was called, as work in parts. @param {number} top */
         lists: (top) => (top === ROOT ? listsOfAll() : listing(top)),
+        /** Whose each node of the tree as it was called is, as work in parts. */
+        owners,
         /** What the functions of the user's own hold over time: nodes of the tree as it was called. */
         layers,
         /** What the function of a node of the plain tree holds over all paths, as work; null = it has no function. */

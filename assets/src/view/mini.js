@@ -7,7 +7,7 @@ import { el, figure, refill, share as shareOf } from '../dom/elements.js';
 import { placeOf, shorten, suffixOf } from '../lib/text.js';
 import { formatOf } from '../lib/units.js';
 import { finish } from '../lib/slices.js';
-import { LENT, findingOwners, summingByOwner } from '../model/calltree.js';
+import { LENT, summingByOwner } from '../model/calltree.js';
 import { changedMost } from '../model/changed.js';
 import { OWNER_SMALLER } from '../lib/owners.js';
 import { functionName } from '../model/graph.js';
@@ -116,7 +116,7 @@ export function createMini(store, host, graph, afterGraph) {
             return { name, suffix, title, owner: label.colour, go, ...item(one, mostChanged) };
         });
         fill = () => top.fill(rows.slice(0, most), format);
-        const answers = finish(findingOwners(store.profile, called));
+        const answers = finish(select.owners());
         const sumOf = (/** @type {Float64Array} */ self) =>
             finish(summingByOwner(answers, self, zoomed, called.end[zoomed])).subarray(0, LENT);
         const [before, now] = [sides.before, sides.after].map(({ self }) => sumOf(self));
