@@ -71,12 +71,10 @@ static void take_period(struct pr_jfr *r, struct pr_text type, struct pr_text na
 static void take_engine(struct pr_jfr *r, struct pr_text name, struct pr_text value)
 {
     static const char *const clocks[] = {"cpu", "itimer", "ctimer", "wall", "cpu-clock", "task-clock"};
-    bool is_clock = !value.length;
+    const bool is_clock = !value.length || pr_text_is_one_of(value, clocks, sizeof clocks / sizeof *clocks);
     r->facts.is_async |= pr_text_is(name, "engine");
     if (!pr_text_is(name, "event"))
         return;
-    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++)
-        is_clock |= pr_text_is(value, clocks[i]);
     r->facts.is_async = true;
     r->facts.is_wall = pr_text_is(value, "wall");
     if (is_clock || r->facts.counted)

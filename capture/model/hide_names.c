@@ -87,10 +87,7 @@ static pr_str hidden_angle(struct hiding *h, struct pr_text file)
     static const char *const plain[] = {
         "<string>", "<stdin>", "<console>", "<input>", "<built-in>", "<unknown>", "<__array_function__ internals>"};
     static const char generated[] = "<attrs generated ";
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (pr_text_is(file, plain[i]))
-            return add(h, file);
-    if (pr_path_is_frozen(file))
+    if (pr_text_is_one_of(file, plain, sizeof plain / sizeof *plain) || pr_path_is_frozen(file))
         return add(h, file);
     const bool is_known = pr_text_starts(file, generated) && file.bytes[file.length - 1] == '>';
     const uint32_t keep = is_known ? (uint32_t)sizeof generated - 1 : 1;

@@ -28,10 +28,7 @@ static bool is_typed_in(struct pr_text file)
 {
     static const char *const names[] = {"<string>", "<stdin>",   "<ipython", "<python-input",
                                         "<input>",  "<console>", "<doctest "};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_text_starts(file, names[i]))
-            return true;
-    return false;
+    return pr_text_starts_with_one(file, names, sizeof names / sizeof *names);
 }
 
 static bool is_below_one(const struct pr_profile *profile, const pr_str *directory, uint32_t count, struct pr_text file)
@@ -50,13 +47,8 @@ static bool is_virtual(struct pr_text environment)
     struct pr_text part, last = {"", 0}, before = last;
     for (uint32_t at = 0; pr_path_part(environment, &at, &part); last = part)
         before = last;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_text_is(last, names[i]))
-            return true;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (pr_text_is(before, folders[i]))
-            return true;
-    return false;
+    return pr_text_is_one_of(last, names, sizeof names / sizeof *names) ||
+           pr_text_is_one_of(before, folders, sizeof folders / sizeof *folders);
 }
 
 /* Whether the header says that there are libraries in the lib of ENVIRONMENT. */
@@ -155,10 +147,7 @@ static bool is_import_builtin(struct pr_text function)
 {
     static const char *const names[] = {"<built-in method builtins.exec>", "<built-in method builtins.__import__>",
                                         "builtins.exec", "builtins.__import__"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_text_is(function, names[i]))
-            return true;
-    return false;
+    return pr_text_is_one_of(function, names, sizeof names / sizeof *names);
 }
 
 /* "process 2370:python x.py", "thread (2418): worker": py-spy's frames for where it looked, which are not code. */
@@ -318,10 +307,8 @@ static bool is_kernel_entry(const struct pr_profile *profile, pr_frame_id frame)
                                         "ret_from_fork",  "el0t_64_sync",  "el0_svc"};
     const struct pr_frame *f = &profile->frames[frame];
     const struct pr_text function = pr_profile_text(profile, f->function);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (f->kind == PR_FRAME_NATIVE && !f->file && pr_text_starts(function, names[i]))
-            return true;
-    return false;
+    return f->kind == PR_FRAME_NATIVE && !f->file &&
+           pr_text_starts_with_one(function, names, sizeof names / sizeof *names);
 }
 
 /* What the kernel calls is the kernel: frames without a file that are below an entry in all stacks. */

@@ -122,12 +122,7 @@ static bool is_plumbing(const struct pr_cuda_snapshot *s, pr_frame_id id)
                                         "at::detail::empty_"};
     const struct pr_frame frame = pr_stacks_frame_get(&s->stacks, id);
     const struct pr_text name = pr_strings_get(&s->stacks.profile->strings, frame.function);
-    if (frame.kind != PR_FRAME_NATIVE)
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (pr_text_starts(name, names[i]))
-            return true;
-    return false;
+    return frame.kind == PR_FRAME_NATIVE && pr_text_starts_with_one(name, names, sizeof names / sizeof *names);
 }
 
 /* Most stacks of a trace were there before, and each frame costs a look-up: a stack that is known costs one. */
