@@ -225,10 +225,8 @@ static struct amount amount_of(const struct rule *rule, const struct pr_data_fra
     }
 }
 
-static void say_amount(struct pr_buf *out, const struct rule *rule, const struct pr_data_frame *frame,
-                       const struct pr_data_column *column, double value)
+static void say_amount(struct pr_buf *out, const struct rule *rule, const struct pr_data_column *column, double value)
 {
-    (void)frame;
     if (is_share_rule(rule))
         pr_buf_printf(out, "%s %%", pr_data_number(round(value * 1e6) / 1e4).text);
     else if (column && rule->subject != ABOUT_ROWS && rule->subject != ABOUT_DISTINCT)
@@ -274,7 +272,7 @@ static void judge_limit(const struct rule *rule, const struct pr_data_frame *fra
         finding->answer = PR_FRAME_CANNOT_TELL;
         return;
     }
-    say_amount(&finding->sentence, rule, frame, column, amount.value);
+    say_amount(&finding->sentence, rule, column, amount.value);
     finding->answer = answer_of(keeps(rule, amount.low), keeps(rule, amount.high));
 }
 
@@ -295,9 +293,9 @@ static void judge_within(const struct rule *rule, const struct pr_data_diff *dif
         finding->answer = PR_FRAME_CANNOT_TELL;
         return;
     }
-    say_amount(&finding->sentence, rule, diff->after, column, is.value);
+    say_amount(&finding->sentence, rule, column, is.value);
     pr_buf_text(&finding->sentence, ", before ");
-    say_amount(&finding->sentence, rule, diff->before, before, was.value);
+    say_amount(&finding->sentence, rule, before, was.value);
     if (scale > 0 && rule->subject != ABOUT_MISSING)
         pr_buf_printf(&finding->sentence, ": off by %s %%",
                       pr_data_number(round(fabs(is.value - was.value) / scale * 1e4) / 100).text);
@@ -411,7 +409,7 @@ static void judge(const struct pr_frame_verdict *verdict, const struct rule *rul
     } else if (rule->demand == DEMAND_UNIQUE) {
         judge_unique(one, finding);
     } else if (rule->demand == DEMAND_NO_MISSING) {
-        judge_none((struct pr_data_count){one->missing, one->missing, one->missing}, "missing values", finding);
+        judge_none(pr_data_exactly(one->missing), "missing values", finding);
     } else if (rule->demand == DEMAND_NO_REPEATED) {
         judge_none(frame->duplicates, "repeated rows", finding);
     } else {

@@ -22,8 +22,7 @@ static void put_estimate(struct pr_report *report, const char *label, struct pr_
 
 static void put_field(struct pr_report *report, const char *label, uint64_t before, uint64_t after)
 {
-    put_estimate(report, label, (struct pr_data_count){before, before, before},
-                 (struct pr_data_count){after, after, after});
+    put_estimate(report, label, pr_data_exactly(before), pr_data_exactly(after));
 }
 
 static void put_changes(struct pr_report *report, const struct pr_data_diff *diff)

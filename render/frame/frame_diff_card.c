@@ -40,8 +40,7 @@ static void estimate_figure(struct pr_buf *out, const char *label, struct pr_dat
 
 static void count_figure(struct pr_buf *out, const char *label, uint64_t before, uint64_t after)
 {
-    estimate_figure(out, label, (struct pr_data_count){before, before, before},
-                    (struct pr_data_count){after, after, after});
+    estimate_figure(out, label, pr_data_exactly(before), pr_data_exactly(after));
 }
 
 static void overview(const struct pr_data_diff *diff, struct pr_buf *out)

@@ -34,6 +34,12 @@ struct pr_data_estimate_words {
 /* The same where there is little room: "9"; "~9". */
 struct pr_figure pr_data_about(struct pr_data_count count);
 
+/* A count that is no estimate. */
+static inline struct pr_data_count pr_data_exactly(uint64_t count)
+{
+    return (struct pr_data_count){count, count, count};
+}
+
 /* Appends the value as it is in the table, at most MOST_BYTES of a text, which end with an ellipsis. Not escaped. */
 void pr_data_value_text(struct pr_buf *out, const struct pr_data_column *column, const struct pr_data_value *value,
                         size_t most_bytes);
