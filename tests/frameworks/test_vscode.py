@@ -108,7 +108,7 @@ def test_the_folder_of_a_run_is_one_card(seen):
 
 
 def test_two_captures_are_a_difference(seen):
-    assert "Before: earlier.bin" in seen["compare"]["text"]
+    assert "Before earlier.bin" in " ".join(seen["compare"]["text"].split())
     assert "Peak memory rose" in seen["compare"]["text"]
 
 

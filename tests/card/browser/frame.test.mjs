@@ -61,7 +61,7 @@ test('findings lead to the column that they are about, by keyboard and without a
     const link = page.locator('.found a', { hasText: 'email' }).first();
     await link.focus();
     await page.keyboard.press('Enter');
-    assert.ok(page.url().endsWith('#c8'));
+    await page.waitForURL((url) => url.hash === '#c8');
     assert.ok(await page.locator('#c8').isVisible());
     assert.match(await page.locator('#c8').innerText(), /customer\d+@example\.com/);
     quiet();
