@@ -87,7 +87,7 @@ static unsigned announced_by(struct pr_text word)
         return NEXT_NAME;
     if (pr_text_is(word, "--from-literal"))
         return NEXT_LITERAL;
-    if (secrecy == PR_SECRECY_NONE || (end - from == 4 && pr_scan_starts(word, from, "code")))
+    if (secrecy == PR_SECRECY_NONE || pr_secrecy_is_of_code(pr_text_part(word, from, end)))
         return NEXT_ANY;
     if (end + 1 == word.length && word.bytes[end] == ':')
         return secrecy == PR_SECRECY_HEADER ? NEXT_SCHEME : NEXT_SECRET;

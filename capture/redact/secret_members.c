@@ -157,7 +157,7 @@ static bool counts_here(const struct pr_secret_scan *scan, size_t name, size_t e
     const struct pr_text text = scan->text;
     const char before = name ? text.bytes[name - 1] : '\0';
     const bool is_key = end - name == 3 && pr_scan_starts(text, name, "key");
-    const bool is_code = end - name == 4 && pr_scan_starts(text, name, "code");
+    const bool is_code = pr_secrecy_is_of_code(pr_text_part(text, name, end));
     const bool is_option = text.bytes[name] == '-';
     const bool is_short_password = (end - name == 4 && pr_scan_starts(text, name, "pass")) ||
                                    (end - name == 2 && pr_scan_starts(text, name, "pw"));
@@ -329,8 +329,9 @@ bool pr_find_option(const struct pr_secret_scan *scan, size_t at, struct pr_hit 
         return false;
     const size_t end = pr_secret_name_end(text, at);
     const size_t value = pr_scan_skip(text, end);
-    if (value == end || pr_scan_at(text, value) == '-' ||
-        pr_secrecy_of(pr_text_part(text, at, end)) == PR_SECRECY_NONE || !pr_scan_value(scan, value, hit))
+    const struct pr_text name = pr_text_part(text, at, end);
+    if (value == end || pr_scan_at(text, value) == '-' || pr_secrecy_of(name) == PR_SECRECY_NONE ||
+        pr_secrecy_is_of_code(name) || !pr_scan_value(scan, value, hit))
         return false;
     bool is_usage = scan->place == PR_SCAN_LOG;
     for (size_t i = hit->from; i < hit->to; i++)
@@ -394,7 +395,7 @@ bool pr_find_whole_value(struct pr_text word, struct pr_hit *hit)
     const enum pr_secrecy secrecy = pr_secrecy_of(pr_text_part(word, name, end));
     const char c = pr_scan_at(word, end);
     const bool is_bare_key = end - name == 3 && pr_scan_starts(word, name, "key");
-    const bool is_code = end - name == 4 && pr_scan_starts(word, name, "code");
+    const bool is_code = pr_secrecy_is_of_code(pr_text_part(word, name, end));
     if (secrecy == PR_SECRECY_NONE || end == name || is_code || (c != '=' && (c != ':' || is_bare_key)))
         return false;
     const size_t value = pr_scan_skip(word, end + 1);

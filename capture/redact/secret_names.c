@@ -121,6 +121,14 @@ enum pr_secrecy pr_secrecy_of(struct pr_text name)
     return is_weak ? PR_SECRECY_WEAK : PR_SECRECY_NONE;
 }
 
+bool pr_secrecy_is_of_code(struct pr_text name)
+{
+    size_t from = 0;
+    while (from < name.length && name.bytes[from] == '-')
+        from++;
+    return name.length - from == 4 && pr_ascii_same(name.bytes + from, "code", 4);
+}
+
 /* ---- what is not a value ---------------------------------------------------------------------------------------- */
 
 /* A name in brackets or after a dollar sign, as in templates; stars and dots that hide one already. */

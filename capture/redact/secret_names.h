@@ -16,6 +16,9 @@ enum { PR_SECRET_NAME_MAX = 128 };
 
 enum pr_secrecy pr_secrecy_of(struct pr_text name);
 
+/* Whether NAME, without dashes before it, is "code": a secret in the query of an address, a status everywhere else. */
+bool pr_secrecy_is_of_code(struct pr_text name);
+
 /* Whether VALUE is what people and programs write where a secret would be: "None", "required", "${TOKEN}", "***". */
 bool pr_secrecy_is_no_value(struct pr_text value);
 
