@@ -8,4 +8,11 @@
 #define PR_NS_PER_MS INT64_C(1000000)
 #define PR_NS_PER_S INT64_C(1000000000)
 
+/* To the nearest millisecond, a half to the later one. */
+static inline int64_t pr_nearest_ms(int64_t ns)
+{
+    const int64_t rest = ns % PR_NS_PER_MS, half = PR_NS_PER_MS / 2;
+    return ns / PR_NS_PER_MS + (rest >= half) - (rest < -half);
+}
+
 #endif

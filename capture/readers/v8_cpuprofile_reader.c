@@ -227,7 +227,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
             add_samples(&r, thread);
         else
             add_hits(&r, thread);
-        const int64_t idle_ms = r.idle_ns / PR_NS_PER_MS + (r.idle_ns % PR_NS_PER_MS >= PR_NS_PER_MS / 2);
+        const int64_t idle_ms = pr_nearest_ms(r.idle_ns);
         if (r.idle_ns)
             pr_build_note(&r.c, "%" PRId64 ".%03d s of idle time are left out", idle_ms / 1000, (int)(idle_ms % 1000));
     }

@@ -235,9 +235,11 @@ static void write_end(struct recording *recording)
     pr_marks_take(&recording->marks, &recording->log, sampler->start_ns, sampler->last.at_ns);
     pr_marks_close(&recording->marks, &recording->folder);
     pr_stderr_text(&recording->tail, &stderr_text);
-    recording->run.end_ms = pr_recorded_run_now_ms();
+    const int64_t wall_ns = sampler->last.at_ns - sampler->start_ns;
+    /* not what the clock says now: what still wrote to stderr was waited for, and the clock may have been set */
+    recording->run.end_ms = recording->run.start_ms + pr_nearest_ms(wall_ns);
     const struct pr_marks_end end = {.at_ms = recording->run.end_ms,
-                                     .wall_ns = sampler->last.at_ns - sampler->start_ns,
+                                     .wall_ns = wall_ns,
                                      .command = recording->how->argv[0],
                                      .child = &recording->child,
                                      .start_error = recording->start_error,

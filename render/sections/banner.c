@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a reader must know before the numbers: that the capture ends early and where, or how far it can be trusted. */
+#include "capture/base/time.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static bool wants_banner(const struct pr_profile *profile)
 {
@@ -18,7 +20,8 @@ static void emit_span(int64_t ms, struct pr_buf *out)
 /* "The capture is damaged: the first 3 min 24 s of 6 min 28 s could be read", as far as the times are known. */
 static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
 {
-    const struct pr_maybe span = pr_times_span_ms(profile), reached = pr_times_reached_ms(profile);
+    const struct pr_maybe took = pr_times_duration_ns(profile), reached = pr_times_reached_ms(profile);
+    const int64_t took_ms = pr_nearest_ms(took.value);
     if (profile->origin.runs > 1) { /* no time applies to all of them */
         pr_buf_text(out, "<h2>Some captures are incomplete</h2>\n");
         return;
@@ -28,13 +31,15 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
         return;
     }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
-    if (reached.known && *pr_times_moment(profile, reached.value).text) {
-        const bool of_span = span.known && !profile->meta.end_is_last_sample &&
-                             reached.value <= profile->meta.end_ms.value;
+    const struct pr_figure read = reached.known ? pr_times_moment(profile, reached.value) : (struct pr_figure){""};
+    if (*read.text) {
+        const bool of_span = took.known && !profile->meta.end_is_last_sample &&
+                             reached.value <= profile->meta.end_ms.value &&
+                             strcmp(read.text, pr_units_moment(took_ms, took_ms).text) != 0;
         pr_hover_moment(out, ": the first ", profile, reached.value);
         if (of_span) {
             pr_buf_text(out, " of ");
-            emit_span(span.value, out);
+            emit_span(took_ms, out);
         }
         pr_buf_text(out, of_span ? " could be read" : " were recorded");
     }

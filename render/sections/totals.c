@@ -193,7 +193,8 @@ static struct pr_total_cell allocations(const struct pr_page *page)
 {
     struct pr_total_cell cell = {.name = "Allocations"};
     const struct pr_alloc_stats *stats = &page->profile->stats;
-    const struct pr_maybe span = pr_times_span_ms(page->profile);
+    const struct pr_maybe took = pr_times_duration_ns(page->profile);
+    const int64_t took_ms = pr_nearest_ms(took.value);
     if (!stats->known) {
         PR_CELL_NOTE(&cell, "%s", why_no_history(page));
         return cell;
@@ -203,9 +204,9 @@ static struct pr_total_cell allocations(const struct pr_page *page)
     cell.exact = pr_units_counted(count, "allocations");
     if (pr_times_are_of_several(page->profile))
         PR_CELL_NOTE(&cell, "in %s", count_runs(page->profile).text);
-    else if (count && span.known && span.value > 0 && count <= INT64_MAX / 1000) {
-        PR_CELL_NOTE(&cell, "%s per second", pr_units_count(count * 1000 / span.value).text);
-        PR_CELL_NOTE_EXACT(&cell, "%s in %s", cell.exact.text, pr_units_milliseconds(span.value).text);
+    else if (count && took.known && took_ms > 0 && count <= INT64_MAX / 1000) {
+        PR_CELL_NOTE(&cell, "%s per second", pr_units_count(count * 1000 / took_ms).text);
+        PR_CELL_NOTE_EXACT(&cell, "%s in %s", cell.exact.text, pr_units_milliseconds(took_ms).text);
     }
     return cell;
 }

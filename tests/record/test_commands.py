@@ -222,6 +222,13 @@ def test_the_stderr_of_a_daemon_outlives_the_recorder(folder, tmp_path):
     assert wait_for(lambda: (tmp_path / "said").read_text() == "late\n")
 
 
+def test_a_run_ends_when_its_command_does_whoever_still_writes(folder):
+    run = record(folder, "bash", "-c", "setsid sleep 0.5 >/dev/null &")
+    wall_ms = round(run.end["wall"] * 1000)
+    assert run.about["end_ms"] - run.about["start_ms"] == wall_ms
+    assert round((run.end["t"] - run.start["t"]) * 1000) == wall_ms
+
+
 # ---- kill -9 ---------------------------------------------------------------------------------------------------------
 
 
