@@ -21,6 +21,8 @@ static void say_without(struct pr_inquiry *inquiry, struct pr_insight *insight, 
     const int64_t saving = pr_subtract_saturated(metric->total_value, without.rest);
     const bool still = !pr_is_share(saving, metric->total_value, PR_LEAST_SHARE);
     pr_insight_saves(insight, metric->unit, saving, metric->total_value);
+    if (without.rest == 0)
+        return; /* all that was ever in use is from it, as its share says */
     PR_SAY(inquiry, &insight->rest,
            still ? " Without it the peak would still be {}" : " Without it the peak would be {}",
            pr_phrase_amount(metric, without.rest));

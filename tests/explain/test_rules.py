@@ -268,3 +268,9 @@ def test_what_the_peak_would_be_is_that_of_the_program_without_the_function(prog
     holder = next(finding for finding in findings if finding["rule"] in ("peak-holder", "not-freed"))
     rest = program("table", "--json", without(sizes, int(holder["function"][1:]))(tmp_path)).json()["total"]
     assert holder["saving"] == sum(sizes) - rest
+
+
+def test_nothing_is_said_of_a_peak_without_the_only_function(program, tmp_path):
+    said = program("explain", freed_at_once(10 * MIB, 1, rest=0)(tmp_path)).out
+    assert "row holds 10.0 MiB" in said
+    assert "Without it" not in said
