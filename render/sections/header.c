@@ -67,8 +67,10 @@ static void emit_meta(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "</p>\n");
 }
 
+/* Frameworks start tasks with commands of several hundred characters: two lines of one, and all when it is opened. */
 static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
 {
+    enum { LONG = 120 };
     struct pr_text line = pr_profile_text(page->profile, page->profile->meta.command_line);
     struct pr_buf shown = {0};
     if (!line.length || pr_text_is(line, "-")) /* some tools write this for unknown */
@@ -77,9 +79,10 @@ static void emit_command_line(const struct pr_page *page, struct pr_buf *out)
     if (shown.failed) {
         out->failed = true;
     } else if (shown.length != page->title.length || memcmp(shown.bytes, page->title.bytes, shown.length)) {
-        pr_buf_text(out, "<p class='cmdline'><code>");
+        const bool is_long = shown.length > LONG;
+        pr_buf_text(out, is_long ? "<details class='cmdline'><summary><code>" : "<p class='cmdline'><code>");
         pr_html_name(out, (struct pr_text){shown.bytes, (uint32_t)shown.length});
-        pr_buf_text(out, "</code></p>\n");
+        pr_buf_text(out, is_long ? "</code></summary></details>\n" : "</code></p>\n");
     }
     pr_buf_clear(&shown);
 }
