@@ -49,20 +49,32 @@ static void skip_word(struct pr_text text, uint32_t *at)
         ++*at;
 }
 
-/* `start-end perms offset device inode path` */
+/* From AT on: ` perms offset device inode`, or a colon in the short form, whose offsets are 0. False: neither. */
+static bool skip_to_path(struct pr_text line, uint32_t *at, uint64_t *offset)
+{
+    *offset = 0;
+    if (*at < line.length && line.bytes[*at] == ':') {
+        ++*at;
+        return true;
+    }
+    skip_word(line, at);
+    *at += *at < line.length;
+    if (!take_hex(line, at, offset))
+        return false;
+    skip_word(line, at);
+    skip_word(line, at);
+    return true;
+}
+
+/* `start-end perms offset device inode path`, `start-end: path` */
 bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line)
 {
     uint64_t start, end, offset;
     uint32_t at = 0;
     line = pr_text_trim(line);
-    if (!take_hex(line, &at, &start) || at >= line.length || line.bytes[at++] != '-' || !take_hex(line, &at, &end))
+    if (!take_hex(line, &at, &start) || at >= line.length || line.bytes[at++] != '-' || !take_hex(line, &at, &end) ||
+        !skip_to_path(line, &at, &offset))
         return false;
-    skip_word(line, &at);
-    at += at < line.length;
-    if (!take_hex(line, &at, &offset))
-        return false;
-    skip_word(line, &at);
-    skip_word(line, &at);
     struct pr_text path = pr_text_trim((struct pr_text){line.bytes + at, line.length - at});
     if (!path.length)
         return true;

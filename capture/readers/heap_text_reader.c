@@ -15,6 +15,7 @@
  *   `heap/RATE` has twice the rate in it; `heapprofile` counted all.
  * - jemalloc's stacks begin in its own library, which would have all of each metric: they begin at its caller instead,
  *   as jeprof shows them.
+ * - The map has a short form: `--- Memory map: ---`, `source=/home`, `00400000-00fcb000: $source/server`.
  * - jemalloc keeps what was freed only if configured to: otherwise the two metrics are absent.
  *
  * Source: google/pprof profile/legacy_profile.go (parseHeap, scaleHeapSample); jemalloc 5.3 src/prof_data.c;
@@ -29,7 +30,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char tcmalloc_head[] = "heap profile:", jemalloc_head[] = "heap_v2/", maps_head[] = "MAPPED_LIBRARIES:";
+static const char tcmalloc_head[] = "heap profile:", jemalloc_head[] = "heap_v2/", maps_head[] = "MAPPED_LIBRARIES:",
+                  short_maps_head[] = "--- Memory map: ---";
 
 /* Objects and bytes, in use and of all time. */
 struct counts {
@@ -155,12 +157,12 @@ static bool take_line(struct heap_text *r, struct pr_text line)
     line = pr_text_trim(line);
     if (!line.length || *line.bytes == '#')
         return true;
-    if (pr_text_starts(line, maps_head)) {
+    if (pr_text_starts(line, maps_head) || pr_text_starts(line, short_maps_head)) {
         r->in_maps = true;
         return true;
     }
-    if (r->in_maps)
-        return pr_address_map_line(&r->samples, line);
+    if (r->in_maps) /* `source=/home` is what `$source` in paths stands for, which stays as it is */
+        return pr_address_map_line(&r->samples, line) || memchr(line.bytes, '=', line.length);
     return r->is_jemalloc ? take_jemalloc(r, line) : take_tcmalloc(r, line);
 }
 

@@ -72,6 +72,15 @@ static void stacks_begin_at_the_caller_of_the_allocator(void **state)
                   "0|h+0x10 /app/h 10 x1\n0|libjemalloc.so.2+0x1010 /lib/libjemalloc.so.2 10 x1\n");
 }
 
+static void the_map_has_a_short_form(void **state)
+{
+    (void)state;
+    assert_stacks("heap-text",
+                  "heap profile: 2: 20 [2: 20] @ heapprofile\n2: 20 [2: 20] @ 0x5010 0x9010\n"
+                  "--- Memory map: ---\n\tsource=/home\n  5000-6000: $source/my server\n  9000-a000: [vdso]\n\n",
+                  "inuse_space", "0|[vdso]+0x10 [vdso];my server+0x10 $source/my server 20 x2\n");
+}
+
 static void put_words(struct pr_buf *buf, size_t size, bool big_endian, const uint64_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -236,6 +245,7 @@ int main(void)
         cmocka_unit_test(samples_are_scaled),
         cmocka_unit_test(jemalloc_sums_its_threads_itself),
         cmocka_unit_test(stacks_begin_at_the_caller_of_the_allocator),
+        cmocka_unit_test(the_map_has_a_short_form),
         cmocka_unit_test(gperftools_has_words_of_any_machine),
         cmocka_unit_test(addresses_have_functions),
         cmocka_unit_test(all_files_can_be_required),
