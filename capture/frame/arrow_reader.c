@@ -327,7 +327,7 @@ static void show(void *reader, uint32_t row)
     for (size_t c = 0; c < build->column_count && c < PR_DATA_SHOWN; c++)
         if (build->columns[c].given.has_numbers && !build->take && !pr_data_build_shows(build, row))
             build->cells[c * build->stride + row] =
-                cell_of(&arrow->columns[c], &arrow->stream.batch.columns[c], arrow->first + row);
+                cell_of(&arrow->columns[c], &arrow->stream.batch.columns[arrow->fields[c]], arrow->first + row);
 }
 
 static bool add_batch(struct arrow *arrow)
