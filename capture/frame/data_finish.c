@@ -310,6 +310,7 @@ static void finish_asked(struct finish *finish, const struct pr_column_build *bu
     struct pr_data_frame *frame = finish->frame;
     uint64_t *first = &frame->damage[PR_DATA_REFUSED].first;
     column->is_asked = build->is_asked;
+    column->asked = build->asked ? build->asked->type : column->type;
     column->refused = build->refused;
     column->first_refused = build->first_refused;
     if (!build->refused)

@@ -15,7 +15,7 @@ static void hide_value(struct pr_data_value *value)
     value->kind = PR_KIND_MISSING;
 }
 
-static void hide_column(struct pr_data_column *column)
+void pr_data_column_hide_values(struct pr_data_column *column)
 {
     for (uint32_t i = 0; i < column->frequent_count; i++)
         hide_value(&column->frequent[i]);
@@ -53,5 +53,5 @@ void pr_data_frame_hide_values(struct pr_data_frame *frame)
         frame->groups[i].cells = NULL; /* how often they are there stays */
     hide_pairs(frame);
     for (uint32_t c = 0; c < frame->column_count; c++)
-        hide_column(&frame->columns[c]);
+        pr_data_column_hide_values(&frame->columns[c]);
 }

@@ -4,11 +4,13 @@
 
 #include "capture/base/beneath.h"
 #include "capture/base/checked.h"
+#include "capture/base/text.h"
 #include "capture/frame/section_file.h"
 #include "capture/parse/json_stream.h"
 #include "profrender/data_schema.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -351,18 +353,34 @@ static bool read_bytes(struct reading *reading, struct pr_data_section *section,
     return true;
 }
 
-/* Called after its file, or after its kind. */
-static void name_section(struct pr_data_section *section)
+/* "Notes"; "Notes 2" where an earlier section is called so. */
+static bool name_after_kind(const struct reading *reading, struct pr_data_section *section)
 {
-    const char *kind = pr_section_kind_name(section->kind);
+    const char *name = section->kind == PR_SECTION_MARKDOWN ? "Notes" : "Source code"; /* others have a file */
+    const char *copy;
+    char text[40];
+    size_t number = 1;
+    for (const struct pr_data_section *other = reading->made->sections; other < section; other++)
+        number += other->kind == section->kind && other->is_named_after_kind;
+    section->is_named_after_kind = true;
+    snprintf(text, sizeof text, number > 1 ? "%s %zu" : "%s", name, number);
+    if (!(copy = pr_arena_copy(&reading->made->arena, text, strlen(text))))
+        return pr_fail_memory(reading->err) == PR_OK;
+    section->title = pr_text_of(copy);
+    return true;
+}
+
+/* Called after its file, or after its kind. */
+static bool name_section(const struct reading *reading, struct pr_data_section *section)
+{
     const char *last = section->file.length ? memrchr(section->file.bytes, '/', section->file.length) : NULL;
-    if (section->title.length)
-        return;
-    section->title = (struct pr_text){kind, (uint32_t)strlen(kind)};
-    if (!section->file.length)
-        return;
     const char *name = last ? last + 1 : section->file.bytes;
+    if (section->title.length)
+        return true;
+    if (!section->file.length)
+        return name_after_kind(reading, section);
     section->title = (struct pr_text){name, (uint32_t)(section->file.bytes + section->file.length - name)};
+    return true;
 }
 
 static bool check_members(const struct reading *reading, const struct pr_data_section *section,
@@ -400,7 +418,8 @@ static bool read_section(struct reading *reading)
         return false;
     if (said.file)
         section->file = (struct pr_text){said.file, (uint32_t)strlen(said.file)};
-    name_section(section);
+    if (!name_section(reading, section))
+        return false;
     return section->kind <= PR_SECTION_GANTT ? read_table(reading, section, &said)
                                              : read_bytes(reading, section, &said);
 }

@@ -51,7 +51,7 @@ struct pr_option {
 };
 
 /* What is left out of a profile before anything is made of it. */
-enum pr_redact { PR_REDACT_NONE, PR_REDACT_NAMES };
+enum pr_redact { PR_REDACT_NONE, PR_REDACT_NAMES, PR_REDACT_VALUES };
 
 /* Settings that every command has: the first member of its own. */
 struct pr_common {
@@ -70,7 +70,7 @@ struct pr_common {
     bool raw_names;
     int color; /* enum pr_color */
     int redact;             /* enum pr_redact */
-    int redact_values;      /* of a command that takes a table: 1 = values of the table are left out */
+    int redact_values;      /* of a table: 1 = its values are left out */
     const char *redact_key; /* NULL: not given */
     struct pr_name_key name_key; /* with PR_REDACT_NAMES */
     const struct pr_text *own_folders; /* [own_folder_count] what --root says of whose code it is */
@@ -86,6 +86,7 @@ struct pr_command {
     bool takes_name;       /* takes a name, and no common options but those in its own table */
     bool makes_folder;     /* its output is a folder */
     bool takes_table;      /* takes a table of data, not a capture: --redact hides values, and formats are its own */
+    bool judges_tables;    /* takes a capture, or with an option a table: --redact hides names or values */
     const char *arguments; /* after the options in the usage line: "INPUT" */
     const char *summary;   /* for the list of commands; one line, no full stop */
     const char *about;     /* opens its help */

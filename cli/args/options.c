@@ -21,7 +21,8 @@
 
 static const char *const color_words[] = {"auto", "always", "never", NULL}; /* enum pr_color */
 
-static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_redact */
+static const char *const redact_words[] = {"none", "names", NULL};                 /* enum pr_redact */
+static const char *const redact_all_words[] = {"none", "names", "values", NULL}; /* the same, of tables too */
 
 #define COMMON(member) offsetof(struct pr_common, member)
 
@@ -50,7 +51,7 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
     {.name = NULL}
 
 /* Those of every command that reads profiles but its output. */
-#define REST                                                                                                          \
+#define REST(WORDS, VALUES)                                                                                           \
     {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",              \
      .help = "the input's format, where its content is ambiguous"},                                                   \
     {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),                                              \
@@ -58,9 +59,9 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
     MEMORY,                                                                                                           \
     UNPACKING,                                                                                                        \
     {.name = "redact", .kind = PR_OPTION_CHOICE, .offset = COMMON(redact), .argument = "WHAT",                        \
-     .choices = redact_words,                                                                                         \
+     .choices = WORDS,                                                                                                \
      .help = "names: hashes instead of the names of your functions\n"                                                 \
-             "and files, and no text in which they could be; or none"},                                               \
+             "and files, and no text in which they could be;" VALUES " or none"},                                     \
     {.name = "redact-key", .kind = PR_OPTION_TEXT, .offset = COMMON(redact_key), .argument = "FILE",                  \
      .help = "the secret of these hashes, 16 bytes or more: with one\n"                                               \
              "key they match; default: $PROFRENDER_REDACT_KEY"},                                                      \
@@ -69,7 +70,12 @@ static const char *const redact_words[] = {"none", "names", NULL}; /* enum pr_re
 const struct pr_option pr_common_options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
      .help = "write to FILE; - is standard output"},
-    REST};
+    REST(redact_words, "")};
+
+static const struct pr_option check_options[] = {
+    {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
+     .help = "write to FILE; - is standard output"},
+    REST(redact_all_words, "\nvalues, for --frame: no value of the table;")};
 
 /* A table has neither readers of profiles nor names of functions: what it hides are its values. */
 static const char *const redact_values[] = {"none", "values", NULL};
@@ -89,7 +95,7 @@ static const struct pr_option table_options[] = {
 static const struct pr_option folder_options[] = {
     {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "DIR",
      .help = "write into the folder DIR; default: site"},
-    REST};
+    REST(redact_words, "")};
 
 const struct pr_option *pr_options_common(const struct pr_command *command)
 {
@@ -98,6 +104,8 @@ const struct pr_option *pr_options_common(const struct pr_command *command)
         return &none;
     if (command->takes_table)
         return table_options;
+    if (command->judges_tables)
+        return check_options;
     return command->makes_folder ? folder_options : pr_common_options;
 }
 

@@ -225,10 +225,33 @@ static struct amount amount_of(const struct rule *rule, const struct pr_data_fra
     }
 }
 
-static void say_amount(struct pr_buf *out, const struct rule *rule, const struct pr_data_column *column, double value)
+/* "17.4 % (21 of 121)", in the card's words. */
+static void say_share(struct pr_buf *out, const struct rule *rule, const struct pr_data_frame *frame,
+                      const struct pr_data_column *column)
+{
+    const uint64_t part = rule->subject == ABOUT_MISSING ? column->missing : frame->duplicates.value;
+    pr_buf_text(out, pr_data_share(part, frame->rows).text);
+    if (part)
+        pr_buf_printf(out, " (%s of %s)", pr_data_count_text(part).text, pr_data_count_text(frame->rows).text);
+}
+
+/* Whether the figure of COLUMN is one that `--redact values` leaves out. */
+static bool is_hidden(const struct rule *rule, const struct pr_data_frame *frame, const struct pr_data_column *column)
+{
+    if (!frame->is_redacted || !is_number_rule(rule))
+        return false;
+    struct pr_data_column shown = *column;
+    pr_data_column_hide_values(&shown);
+    return isnan(amount_of(rule, frame, &shown).value);
+}
+
+static void say_amount(struct pr_buf *out, const struct rule *rule, const struct pr_data_frame *frame,
+                       const struct pr_data_column *column, double value)
 {
     if (is_share_rule(rule))
-        pr_buf_printf(out, "%s %%", pr_data_number(round(value * 1e6) / 1e4).text);
+        say_share(out, rule, frame, column);
+    else if (is_hidden(rule, frame, column))
+        pr_buf_text(out, "left out");
     else if (column && rule->subject != ABOUT_ROWS && rule->subject != ABOUT_DISTINCT)
         pr_buf_printf(out, "%s", (rule->subject == ABOUT_STD ? pr_data_distance(column, value)
                                                              : pr_data_figure(column, value)).text);
@@ -272,7 +295,7 @@ static void judge_limit(const struct rule *rule, const struct pr_data_frame *fra
         finding->answer = PR_FRAME_CANNOT_TELL;
         return;
     }
-    say_amount(&finding->sentence, rule, column, amount.value);
+    say_amount(&finding->sentence, rule, frame, column, amount.value);
     finding->answer = answer_of(keeps(rule, amount.low), keeps(rule, amount.high));
 }
 
@@ -293,10 +316,11 @@ static void judge_within(const struct rule *rule, const struct pr_data_diff *dif
         finding->answer = PR_FRAME_CANNOT_TELL;
         return;
     }
-    say_amount(&finding->sentence, rule, column, is.value);
+    say_amount(&finding->sentence, rule, diff->after, column, is.value);
     pr_buf_text(&finding->sentence, ", before ");
-    say_amount(&finding->sentence, rule, before, was.value);
-    if (scale > 0 && rule->subject != ABOUT_MISSING)
+    say_amount(&finding->sentence, rule, diff->before, before, was.value);
+    if (scale > 0 && rule->subject != ABOUT_MISSING && !is_hidden(rule, diff->after, column) &&
+        !is_hidden(rule, diff->before, before))
         pr_buf_printf(&finding->sentence, ": off by %s %%",
                       pr_data_number(round(fabs(is.value - was.value) / scale * 1e4) / 100).text);
     finding->answer = answer_of(least <= rule->limit * scale, most <= rule->limit * scale);

@@ -398,7 +398,7 @@ static const char *not_for_tables(const struct settings *settings)
                {"card-url", settings->card_url},
                {"root", settings->root},
                {"input-format", settings->common.input_format},
-               {"redact", settings->common.redact}};
+               {"redact names", settings->common.redact == PR_REDACT_NAMES}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].is_given)
             return all[i].name;
@@ -439,7 +439,9 @@ static int run_frame(const struct pr_command *command, const struct settings *se
     if ((option = pr_check_reports_lack(&settings->reports, pr_frame_verdict_has_report)))
         return pr_wrong_usage(command, "--report %s is not for --frame, which has json, junit, github and markdown",
                               option);
-    return pr_check_frame(command, &settings->common, &check);
+    struct pr_common common = settings->common;
+    common.redact_values = common.redact == PR_REDACT_VALUES;
+    return pr_check_frame(command, &common, &check);
 }
 
 static int run(const struct pr_command *command, int argc, char **argv)
@@ -454,6 +456,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--rule is for --frame");
     if (settings.schema && !settings.frame)
         return pr_wrong_usage(command, "--schema is for --frame");
+    if (settings.common.redact == PR_REDACT_VALUES && !settings.frame)
+        return pr_wrong_usage(command, "--redact values is for --frame");
     status = settings.frame ? read_frame_rules(command, &settings, &rules)
                             : make_rules(command, &settings, &rules, copies);
     if (status == PR_EXIT_DONE)
@@ -475,6 +479,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
 const struct pr_command pr_command_check = {
     .name = "check",
     .several = true,
+    .judges_tables = true,
     .arguments = "INPUT...",
     .summary = "budgets and regressions, for pipelines: exits with 1",
     .about = "Checks an input against limits and against baselines. Exits with 1 when a rule\n"
@@ -518,7 +523,8 @@ const struct pr_command pr_command_check = {
                "diff` says). For the table: `rows at least 1000`, `rows within 10 %`, `repeated below 1 %`, `no "
                "repeated rows`, `same columns`. `COLUMN: ` before a rule names the column; without it, the rule is "
                "about every column that it fits. Where estimates cannot decide, or a baseline is missing, the answer "
-               "is \"cannot tell\".\n"
+               "is \"cannot tell\". With `--redact values` rules are judged the same, and no sentence has a value of "
+               "the table: `max 12` becomes `max left out`, and new categories are only counted.\n"
                "\n"
                "A site of `publish` keeps baselines by branch, in `baselines/main/`: `--update-baseline SITE` adds to "
                "them, `--history SITE` and `--baseline-from SITE` compare with them, and `--branch` names another "

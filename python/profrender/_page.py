@@ -3,11 +3,14 @@
 
 import contextlib
 import os
+import re
 import subprocess
 import tempfile
 
 from ._frame import embed, in_notebook
 from ._program import Failed, find
+
+INPUT = re.compile("^profrender: standard input: ", re.M)
 
 
 class Page:
@@ -37,8 +40,9 @@ def frame_command(program, words):
     return [os.path.abspath(found), "frame", "-q", *words]
 
 
-def run(command, write, folder=None):
-    """What COMMAND prints, in FOLDER, when WRITE(its standard input) was called. Raises Failed with its reason."""
+def run(command, write, folder=None, what="standard input"):
+    """What COMMAND prints, in FOLDER, when WRITE(its standard input) was called. Raises Failed with its reason, in
+    which WHAT is the name of that input."""
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as printed:
         process = subprocess.Popen(command, stdin=subprocess.PIPE if write else subprocess.DEVNULL, stdout=printed,
                                    stderr=said, cwd=folder)
@@ -57,7 +61,8 @@ def run(command, write, folder=None):
         said.seek(0)
         printed.seek(0)
         if status != 0:
-            raise Failed(said.read().decode(errors="replace").strip() or f"exit status {status}")
+            reason = said.read().decode(errors="replace").strip() or f"exit status {status}"
+            raise Failed(INPUT.sub(lambda _: f"profrender: {what}: ", reason))
         return printed.read().decode("utf-8")
 
 

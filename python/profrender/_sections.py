@@ -61,12 +61,12 @@ class SectionsCard(Page):
 
     def markdown(self, text, title=None):
         """A text, or the path of a file (pathlib.Path)."""
-        return self._add("markdown", title or "Notes", text=text_of(text))
+        return self._add("markdown", title, text=text_of(text))
 
     def source(self, code, title=None, first_line=None):
         """A text, a function, class or module, or the path of a file (pathlib.Path)."""
         text, line = (text_of(code), 1) if isinstance(code, (str, os.PathLike)) else code_of(code)
-        return self._add("source", title or getattr(code, "__qualname__", "Source code"), text=text,
+        return self._add("source", title or getattr(code, "__qualname__", None), text=text,
                          first_line=first_line or line)
 
     def image(self, picture, title=None, alt=None):
@@ -108,7 +108,7 @@ class SectionsCard(Page):
                           for number, (members, write) in enumerate(self._sections, 1)]
                 document = json.dumps({"title": self._title, "sections": listed}).encode("utf-8", "surrogatepass")
                 command = frame_command(self._program, ["--format=html", *self._words, "sections", "-"])
-                self._page = run(command, lambda out: out.write(document), folder)
+                self._page = run(command, lambda out: out.write(document), folder, what="the card")
         return self._page
 
     def __repr__(self):

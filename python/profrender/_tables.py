@@ -77,7 +77,12 @@ def answer(table, schema, words, program):
             return run([*command, *more, "--", os.fspath(table)], None)
     write, form, own = (parquet_writer(table), "arrow", None) if is_path(table) else writer_of(table)
     with schema_words(joined(own, schema)) as more:
-        return run([*command, *more, f"--input-format={form}", "-"], write)
+        return run([*command, *more, f"--input-format={form}", "-"], write, what=named(table))
+
+
+def named(table):
+    """What messages call TABLE, which the program knows as standard input: its path, or "the DataFrame"."""
+    return os.fspath(table) if is_path(table) else f"the {type(table).__name__}"
 
 
 def joined(own, schema):

@@ -403,7 +403,7 @@ static void refused(const struct pr_data_frame *frame, const struct pr_data_colu
     if (!column->refused)
         return;
     pr_html(out, "<p class='estimate'>By the schema it is %s: %s not, and counted as missing; the first is in row %s",
-            pr_data_type_words(column->type),
+            pr_data_type_words(column->asked),
             column->refused == 1 ? "1 value is" : pr_units_counted(pr_units_signed(column->refused), "values are").text,
             pr_data_count_text(column->first_refused).text);
     if (!frame->is_redacted) {

@@ -67,10 +67,15 @@ static const char *noun(uint64_t count)
     return count == 1 ? "category" : "categories";
 }
 
+static bool is_redacted(const struct pr_data_diff *diff)
+{
+    return diff->before->is_redacted || diff->after->is_redacted;
+}
+
 static void categories(struct pr_buf *out, const struct pr_data_diff *diff, const struct pr_data_column *column,
                        const struct pr_data_value *values, uint64_t count)
 {
-    if (diff->before->is_redacted || diff->after->is_redacted)
+    if (is_redacted(diff))
         return;
     for (uint64_t i = 0; i < count && i < PR_DATA_CATEGORIES; i++) {
         pr_buf_text(out, i ? ", " : ": ");
@@ -88,7 +93,7 @@ static void moved(struct pr_buf *out, const struct pr_data_diff *diff, const str
     pr_buf_printf(out, "is distributed differently: %s distance %s; chance explains %s",
                   column->measure == PR_MEASURE_JENSEN ? "Jensen-Shannon" : "Kolmogorov-Smirnov",
                   pr_data_distance_text(column).text, limit);
-    if (column->measure != PR_MEASURE_KOLMOGOROV || isnan(a->quantiles[4]) || isnan(b->quantiles[4]))
+    if (column->measure != PR_MEASURE_KOLMOGOROV || is_redacted(diff))
         return;
     pr_buf_printf(out, ". Its median was %s", pr_data_figure(a, a->quantiles[4]).text);
     pr_buf_printf(out, " and is %s", pr_data_figure(b, b->quantiles[4]).text);

@@ -470,7 +470,7 @@ static void refused_words(struct pr_buf *out, const struct pr_data_frame *frame)
         pr_buf_text(out, named++ ? ", " : ": ");
         pr_buf_printf(out, "%s in ", pr_data_count_text(column->refused).text);
         quoted(out, column->name);
-        pr_buf_printf(out, " (%s", pr_data_type_words(column->type));
+        pr_buf_printf(out, " (%s", pr_data_type_words(column->asked));
         if (column->refused_text.length) {
             pr_buf_text(out, ", the first is ");
             quoted(out, column->refused_text);

@@ -133,3 +133,24 @@ for table, how in ((3, {}), (df, {"args": ["--nope"]}), (df, {"view": "gantt"}),
 """)
     assert [name for name, _ in said] == ["TypeError", "Failed", "Failed", "FileNotFoundError"]
     assert "--nope" in said[1][1] and "Start" in said[2][1]
+    assert said[2][1].startswith("profrender: the DataFrame: ")
+
+
+def test_a_section_of_the_card_is_named_by_its_place(job):
+    said, = job("""
+try:
+    profrender.sections("Card", df, program=card(df)._program).gantt(df).html
+except profrender.Failed as error:
+    show(str(error))
+""")
+    assert said.startswith("profrender: the card: section 2: ")
+
+
+def test_repeated_rows_show_the_columns_that_a_schema_leaves(job):
+    """Rows that are neither among the first nor the last get their texts late: by the column of the file, not of the
+    card."""
+    told, = job("""
+rows = pd.DataFrame({"secret": 9, "n": [*range(500), *[777] * 100, *range(1000, 1400)], "m": 7})
+show(card(rows, schema={"secret": "ignore"}).to_json()["duplicate_groups"])
+""")
+    assert [(group["count"], group["cells"]) for group in told] == [(100, [777, 7])]

@@ -154,6 +154,7 @@ struct pr_data_column {
 
     /* A schema says the type; values that are not of it are missing, and where the first is, and its beginning. */
     bool is_asked;
+    enum pr_data_type asked; /* what the schema says, even where no value is of that type and TYPE is empty */
     uint64_t refused, first_refused; /* FIRST_REFUSED: row, from 1 */
     struct pr_text refused_text;
 
@@ -287,7 +288,7 @@ struct pr_data_frame {
     uint64_t cells, missing;
     struct pr_data_count duplicates; /* rows that are equal to an earlier one */
     bool is_exact;                   /* no figure is an estimate */
-    bool is_redacted;                /* pr_data_frame_hide_values */
+    bool is_redacted;                /* words about it leave values out; pr_data_frame_hide_values */
 
     uint32_t column_count;
     struct pr_data_column *columns;
@@ -381,6 +382,9 @@ PR_API enum pr_status pr_data_frame_read_memory(const char *name, const void *by
  * stay, and so do counts, means, standard deviations and shapes.
  */
 PR_API void pr_data_frame_hide_values(struct pr_data_frame *frame);
+
+/* The same for one column, which may be a copy: nothing that it points to changes. */
+PR_API void pr_data_column_hide_values(struct pr_data_column *column);
 
 PR_API void pr_data_frame_free(struct pr_data_frame *frame);
 

@@ -38,6 +38,7 @@ enum {
 struct pr_data_section {
     enum pr_section_kind kind;
     struct pr_text title;        /* never empty */
+    bool is_named_after_kind;    /* TITLE is "Notes 2": the document has none, and names no file */
     struct pr_text file;         /* as the document has it; empty: the text is in the document */
     struct pr_data_frame *frame; /* of a table */
     struct pr_text bytes;        /* Markdown, source code, or the image */

@@ -98,6 +98,13 @@ test('each section is shown, without a script, and nothing of theirs runs or is 
     await close();
 });
 
+test('a text without a title has the name of its kind, and the next one a number', () => {
+    const html = readFileSync(made([{ kind: 'markdown', text: 'x' }, { kind: 'source', text: 'y' },
+        { kind: 'markdown', text: 'z' }]), 'utf8');
+    assert.deepEqual([...html.matchAll(/<h2 class='part'>([^<]*)/g)].map((found) => found[1]),
+        ['Notes', 'Source code', 'Notes 2']);
+});
+
 const one = (section) => [{ kind: 'markdown', text: 'x' }, section];
 for (const [name, sections, words] of [
     ['a file outside', one({ kind: 'markdown', file: '../x.md' }), /section 2: .*outside|section 2: .*leads out/],
