@@ -52,7 +52,10 @@ void pr_address_sample_begin(struct pr_address_samples *samples, const struct pr
 /* The next address outward of the last sample. */
 void pr_address_sample_push(struct pr_address_samples *samples, uint64_t address);
 
-/* A line of /proc/PID/maps, or of its short form in profiles, `START-END: PATH`; false: it is neither. Those without a path are taken and have no effect. */
+/*
+ * A line of /proc/PID/maps, or of its short form in profiles, `START-END: PATH`; false: it is neither. Those without a
+ * path are taken and have no effect.
+ */
 bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line);
 
 /*
