@@ -82,17 +82,17 @@ parts.profile = (store, tabs, mount) => {
         showViews(true);
         graph.flash();
     }
-    /** Lists, and then the graph above them, fill what is empty next to the panel of the selected frame. */
+    /** Lists, and then a graph that is above them alone, fill what is empty next to the panel of the selected frame. */
     function useRoom() {
-        const [side, left] = [place('side'), place('graph').parentElement];
-        const isBeside = left && side.getBoundingClientRect().top === left.getBoundingClientRect().top;
-        if (!isBeside || place('graph').hidden || !place('graph').clientWidth) return;
+        const side = place('side');
+        const above = place('mini').getBoundingClientRect().top - side.getBoundingClientRect().top;
+        if (above < 0 || place('graph').hidden || !place('graph').clientWidth) return;
         const ends = Array.from(side.children, (part) => part.getBoundingClientRect().bottom);
         const spare = () => Math.max(...ends) - mini.bottom();
         graph.grow(0);
         mini.grow(0);
         mini.grow(spare());
-        graph.grow(spare());
+        if (above > 0) graph.grow(spare());
     }
     followView(store, mount('command'));
     followWindow(store, mount('command-window'), mount('command-view'));

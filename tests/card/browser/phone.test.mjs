@@ -44,7 +44,7 @@ test('four buttons of peaks take two rows', async () => {
 
 test('where the panel of the frame leaves little width, whose code is below the other two lists', async () => {
     for (const [width, columns] of [[1100, 2], [1280, 2], [1440, 3]])
-        await withCard(cardOf(sample('daily-sales.bin')), { width }, async (page) => {
+        await withCard(cardOf(sample('daily-sales.bin')), { width, hash: '#tab=temporary' }, async (page) => {
             await soon(async () => assert.equal(await page.locator('.mini > div:visible').count(), 3));
             const lists = await page.locator('.mini > div').evaluateAll((all) => all.map((one) => one.offsetLeft));
             assert.equal(new Set(lists).size, columns, `${width}: ${lists.join()}`);

@@ -377,11 +377,33 @@ test('one number for a function with its libraries: in the list, the panel and b
         assert.match(await text(page, '.layers'), new RegExp(`lag_matrix\\s*${listed}\\sMiB`));
     }));
 
-test('lists and graph use the room next to the panel of the selected frame', () =>
-    withCard(daily, { width: 1440 }, async (page) => {
-        const bottom = async (selector) => {
-            const { y, height } = await page.locator(selector).last().boundingBox();
-            return y + height;
-        };
-        assert.ok((await bottom('.side .acts')) - (await bottom('.mini > :first-child table')) < 60);
+for (const kind of ['a failed run', 'memray', 'a killed program', 'pprof', 'memory of PyTorch', 'a difference']) {
+    test(`lists below the graph and the panel of the selected frame end together: ${kind}`, async () => {
+        const path = KINDS[kind]();
+        for (const width of [1440, 1280])
+            await withCard(path, { width, height: 900 }, async (page) => {
+                const bottom = (selector) =>
+                    page.$$eval(selector, (all) => {
+                        const seen = all.filter((one) => one.checkVisibility());
+                        return Math.max(...seen.map((one) => one.getBoundingClientRect().bottom));
+                    });
+                const empty = Math.abs((await bottom('.left .list')) - (await bottom('.side > *')));
+                assert.ok(empty < 150, `${empty} px are empty at ${width}`);
+            });
+    });
+}
+
+test('a shallow graph has the width of its panel, and so it has after a zoom and back', () =>
+    withCard(KINDS['a killed program'](), { width: 1440 }, async (page) => {
+        const widths = () =>
+            page.$$eval('.split, .flame', (all) => all.map((one) => Math.round(one.getBoundingClientRect().width)));
+        const [whole, graph] = await widths();
+        assert.ok(whole - graph < 40, `${graph} of ${whole}`);
+        const below = await top(page, '.side');
+        await clickBox(page, 0.2, 4);
+        assert.match(await page.evaluate(() => location.hash), /zoom=/);
+        assert.deepEqual(await widths(), [whole, graph]);
+        assert.equal(await top(page, '.side'), below);
+        await page.getByRole('button', { name: 'Tree' }).click();
+        assert.ok((await top(page, '.side')) < below, 'next to the tree, which may be long');
     }));

@@ -10,6 +10,9 @@ import { createPicture } from './picture.js';
 
 /** @typedef {import('../../store/store.js').Store} Store */
 
+/** A graph of at most this many rows is lower than the panel of the selected frame would be next to it. */
+const SHALLOW_ROWS = 14;
+
 /** @param {Store} store @returns {import('./picture.js').Pane} */
 const graphPane = (store) => ({
     shown: store.select,
@@ -66,6 +69,11 @@ export function createFlamegraph(store, host) {
         else if (!above.isConnected) outline.element['after'](above);
         graph.update(changed);
         if (isSandwich()) callers.update(changed);
+        const isShallow = !host.hidden && !isSandwich() && graph.rows() <= SHALLOW_ROWS;
+        const { classList: looks } = /** @type {Element} */ (host.closest('.split'));
+        if (looks.contains('shallow') === isShallow) return;
+        looks.toggle('shallow');
+        graph.update(changed); // it has another width
     }
 
     store.onChange(update);

@@ -182,6 +182,8 @@ export function createPicture(store, host, pane, menu) {
         update,
         reveal,
         flash,
+        /** Those that are shown while nothing is zoomed. */
+        rows: () => keptRows,
         /**
          * For a picture that is not this canvas.
          * @param {number} width  0: as wide as this one
