@@ -27,7 +27,8 @@ struct graph {
     const struct pr_page *page;
     const struct pr_metric *metric;
     struct pr_sums sums;
-    uint32_t *size; /* [node] frames at and below it that have a value */
+    uint32_t *size;   /* [node] frames at and below it that have a value */
+    pr_node_id *next; /* [node] of the runner: the next sibling that is in its box; PR_ROOT = none */
     struct pr_buf *out;
     int levels; /* used so far */
     bool failed;
@@ -71,10 +72,17 @@ static bool is_runner(const struct graph *graph, pr_node_id node)
 static void add_children(struct graph *graph, struct nodes *nodes, pr_node_id parent)
 {
     const struct pr_children *children = &graph->page->children;
-    for (uint32_t i = children->first[parent]; i < children->first[parent + 1]; i++) {
-        if (graph->sums.total[children->child[i]] > 0)
-            add_node(graph, nodes, children->child[i]);
-    }
+    for (uint32_t i = children->first[parent]; i < children->first[parent + 1]; i++)
+        add_node(graph, nodes, children->child[i]);
+}
+
+static void drop_empty(const struct graph *graph, struct nodes *nodes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < nodes->count; i++)
+        if (graph->sums.total[nodes->node[i]] > 0)
+            nodes->node[kept++] = nodes->node[i];
+    nodes->count = kept;
 }
 
 /* ---- one box */
@@ -196,13 +204,39 @@ static bool is_in_runner_box(const struct graph *graph, pr_node_id node)
             pr_traits_owner(&graph->page->traits, frame) == PR_OWNER_NATIVE);
 }
 
-/* The box of NODE, and the nodes below it. Frames of the runner that lie directly below one another are one box. */
-static struct box open_node(struct graph *graph, pr_node_id node, struct nodes *below)
+/* Siblings of the runner are one box, as in the graph of the script: OTHER joins that of NODE. */
+static void join_runner(struct graph *graph, pr_node_id node, pr_node_id other)
 {
-    struct box box = {node, 1, graph->sums.self[node], graph->sums.total[node], graph->sums.total_count[node]};
-    add_children(graph, below, node);
-    if (!is_runner(graph, node))
-        return box;
+    struct pr_sums *sums = &graph->sums;
+    graph->next[other] = graph->next[node];
+    graph->next[node] = other;
+    graph->size[node] += graph->size[other];
+    sums->self[node] = pr_add_saturated(sums->self[node], sums->self[other]);
+    sums->total[node] = pr_add_saturated(sums->total[node], sums->total[other]);
+    sums->total_count[node] = pr_add_saturated(sums->total_count[node], sums->total_count[other]);
+    sums->total[other] = 0;
+}
+
+static void join_runners(struct graph *graph, const struct nodes *nodes)
+{
+    pr_node_id first = PR_ROOT;
+    for (size_t i = 0; i < nodes->count; i++) {
+        if (!is_runner(graph, nodes->node[i]))
+            continue;
+        if (first == PR_ROOT)
+            first = nodes->node[i];
+        else
+            join_runner(graph, first, nodes->node[i]);
+    }
+}
+
+/* Moves what is in the box of the runner from BELOW into it, and the children of that to BELOW. */
+static void fill_runner_box(struct graph *graph, struct box *box, struct nodes *below)
+{
+    for (pr_node_id other = graph->next[box->node]; other != PR_ROOT; other = graph->next[other]) {
+        box->frames++;
+        add_children(graph, below, other);
+    }
     for (size_t i = 0; i < below->count;) {
         pr_node_id inner = below->node[i];
         if (!is_in_runner_box(graph, inner)) {
@@ -210,10 +244,25 @@ static struct box open_node(struct graph *graph, pr_node_id node, struct nodes *
             continue;
         }
         below->node[i] = below->node[--below->count];
-        box.frames++;
-        box.self = pr_add_saturated(box.self, graph->sums.self[inner]);
+        box->frames++;
+        box->self = pr_add_saturated(box->self, graph->sums.self[inner]);
         add_children(graph, below, inner);
     }
+}
+
+/*
+ * The box of NODE, and the nodes below it. Frames of the runner that lie directly below or next to one another are one
+ * box; it counts them all, with or without a value, as the script does.
+ */
+static struct box open_node(struct graph *graph, pr_node_id node, struct nodes *below)
+{
+    struct box box = {node, 1, graph->sums.self[node], graph->sums.total[node], graph->sums.total_count[node]};
+    add_children(graph, below, node);
+    if (is_runner(graph, node))
+        fill_runner_box(graph, &box, below);
+    else
+        join_runners(graph, below);
+    drop_empty(graph, below);
     return box;
 }
 
@@ -304,12 +353,14 @@ enum pr_status pr_flamegraph_emit(const struct pr_page *page, unsigned metric, s
     struct pr_choice choice = {metric, PR_ALL_THREADS, -1, .hybrid = true};
     if (pr_tree_sum(page->profile, &choice, &graph.sums, err) == PR_FAILED)
         return PR_FAILED;
-    graph.failed = !count_frames(&graph);
+    graph.next = calloc(page->profile->tree.count, sizeof *graph.next);
+    graph.failed = !graph.next || !count_frames(&graph);
     if (!graph.failed && graph.sums.total[PR_ROOT] > 0) {
         draw(&graph, PR_ROOT, 0, 0);
         emit_graph(&graph, out);
     }
     bool failed = graph.failed || boxes.failed;
+    free(graph.next);
     free(graph.size);
     pr_sums_clear(&graph.sums);
     pr_buf_clear(&boxes);

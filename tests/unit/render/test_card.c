@@ -537,6 +537,26 @@ static void runner_frames_are_one_box(void **state)
     free(page);
 }
 
+/* The graph of the script joins them too, so both count the same frames. */
+static void runner_frames_side_by_side_are_one_box(void **state)
+{
+    (void)state;
+    struct made made = new_maker();
+    pr_frame_id one = maker_frame(made.maker, "_run_module_as_main", "<frozen runpy>", 198, PR_FRAME_PYTHON);
+    pr_frame_id other = maker_frame(made.maker, "_run_module_as_main", "<frozen runpy>", 88, PR_FRAME_PYTHON);
+    pr_frame_id unused = maker_frame(made.maker, "_run_code", "<frozen runpy>", 7, PR_FRAME_PYTHON);
+    pr_frame_id own = maker_frame(made.maker, "main", "etl.py", 1, PR_FRAME_PYTHON);
+    add_at(&made, maker_node(made.maker, maker_node(made.maker, PR_ROOT, one), own), 1000, 0, 0);
+    pr_node_id node = maker_node(made.maker, PR_ROOT, other);
+    add_at(&made, node, 24, 0, 0);
+    maker_node(made.maker, node, unused);
+    char *page = render(maker_finish(made.maker), NULL);
+    assert_has(page, "<title>3 start-up frames\n1,024 bytes, 100 % of 1,024 bytes\n2 allocations</title>");
+    assert_has(page, "<title>main, etl.py:1\n1,000 bytes, 97.7 % of 1,024 bytes\n1 allocation</title>");
+    assert_null(strstr(page, "<title>1 start-up frame"));
+    free(page);
+}
+
 static const char *const hostile[] = {
     "</script><img src=x onerror=alert(1)>",
     "<!--<script>",
@@ -760,6 +780,7 @@ int main(void)
         cmocka_unit_test(options_reach_the_page),
         cmocka_unit_test(a_page_has_as_many_bins_as_fit),
         cmocka_unit_test(runner_frames_are_one_box),
+        cmocka_unit_test(runner_frames_side_by_side_are_one_box),
         cmocka_unit_test(hostile_names_stay_in_their_place),
         cmocka_unit_test(a_name_with_a_nul_is_shown_whole),
         cmocka_unit_test(a_difference_tells_which_parts_it_is_of),
