@@ -63,6 +63,13 @@ static bool has(const struct pr_inquiry *inquiry, unsigned need)
     }
 }
 
+/* Sums of call stacks, as massif and heaptrack have them, do not show which allocations they consist of. */
+static bool has_only_sums(const struct pr_inquiry *inquiry, enum pr_need need)
+{
+    return (need == PR_NEED_PEAK && pr_inquiry_metric(inquiry, "peak")) ||
+           (need == PR_NEED_LEAKED && pr_inquiry_metric(inquiry, "leaked"));
+}
+
 /* Why a rule cannot judge; NULL: it can. */
 static const char *find_missing(const struct pr_inquiry *inquiry, unsigned needs)
 {
@@ -84,7 +91,8 @@ static const char *find_missing(const struct pr_inquiry *inquiry, unsigned needs
         return "it judges one profile, not a difference";
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         if ((needs & missing[i].need) && !has(inquiry, missing[i].need))
-            return missing[i].why;
+            return has_only_sums(inquiry, missing[i].need) ? "only the sums of call stacks were recorded"
+                                                            : missing[i].why;
     }
     return NULL;
 }

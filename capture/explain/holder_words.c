@@ -32,6 +32,13 @@ static bool has_place(const struct pr_inquiry *inquiry, pr_frame_id frame)
            !is_called_by_place(pr_profile_text(inquiry->profile, known->function), file, known->line);
 }
 
+/* Whether one line has so much of the function's own that three digits show no difference. */
+static bool is_on_one_line(const struct pr_holder *holder)
+{
+    enum { PART = 2000 };
+    return holder->line_count < 2 || holder->own - holder->line_value < holder->own / PART;
+}
+
 /* " at etl.py:41", or " (113 MiB at etl.py:41)" of a function with several lines; nothing without a file. */
 static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                       const struct pr_holder *holder)
@@ -39,7 +46,7 @@ static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
     const int32_t line = inquiry->profile->frames[holder->frame].line;
     if (!has_place(inquiry, holder->frame))
         return;
-    if (holder->line_count > 1)
+    if (!is_on_one_line(holder))
         PR_SAY(inquiry, sentence, " ({} at {})", pr_phrase_amount(metric, holder->line_value),
                pr_phrase_place(holder->frame, line));
     else
@@ -118,12 +125,18 @@ void pr_say_thread(struct pr_inquiry *inquiry, struct pr_sentence *sentence, uin
     pr_say_process(inquiry, sentence, thread);
 }
 
-/* "Your code allocated next to nothing: 2.31 KiB of the 812 KiB heap peak (0.3 %)." */
+/* "Your own code has next to nothing of the 812 KiB heap peak: 2.31 KiB (0.3 %)." */
 static void say_nothing_own(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                             int64_t own, const char *whole)
 {
+    if (!own) {
+        PR_SAY(inquiry, &insight->headline, "Your own code has none");
+        PR_SAY(inquiry, &insight->rest, " of the {} {}. All of it is Python and libraries that your code did not call.",
+               pr_phrase_amount(metric, metric->total_value), pr_phrase_text(whole));
+        return;
+    }
     PR_SAY(inquiry, &insight->headline, "Your own code has next to nothing");
-    PR_SAY(inquiry, &insight->rest, " of the {} {}: {} ({}). The rest is Python and libraries that none of it called.",
+    PR_SAY(inquiry, &insight->rest, " of the {} {}: {} ({}). The rest is Python and libraries that it did not call.",
            pr_phrase_amount(metric, metric->total_value), pr_phrase_text(whole), pr_phrase_amount(metric, own),
            pr_phrase_share(metric, own, metric->total_value));
 }

@@ -220,3 +220,38 @@ def test_a_frame_that_is_called_by_its_place_has_it_once(program, samples):
     found = program("explain", "--json", samples / "cpu/shelf.tracemalloc").json()["findings"]
     assert found[0]["text"].startswith("shelf.py:5 has ")
     assert found[0]["text"].count("shelf.py:5") == 1
+
+
+def explained(program, capture):
+    """What the terminal has, each finding and reason as one line."""
+    return re.sub(r"\n +(?!\$)", " ", program("explain", "-q", capture).out)
+
+
+AMOUNT = r"[\d.,]+ (?:[KMGT]iB|[nµm]?s|B)"
+
+
+def test_no_sentence_says_a_figure_twice(program, samples, shared):
+    """"1.22 MiB itself (1.22 MiB at", and a saving that is the amount and the share before it."""
+    count = 0
+    for capture in [*sorted(samples.glob("*.bin")), samples / "nightly", *sorted((samples / "cpu").iterdir()),
+                    *sorted((shared / "memray").glob("call_tree*.bin"))]:
+        for line in explained(program, capture).splitlines():
+            count += "Could save" in line
+            assert not re.search(rf"({AMOUNT})(?: itself)?(?: and through libraries)? \(\1 at", line), line
+            saving = re.search(rf"Could save at most ({AMOUNT}) of {AMOUNT} \(([\d.]+ %)\)", line)
+            before = line[:saving.start()] if saving else ""
+            assert not saving or saving[1] not in before or saving[2] not in before, line
+    assert count > 20
+
+
+@pytest.mark.parametrize("name", ["cpu/hashtab.massif.out", "cpu/hashtab.heaptrack.zst", "cpu/tree.dhat.json.gz"])
+def test_sums_by_call_stack_are_not_called_unrecorded(program, samples, name):
+    told = " ".join(explained(program, samples / name).split())
+    assert "of the heap at its peak" in told
+    assert "peak was not recorded by call stack" not in told
+    assert re.search(r"peak-holder[^)]*\(only the sums of call stacks were recorded\)", told)
+
+
+def test_nothing_is_called_none(program, shared):
+    told = explained(program, shared / "memray" / "json_dict-py3.12-memray1.20.0-default+cut-half.bin")
+    assert "0 B (0 %)" not in told
