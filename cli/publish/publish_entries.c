@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/publish/publish_entries.h"
 
+#include "cli/publish/publish_holders.h"
 #include "cli/publish/site_folder.h"
 #include "render/html/html.h"
 
@@ -12,7 +13,7 @@ enum { MOST_TEXT_BYTES = 32768 };
 /* The end of the year 9999, in milliseconds since the epoch: later ones have no ISO 8601 form of four digits. */
 #define LATEST_MS INT64_C(253402300799999)
 
-enum kind { STATUS, KEY, TEXT, NUMBER, TIME };
+enum kind { STATUS, KEY, TEXT, NUMBER, TIME, HOLDERS };
 
 static const struct field {
     const char *name;
@@ -35,6 +36,7 @@ static const struct field {
     {"end_ms", TIME, false},
     {"peak_heap_bytes", NUMBER, false},
     {"heap_chance_percent", NUMBER, false},
+    {"holders", HOLDERS, false},
     {"peak_rss_bytes", NUMBER, false},
     {"peak_memory_bytes", NUMBER, false},
     {"memory_limit_bytes", NUMBER, false},
@@ -99,6 +101,8 @@ static json_t *copy_field(const struct field *field, const json_t *entry)
         return copy_number(value, INT64_MAX);
     case TIME:
         return copy_number(value, LATEST_MS);
+    case HOLDERS:
+        return pr_publish_copy_holders(value);
     }
     return NULL;
 }
@@ -172,21 +176,23 @@ static struct pr_maybe number_at(const json_t *entry, const char *key)
 
 struct pr_index_run pr_publish_row(const json_t *entry)
 {
-    return (struct pr_index_run){.name = pr_publish_text(entry, "name"),
-                                 .source = pr_publish_text(entry, "source"),
-                                 .card = pr_publish_has_card(entry) ? pr_publish_text(entry, "card") : "",
-                                 .problem = pr_publish_text(entry, "problem"),
-                                 .flow = pr_publish_text(entry, "flow"),
-                                 .run = pr_publish_text(entry, "run"),
-                                 .step = pr_publish_text(entry, "step"),
-                                 .commit = pr_publish_text(entry, "commit"),
-                                 .status = pr_publish_status(entry),
-                                 .start_ms = number_at(entry, "start_ms"),
-                                 .end_ms = number_at(entry, "end_ms"),
-                                 .heap_bytes = number_at(entry, "peak_heap_bytes"),
-                                 .heap_chance_percent = number_at(entry, "heap_chance_percent"),
-                                 .rss_bytes = number_at(entry, "peak_rss_bytes"),
-                                 .memory_bytes = number_at(entry, "peak_memory_bytes"),
-                                 .memory_limit_bytes = number_at(entry, "memory_limit_bytes"),
-                                 .cpu_ns = number_at(entry, "cpu_ns")};
+    struct pr_index_run run = {.name = pr_publish_text(entry, "name"),
+                               .source = pr_publish_text(entry, "source"),
+                               .card = pr_publish_has_card(entry) ? pr_publish_text(entry, "card") : "",
+                               .problem = pr_publish_text(entry, "problem"),
+                               .flow = pr_publish_text(entry, "flow"),
+                               .run = pr_publish_text(entry, "run"),
+                               .step = pr_publish_text(entry, "step"),
+                               .commit = pr_publish_text(entry, "commit"),
+                               .status = pr_publish_status(entry),
+                               .start_ms = number_at(entry, "start_ms"),
+                               .end_ms = number_at(entry, "end_ms"),
+                               .heap_bytes = number_at(entry, "peak_heap_bytes"),
+                               .heap_chance_percent = number_at(entry, "heap_chance_percent"),
+                               .rss_bytes = number_at(entry, "peak_rss_bytes"),
+                               .memory_bytes = number_at(entry, "peak_memory_bytes"),
+                               .memory_limit_bytes = number_at(entry, "memory_limit_bytes"),
+                               .cpu_ns = number_at(entry, "cpu_ns")};
+    pr_publish_read_holders(json_object_get(entry, "holders"), &run);
+    return run;
 }

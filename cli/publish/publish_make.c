@@ -11,6 +11,7 @@
 #include "cli/check/chance.h"
 #include "cli/io/local_file.h"
 #include "cli/publish/publish.h"
+#include "cli/publish/publish_holders.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/ending.h"
 #include "render/html/html.h"
@@ -270,6 +271,7 @@ static json_t *facts_of(const struct pr_publish_item *item, int run_fd, const st
     set_maybe(facts, "peak_heap_bytes", heap_of(profile));
     if (heap_of(profile).known)
         set_maybe(facts, "heap_chance_percent", heap_chance(profile));
+    json_object_set_new(facts, "holders", pr_publish_holders(profile));
     set_maybe(facts, "peak_rss_bytes", pr_run_peak_rss(profile));
     set_limit(facts, profile);
     set_maybe(facts, "cpu_ns", cpu_of(profile));

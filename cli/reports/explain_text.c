@@ -153,8 +153,8 @@ static bool has_figure(const struct writer *writer, const struct pr_insight *ins
 }
 
 /*
- * Of what: 99 MiB that are not freed are 77 % of what is not freed, and 30 % of the peak, which they could save. Nothing
- * where the sentence has both figures: what takes 63 % of the time, 660 ms, can save that and no more.
+ * Of what: 99 MiB that are not freed are 77 % of what is not freed, and 30 % of the peak, which they could save.
+ * Nothing where the sentence has both figures: what takes 63 % of the time, 660 ms, can save that and no more.
  */
 static void add_saving(const struct writer *writer, const struct pr_insight *insight, struct pr_buf *out)
 {

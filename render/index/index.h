@@ -23,6 +23,14 @@ enum pr_run_status {
     PR_RUN_UNREADABLE  /* no card */
 };
 
+/* A function, with its file, and what it holds of the heap at its peak: as in a finding. */
+struct pr_index_holder {
+    const char *function, *file;
+    int64_t bytes;
+};
+
+enum { PR_INDEX_HOLDERS = 8 };
+
 /* A row. Strings are borrowed, "" = not known; what was not measured is not known, never 0. */
 struct pr_index_run {
     const char *name;    /* runs of the same name are compared, and of the same flow and step */
@@ -37,6 +45,8 @@ struct pr_index_run {
     struct pr_maybe heap_chance_percent; /* how far chance alone may move the former; 0: it repeats */
     struct pr_maybe memory_bytes, memory_limit_bytes; /* what the limit counts, at its highest; the limit */
     struct pr_maybe cpu_ns;
+    struct pr_index_holder holder[PR_INDEX_HOLDERS]; /* [holder_count] of the heap, largest first; others hold less */
+    size_t holder_count;
 };
 
 struct pr_index {

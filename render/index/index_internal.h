@@ -78,6 +78,12 @@ void pr_index_against(const struct pr_index_job *job, const struct pr_index_chan
 void pr_index_chart(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
                     struct pr_buf *out);
 
+/*
+ * The function with at least half of what the heap of JOB, which grew, has more in its latest run than in the last one
+ * before it grew. NULL: no function has, or what they hold is not known.
+ */
+const char *pr_index_grown_function(const struct pr_index_job *job);
+
 /* By how much the latest value differs from the median before: "+31.0 %", "× 29"; with both exactly. */
 void pr_index_growth(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out);
 

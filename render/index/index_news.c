@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What wants a look, first: jobs that grew, by the rule of `profrender check`, and jobs whose latest run failed. */
+#include "capture/base/text.h"
 #include "render/html/hover.h"
 #include "render/index/index_dates.h"
 #include "render/index/index_internal.h"
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ROWS = 20, PROBLEM_LENGTH = 200 };
+enum { MOST_ROWS = 20, PROBLEM_LENGTH = 200, NAME_LENGTH = 60 };
 
 struct counts {
     size_t jobs, compared, larger, longer, failing, failed_runs;
@@ -46,11 +47,18 @@ static void emit_run(const struct pr_index_job *job, const struct pr_index_run *
 static void emit_change(const struct pr_index_job *job, const struct pr_index_change *change, enum pr_unit unit,
                         const char *what, struct pr_buf *out)
 {
+    const char *grown = job->is_heap && change == &job->memory ? pr_index_grown_function(job) : NULL;
     if (!change->grew)
         return;
     pr_buf_text(out, "<tr><th scope='row'>");
     pr_index_job_link(job->runs[change->latest], out);
-    pr_html(out, "</th><td class='what'>%s</td><td class='r median'>", what);
+    pr_html(out, "</th><td class='what'>%s", what);
+    if (grown) {
+        pr_buf_text(out, ", mostly in <code>");
+        pr_html_cut(out, pr_text_of(grown), NAME_LENGTH);
+        pr_buf_text(out, "</code>");
+    }
+    pr_buf_text(out, "</td><td class='r median'>");
     pr_index_value((struct pr_maybe){true, change->before}, unit, out);
     pr_buf_text(out, "</td><td class='r latest'>");
     pr_index_value((struct pr_maybe){true, change->now}, unit, out);
