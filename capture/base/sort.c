@@ -13,13 +13,14 @@ enum { SHORT_RUN = 8 };
 struct sorter {
     pr_compare *compare;
     const void *context;
-    size_t size;   /* of an element, in bytes */
     char *scratch; /* half of the array, at least one element */
 };
 
-static void sort_short(const struct sorter *sorter, char *array, size_t count)
+typedef void sort_sized(const struct sorter *sorter, char *array, size_t count, size_t size);
+
+/* Both steps take SIZE, the bytes of an element, as a constant for the usual sizes: elements then move in registers. */
+static inline void sort_short(const struct sorter *sorter, char *array, size_t count, size_t size)
 {
-    const size_t size = sorter->size;
     for (size_t i = 1; i < count; i++) {
         char *element = array + i * size;
         char *place = element;
@@ -34,9 +35,8 @@ static void sort_short(const struct sorter *sorter, char *array, size_t count)
 }
 
 /* Merges the sorted LEFT elements of ARRAY with the sorted RIGHT ones after them. */
-static void merge(const struct sorter *sorter, char *array, size_t left, size_t right)
+static inline void merge(const struct sorter *sorter, char *array, size_t left, size_t right, size_t size)
 {
-    const size_t size = sorter->size;
     const char *b = array + left * size, *b_end = b + right * size;
     if (sorter->compare(b - size, b, sorter->context) <= 0)
         return;
@@ -44,24 +44,48 @@ static void merge(const struct sorter *sorter, char *array, size_t left, size_t 
     const char *a = sorter->scratch, *a_end = a + left * size;
     char *out = array;
     while (a < a_end && b < b_end) {
-        const char **from = sorter->compare(a, b, sorter->context) <= 0 ? &a : &b;
-        memcpy(out, *from, size);
-        *from += size;
+        const bool is_left = sorter->compare(a, b, sorter->context) <= 0;
+        memcpy(out, is_left ? a : b, size);
+        a += is_left ? size : 0;
+        b += is_left ? 0 : size;
         out += size;
     }
     memcpy(out, a, (size_t)(a_end - a)); /* what is left of B is already in place */
 }
 
-static void sort_part(const struct sorter *sorter, char *array, size_t count)
+/* Sorts the halves with SORT_HALF, which is the function that calls this one with its SIZE. */
+static inline void sort_part(const struct sorter *sorter, char *array, size_t count, size_t size, sort_sized *sort_half)
 {
+    const size_t left = count / 2;
     if (count <= SHORT_RUN) {
-        sort_short(sorter, array, count);
+        sort_short(sorter, array, count, size);
         return;
     }
-    size_t left = count / 2;
-    sort_part(sorter, array, left);
-    sort_part(sorter, array + left * sorter->size, count - left);
-    merge(sorter, array, left, count - left);
+    sort_half(sorter, array, left, size);
+    sort_half(sorter, array + left * size, count - left, size);
+    merge(sorter, array, left, count - left, size);
+}
+
+#define SORT_OF_SIZE(SIZE)                                                                             \
+    static void sort_##SIZE(const struct sorter *sorter, char *array, size_t count, size_t size)       \
+    {                                                                                                  \
+        (void)size;                                                                                    \
+        sort_part(sorter, array, count, SIZE, sort_##SIZE);                                            \
+    }
+
+SORT_OF_SIZE(4)
+SORT_OF_SIZE(8)
+SORT_OF_SIZE(16)
+SORT_OF_SIZE(24)
+
+static void sort_any(const struct sorter *sorter, char *array, size_t count, size_t size)
+{
+    sort_part(sorter, array, count, size, sort_any);
+}
+
+static sort_sized *sort_of_size(size_t size)
+{
+    return size == 4 ? sort_4 : size == 8 ? sort_8 : size == 16 ? sort_16 : size == 24 ? sort_24 : sort_any;
 }
 
 bool pr_sort(void *array, size_t count, size_t size, pr_compare *compare, const void *context)
@@ -71,10 +95,10 @@ bool pr_sort(void *array, size_t count, size_t size, pr_compare *compare, const 
         return true;
     if (!pr_mul_size(count / 2, size, &bytes))
         return false;
-    struct sorter sorter = {compare, context, size, malloc(bytes)};
+    const struct sorter sorter = {compare, context, malloc(bytes)};
     if (!sorter.scratch)
         return false;
-    sort_part(&sorter, array, count);
+    sort_of_size(size)(&sorter, array, count, size);
     free(sorter.scratch);
     return true;
 }

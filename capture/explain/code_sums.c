@@ -8,6 +8,7 @@
 #include "capture/model/nameless.h"
 #include "capture/model/own_code.h"
 #include "capture/model/own_root.h"
+#include "capture/model/repeated_names.h"
 #include "profrender/owner.h"
 
 #include <string.h>
@@ -29,14 +30,17 @@ static bool number_functions(struct pr_code *code)
 {
     const struct pr_profile *profile = code->profile;
     int32_t *begins = pr_functions_tell_apart(profile);
-    bool done = begins != NULL;
+    bool *repeated = pr_names_repeated(profile);
+    bool done = begins && repeated;
     for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
         const uint64_t key[2] = {pr_pair(frame->function, frame->file), pr_pair((uint32_t)begins[i], frame->kind)};
-        code->function[i] = pr_idset_add(&code->functions, key, 2);
+        code->function[i] = repeated[frame->function] ? pr_idset_add(&code->functions, key, 2)
+                                                      : pr_idset_append(&code->functions, key);
         done = code->function[i] != PR_NO_ID;
     }
     free(begins);
+    free(repeated);
     return done;
 }
 

@@ -30,10 +30,23 @@ static struct pr_text module_of(struct pr_text file)
 
 static void look_at_go(struct pr_code_world *world, struct pr_text function, struct pr_text file)
 {
-    world->has_go |= pr_text_ends(file, ".go") || pr_text_is(function, "runtime.goexit") ||
-                     pr_text_is(function, "runtime.mstart") || pr_text_is(function, "runtime.mcall");
+    static const char *const names[] = {"runtime.goexit", "runtime.mstart", "runtime.mcall"};
+    world->has_go |= pr_text_is_one_of(function, names, sizeof names / sizeof *names);
     if (!world->go_module.length && pr_text_starts(function, "main.") && pr_text_ends(file, ".go"))
         world->go_module = module_of(file);
+}
+
+/* memmem prepares a table for each search; most names have no such dot at all. */
+static bool has_main(struct pr_text function)
+{
+    static const char word[] = ".main";
+    const char *end = function.bytes + function.length, *at = function.bytes;
+    while ((at = memchr(at, '.', (size_t)(end - at)))) {
+        if ((size_t)(end - at) >= sizeof word - 1 && !memcmp(at, word, sizeof word - 1))
+            return true;
+        at++;
+    }
+    return false;
 }
 
 /* "com/acme" of "com/acme/Main.main": what comes before the second separator, which may be a point. */
@@ -42,34 +55,50 @@ static void look_at_jvm(struct pr_code_world *world, struct pr_text function)
     const struct pr_text name = pr_jvm_class(function);
     unsigned parts = 0;
     world->has_jvm |= pr_text_starts(name, "java/") || pr_text_starts(name, "java.") || pr_text_starts(name, "jdk");
-    if (world->package.length || !memmem(function.bytes, function.length, ".main", 5))
+    if (world->package.length || !has_main(function))
         return;
     for (uint32_t i = 0; i < name.length; i++)
         if ((name.bytes[i] == '/' || name.bytes[i] == '.') && ++parts <= 2)
             world->package = pr_text_part(name, 0, i + (size_t)1);
 }
 
-static void look_at_rust(struct pr_code_world *world, struct pr_text function, struct pr_text file)
+static void look_at_rust(struct pr_code_world *world, struct pr_text function)
 {
     static const char end[] = "::main";
     const struct pr_text first = pr_first_namespace(function);
-    world->has_rust |= pr_text_ends(file, ".rs") || pr_text_starts(function, "std::rt::lang_start") ||
+    world->has_rust |= pr_text_starts(function, "std::rt::lang_start") ||
                        memmem(function.bytes, function.length, "__rust_begin_short_backtrace", 28);
     if (first.length && first.length + sizeof end - 1 <= function.length && !world->crate.length &&
         !memcmp(function.bytes + first.length, end, sizeof end - 1) && !pr_text_is(first, "std"))
         world->crate = first;
 }
 
-static bool is_python_file(const struct pr_frame *frame, struct pr_text file)
+static bool is_jvm_file(struct pr_text file)
 {
-    return frame->kind == PR_FRAME_PYTHON && pr_text_ends(file, ".py");
+    return pr_text_ends(file, ".java") || pr_text_ends(file, ".kt") || pr_text_ends(file, ".scala");
+}
+
+/* What the path of a file shows, by the kind of the frames in it. */
+struct file_look {
+    bool is_jvm;
+    bool is_short, is_whole; /* a path of Python code */
+    bool is_go, is_rust;
+};
+
+static struct file_look look_at_file(enum pr_frame_kind kind, struct pr_text file)
+{
+    const bool is_native = kind == PR_FRAME_NATIVE, is_python = kind == PR_FRAME_PYTHON && pr_text_ends(file, ".py");
+    return (struct file_look){.is_jvm = is_jvm_file(file),
+                              .is_short = is_python && *file.bytes != '/',
+                              .is_whole = is_python && *file.bytes == '/',
+                              .is_go = is_native && pr_text_ends(file, ".go"),
+                              .is_rust = is_native && pr_text_ends(file, ".rs")};
 }
 
 /* What one frame shows. */
 static void look_at(struct pr_code_world *world, const struct pr_frame *frame, struct pr_text function,
-                    struct pr_text file)
+                    struct pr_text file, bool is_jvm)
 {
-    const bool is_jvm = pr_text_ends(file, ".java") || pr_text_ends(file, ".kt") || pr_text_ends(file, ".scala");
     world->has_java_objects |= frame->kind == PR_FRAME_OTHER && pr_text_starts(function, "java.lang.");
     world->has_scripts |= frame->kind == PR_FRAME_PYTHON;
     world->runs_modules |=
@@ -78,7 +107,7 @@ static void look_at(struct pr_code_world *world, const struct pr_frame *frame, s
         look_at_jvm(world, function);
     if (frame->kind == PR_FRAME_NATIVE) {
         look_at_go(world, function, file);
-        look_at_rust(world, function, file);
+        look_at_rust(world, function);
         world->has_torch |= !file.length && pr_text_starts(function, "aten::");
     }
 }
@@ -87,13 +116,19 @@ void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *
 {
     *world = (struct pr_code_world){
         .go_module = {"", 0}, .crate = {"", 0}, .package = {"", 0}, .installed = {"", 0}};
+    struct file_look look = {0};
     bool has_short = false, has_whole = false;
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
         const struct pr_text file = pr_profile_text(profile, frame->file);
-        look_at(world, frame, pr_profile_text(profile, frame->function), file);
-        has_whole |= is_python_file(frame, file) && *file.bytes == '/';
-        has_short |= is_python_file(frame, file) && *file.bytes != '/';
+        if (!i || frame->file != frame[-1].file || frame->kind != frame[-1].kind) {
+            look = look_at_file((enum pr_frame_kind)frame->kind, file);
+            has_whole |= look.is_whole;
+            has_short |= look.is_short;
+            world->has_go |= look.is_go;
+            world->has_rust |= look.is_rust;
+        }
+        look_at(world, frame, pr_profile_text(profile, frame->function), file, look.is_jvm);
     }
     world->has_short_paths = has_short && !has_whole;
     world->is_heap = profile->metric_count && pr_metric_is_of_objects(&profile->metrics[0]);

@@ -41,6 +41,8 @@ static size_t leave_out_twins(uint64_t *places, size_t count)
 static int32_t begin_of(const uint64_t *places, size_t count, uint32_t name, const struct pr_frame *frame,
                         int32_t first_line)
 {
+    if (name == PR_NO_ID) /* no function of that name has a first line */
+        return 0;
     const size_t from = find(places, count, pr_pair(name, 0)), to = find(places, count, pr_pair(name + 1, 0));
     if (to - from < 2)
         return 0;
@@ -84,29 +86,44 @@ static bool find_first_lines(const struct pr_profile *profile, int32_t *first)
     return done;
 }
 
+static uint64_t name_of(const struct pr_frame *frame)
+{
+    return pr_pair(frame->function, frame->file);
+}
+
+/* Fills PLACES with where functions begin, sorted, and NAMES with the names of these. False: no memory. */
+static bool find_places(const struct pr_profile *profile, const int32_t *begins, struct pr_idset *names,
+                        uint64_t *places, size_t *known)
+{
+    for (uint32_t i = 0; i < profile->frame_count; i++) {
+        if (begins[i] <= 0)
+            continue;
+        const uint64_t key = name_of(&profile->frames[i]);
+        const uint32_t name = pr_idset_add(names, &key, 1);
+        if (name == PR_NO_ID)
+            return false;
+        places[(*known)++] = pr_pair(name, (uint32_t)begins[i]);
+    }
+    if (!pr_sort(places, *known, sizeof *places, compare_places, NULL))
+        return false;
+    *known = leave_out_twins(places, *known);
+    return true;
+}
+
 int32_t *pr_functions_tell_apart(const struct pr_profile *profile)
 {
     const uint32_t count = profile->frame_count;
     struct pr_idset names = {.words = 1};
-    uint32_t *name = malloc(((size_t)count + 1) * sizeof *name);
     uint64_t *places = malloc(((size_t)count + 1) * sizeof *places);
     int32_t *begins = malloc(((size_t)count + 1) * sizeof *begins);
     size_t known = 0;
-    bool done = name && places && begins && find_first_lines(profile, begins);
-    for (uint32_t i = 0; done && i < count; i++) {
-        const struct pr_frame *frame = &profile->frames[i];
-        const uint64_t key = pr_pair(frame->function, frame->file);
-        name[i] = pr_idset_add(&names, &key, 1);
-        done = name[i] != PR_NO_ID;
-        if (begins[i] > 0)
-            places[known++] = pr_pair(name[i], (uint32_t)begins[i]);
+    const bool done = places && begins && find_first_lines(profile, begins) &&
+                      find_places(profile, begins, &names, places, &known);
+    for (uint32_t i = 0; done && known && i < count; i++) {
+        const uint64_t key = name_of(&profile->frames[i]);
+        begins[i] = begin_of(places, known, pr_idset_find(&names, &key, 1), &profile->frames[i], begins[i]);
     }
-    done = done && pr_sort(places, known, sizeof *places, compare_places, NULL);
-    known = done ? leave_out_twins(places, known) : 0;
-    for (uint32_t i = 0; done && i < count; i++)
-        begins[i] = begin_of(places, known, name[i], &profile->frames[i], begins[i]);
     pr_idset_clear(&names);
-    free(name);
     free(places);
     if (done)
         return begins;

@@ -12,6 +12,7 @@
 #include "capture/model/native_owner.h"
 #include "capture/model/nameless.h"
 #include "capture/model/owner_settle.h"
+#include "capture/model/repeated_names.h"
 #include "capture/model/start_frames.h"
 
 #include <stdlib.h>
@@ -426,30 +427,37 @@ static enum pr_status mark_start(const struct pr_profile *profile, uint8_t *code
     return done ? PR_OK : pr_fail_memory(err);
 }
 
+static uint8_t decide(const struct pr_profile *profile, const struct pr_code_world *world, pr_frame_id frame)
+{
+    return (uint8_t)((unsigned)decide_owner(profile, world, frame) | decide_role(profile, world, frame) << OWNER_BITS);
+}
+
 /* Fills CODE, deciding once for all lines of a function. False: out of memory. */
 static bool decide_all(const struct pr_profile *profile, uint8_t *code)
 {
     struct pr_idset functions = {.words = 2};
     pr_frame_id *first = malloc(((size_t)profile->frame_count + 1) * sizeof *first); /* [functions.count] */
+    bool *repeated = pr_names_repeated(profile);
     struct pr_code_world world;
-    bool good = first != NULL;
+    bool good = first && repeated;
     pr_code_world_look(profile, &world);
     for (pr_frame_id i = 0; good && i < profile->frame_count; i++) {
         const struct pr_frame *f = &profile->frames[i];
+        if (!repeated[f->function]) {
+            code[i] = decide(profile, &world, i);
+            continue;
+        }
         const uint64_t key[2] = {pr_pair(f->function, f->file), f->kind};
         const uint32_t known = functions.count, number = pr_idset_add(&functions, key, 2);
-        if (number == PR_NO_ID) {
-            good = false;
-        } else if (number < known) {
-            code[i] = code[first[number]];
-        } else {
+        good = number != PR_NO_ID;
+        if (good && number == known)
             first[number] = i;
-            code[i] = (uint8_t)((unsigned)decide_owner(profile, &world, i) |
-                                decide_role(profile, &world, i) << OWNER_BITS);
-        }
+        if (good)
+            code[i] = number == known ? decide(profile, &world, i) : code[first[number]];
     }
     pr_idset_clear(&functions);
     free(first);
+    free(repeated);
     return good;
 }
 

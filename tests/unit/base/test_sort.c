@@ -57,6 +57,30 @@ static void sorted_and_equals_keep_their_order(void **state)
     sort_and_check(100000, UINT32_MAX);
 }
 
+/* By the first byte. */
+static int compare_first_bytes(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return PR_ORDER(*(const uint8_t *)a, *(const uint8_t *)b);
+}
+
+/* Usual sizes have loops of their own: each moves all bytes of an element, and none of its neighbours. */
+static void elements_of_any_size_stay_whole(void **state)
+{
+    enum { COUNT = 100, MOST = 40 };
+    uint8_t elements[COUNT * MOST];
+    (void)state;
+    for (size_t size = 1; size <= MOST; size++) {
+        for (size_t i = 0; i < COUNT; i++)
+            for (size_t byte = 0; byte < size; byte++)
+                elements[i * size + byte] = (uint8_t)(i * 37 % COUNT + byte);
+        assert_true(pr_sort(elements, COUNT, size, compare_first_bytes, NULL));
+        for (size_t i = 0; i < COUNT; i++)
+            for (size_t byte = 0; byte < size; byte++)
+                assert_int_equal(elements[i * size + byte], i + byte);
+    }
+}
+
 static void no_memory_leaves_the_array_as_it_was(void **state)
 {
     (void)state;
@@ -74,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorted_and_equals_keep_their_order),
+        cmocka_unit_test(elements_of_any_size_stay_whole),
         cmocka_unit_test(no_memory_leaves_the_array_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
