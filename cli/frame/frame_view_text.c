@@ -163,6 +163,7 @@ static void put_boxes(struct pr_report *report, const struct pr_data_frame *fram
     const struct pr_data_boxes *boxes = &frame->boxes;
     struct pr_buf line = {0};
     double from = INFINITY, to = -INFINITY;
+    uint32_t shown = boxes->count;
     pr_report_heading(report, "Box plot");
     for (uint32_t i = 0; i < boxes->count; i++) {
         from = fmin(from, boxes->boxes[i].minimum);
@@ -173,8 +174,14 @@ static void put_boxes(struct pr_report *report, const struct pr_data_frame *fram
                 &frame->columns[boxes->value], &boxes->boxes[i], from, to);
     for (uint32_t c = 0; boxes->by == PR_DATA_NONE && c < frame->column_count; c++) {
         const struct pr_data_column *column = &frame->columns[c];
-        if (column->has_numbers && (boxes->value == PR_DATA_NONE || boxes->value == c))
-            put_box(report, column->name, column, &column->box, column->box.minimum, column->box.maximum);
+        if (!column->has_numbers || (boxes->value != PR_DATA_NONE && boxes->value != c))
+            continue;
+        put_box(report, column->name, column, &column->box, column->box.minimum, column->box.maximum);
+        shown++;
+    }
+    if (!shown) {
+        pr_buf_text(&line, boxes->by == PR_DATA_NONE ? "No column has numbers" : "There are no rows");
+        pr_frame_line(report, 2, &line);
     }
     if (boxes->rows_left_out) {
         pr_buf_printf(&line, "the %d categories with the most rows; ", PR_DATA_BOXES);

@@ -171,7 +171,11 @@ static void boxes_of_columns(const struct pr_data_frame *frame, struct pr_buf *o
         box_lane(out, &scale, &column->box, column);
         pr_chart_axis(out, &scale);
     }
-    pr_buf_text(out, shown ? "</div>\n" : "</div><p class='caption'>No column has numbers.</p>");
+    if (!shown) {
+        pr_buf_text(out, "</div><p class='caption'>No column has numbers.</p></section>\n");
+        return;
+    }
+    pr_buf_text(out, "</div>\n");
     if (left_out)
         pr_html(out, "<p class='caption'>%s more with numbers are left out.</p>",
                 pr_units_counted(left_out, "columns").text);
@@ -203,6 +207,10 @@ static void boxes_by_category(const struct pr_data_frame *frame, struct pr_buf *
     const struct pr_data_boxes *boxes = &frame->boxes;
     const struct pr_data_column *column = &frame->columns[boxes->value];
     double error = 0;
+    if (!boxes->count) {
+        pr_buf_text(out, "<p class='caption'>There are no rows.</p></section>\n");
+        return;
+    }
     for (uint32_t i = 0; i < boxes->count; i++)
         error = fmax(error, boxes->boxes[i].rank_error);
     pr_frame_box_lanes(out, column, boxes);

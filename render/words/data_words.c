@@ -524,7 +524,9 @@ bool pr_data_gantt_words(struct pr_buf *out, const struct pr_data_frame *frame)
                {gantt->untimed, "left out: neither end is known"},
                {gantt->reversed, "left out: the finish is before the start"},
                {gantt->open, "open: only one end is known"}};
-    bool any = false;
+    bool any = gantt->count == 0;
+    if (any)
+        pr_buf_text(out, "No bars");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (!all[i].count)
             continue;

@@ -66,7 +66,7 @@ struct pr_figure pr_data_measure(double measure);
 /* What stands between the names of a pair's columns, " against "; *FIRST and *SECOND are those in their order. */
 const char *pr_data_pair_words(const struct pr_data_pair *pair, uint32_t *first, uint32_t *second);
 
-/* What a Gantt chart lacks: "3 rows are left out as neither end is known". False: nothing. Not escaped. */
+/* What a Gantt chart lacks: "3 rows left out: neither end is known", "No bars". False: nothing. Not escaped. */
 bool pr_data_gantt_words(struct pr_buf *out, const struct pr_data_frame *frame);
 
 /* What of the input did not fit: "3 rows have fewer fields than the header, the first is row 12". False: all did. */
