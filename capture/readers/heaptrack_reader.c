@@ -353,7 +353,7 @@ static int64_t bytes_of(int64_t count, int64_t size)
 static void collect_kinds(struct heaptrack *r)
 {
     unsigned peak = pr_build_metric(&r->c, "peak", "Peak", PR_UNIT_BYTES, "allocations");
-    unsigned leaked = pr_build_metric(&r->c, "leaked", "Leaked", PR_UNIT_BYTES, "allocations");
+    unsigned leaked = pr_build_metric(&r->c, "leaked", "Not freed", PR_UNIT_BYTES, "allocations");
     unsigned allocations = pr_build_metric(&r->c, "allocations", "Allocations", PR_UNIT_COUNT, NULL);
     unsigned temporary = pr_build_metric(&r->c, "temporary", "Temporary", PR_UNIT_COUNT, NULL);
     unsigned allocated = pr_build_metric(&r->c, "allocated", "Allocated", PR_UNIT_BYTES, "allocations");

@@ -115,10 +115,8 @@ static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
 {
     const struct pr_meta *meta = &page->profile->meta;
     const char *name = meta->format_version ? meta->format : meta->format_title;
-    pr_html(out, "<li class='chip'>Memory <b>%s", name && *name ? name : "unknown format");
-    if (meta->format_version)
-        pr_html(out, " %d", meta->format_version);
-    pr_html(out, ", %s</b></li>", meta->aggregated ? "totals of each stack" : "every allocation");
+    pr_html(out, "<li class='chip'>Memory <b>%s, %s</b></li>", name && *name ? name : "unknown format",
+            meta->aggregated ? "totals of each stack" : "every allocation");
     if (meta->python_allocator && *meta->python_allocator)
         pr_html(out, "<li class='chip'>Python allocator <b title='%s'>%s%s</b></li>",
                 meta->trace_python_allocators ? "each of its blocks was recorded"
@@ -127,12 +125,9 @@ static void emit_memory_chips(const struct pr_page *page, struct pr_buf *out)
     emit_native_chip(page, out);
 }
 
-static void emit_format_chip(const char *what, const char *title, int version, struct pr_buf *out)
+static void emit_format_chip(const char *what, const char *title, struct pr_buf *out)
 {
-    pr_html(out, "<li class='chip'>%s <b>%s", what, title && *title ? title : "unknown format");
-    if (version)
-        pr_html(out, ", version %d", version);
-    pr_buf_text(out, "</b></li>");
+    pr_html(out, "<li class='chip'>%s <b>%s</b></li>", what, title && *title ? title : "unknown format");
 }
 
 /* "Profile: cProfile statistics": what other tools measured is in the tabs. */
@@ -140,11 +135,10 @@ static void emit_profile_chips(const struct pr_profile *profile, struct pr_buf *
 {
     for (uint32_t i = 0; i < profile->part_count; i++) {
         if (!profile->parts[i].has_allocations)
-            emit_format_chip("Profile", profile->parts[i].format_title, profile->parts[i].format_version, out);
+            emit_format_chip("Profile", profile->parts[i].format_title, out);
     }
     if (!profile->part_count && !pr_profile_has_allocations(profile))
-        emit_format_chip(profile->metric_count ? "Profile" : "Recorded", profile->meta.format_title,
-                         profile->meta.format_version, out);
+        emit_format_chip(profile->metric_count ? "Profile" : "Recorded", profile->meta.format_title, out);
     if (profile->tree_estimated)
         pr_buf_text(out, "<li class='chip'>Call tree <b>estimated</b></li>");
 }

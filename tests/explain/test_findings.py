@@ -255,3 +255,8 @@ def test_sums_by_call_stack_are_not_called_unrecorded(program, samples, name):
 def test_nothing_is_called_none(program, shared):
     told = explained(program, shared / "memray" / "json_dict-py3.12-memray1.20.0-default+cut-half.bin")
     assert "0 B (0 %)" not in told
+
+
+def test_what_heaptrack_still_has_at_the_end_is_not_blamed(program, samples):
+    told = explained(program, samples / "cpu" / "hashtab.heaptrack.zst")
+    assert "Not freed 293 KiB" in told and "Leaked" not in told

@@ -507,6 +507,19 @@ static void an_unverified_python_is_named(void **state)
     free(page);
 }
 
+/* Versions of formats mean nothing to people; those who ask find them in the footer. */
+static void what_was_captured_has_no_version_of_its_format(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = good_profile();
+    profile->meta.format = "memray";
+    profile->meta.format_version = 13;
+    char *page = render(profile, NULL);
+    assert_has(page, "<li class='chip'>Memory <b>memray, every allocation</b></li>");
+    assert_has(page, "memray 13, ");
+    free(page);
+}
+
 static void options_reach_the_page(void **state)
 {
     (void)state;
@@ -777,6 +790,7 @@ int main(void)
         cmocka_unit_test(many_metrics_have_a_tab_each),
         cmocka_unit_test(a_sum_says_of_what),
         cmocka_unit_test(an_unverified_python_is_named),
+        cmocka_unit_test(what_was_captured_has_no_version_of_its_format),
         cmocka_unit_test(options_reach_the_page),
         cmocka_unit_test(a_page_has_as_many_bins_as_fit),
         cmocka_unit_test(runner_frames_are_one_box),
