@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heap dumps of the JVM (hprof): of jmap, jcmd GC.heap_dump, HeapDumpOnOutOfMemoryError and Android.
+ * Heap dumps of the JVM (hprof): of jmap, jcmd GC.heap_dump, HeapDumpOnOutOfMemoryError, Android, and the
+ * agent of JDK 8 and before.
  *
  * Source: doc/formats/heap-graphs.md.
  */
@@ -127,11 +128,23 @@ static bool is_followed(struct pr_hprof *r)
     return r->has_end && pr_source_need(r->src, MAGIC_BYTES) && !memcmp(r->src->at, magic, MAGIC_BYTES);
 }
 
+/* The JVM's agent, in JDK 8 and before, writes all objects at each SIGQUIT and at the end: each time a whole dump. */
+static bool has_next_dump(struct pr_hprof *r)
+{
+    return r->has_end && pr_source_need(r->src, RECORD_BYTES) && (*r->src->at == HEAP_DUMP || *r->src->at == SEGMENT);
+}
+
 static enum pr_status read_records(struct pr_hprof *r)
 {
     enum pr_status status = read_head(r);
-    while (status == PR_OK && pr_build_going(&r->c) && !is_followed(r) && pr_source_need(r->src, RECORD_BYTES))
+    while (status == PR_OK && pr_build_going(&r->c) && !is_followed(r) && !has_next_dump(r) &&
+           pr_source_need(r->src, RECORD_BYTES))
         status = read_record(r);
+    if (status == PR_OK && r->c.status == PR_OK && has_next_dump(r)) {
+        r->is_whole = true;
+        pr_build_note(&r->c, "the file has later dumps of the same heap, which are left out");
+        return PR_OK;
+    }
     if (status == PR_OK && is_followed(r)) {
         r->is_whole = true;
         return pr_cut(r->c.err, PR_ERR_DAMAGED, pr_source_offset(r->src), "heap dump",

@@ -126,6 +126,17 @@ def test_of_two_dumps_in_one_file_the_first_is_read(program, heap, tmp_path):
     assert rows(program, tmp_path / "two") == rows(program, tmp_path / "one")
 
 
+def test_a_later_dump_of_the_jvms_agent_is_left_out_and_a_note_says_so(program, heap, tmp_path):
+    """Under one head: the records of the first dump, then those of the next."""
+    data = unpacked(heap / "shelf.hprof.zst")
+    (tmp_path / "one").write_bytes(data)
+    (tmp_path / "two").write_bytes(data + data[data.index(b"\0") + 13:])
+    info = program("info", tmp_path / "two", "--json")
+    assert info.err == "" and info.json()["complete"] is True
+    assert "the file has later dumps of the same heap, which are left out" in info.json()["notes"]
+    assert rows(program, tmp_path / "two") == rows(program, tmp_path / "one")
+
+
 def test_of_three_inputs_grew_is_named(program, heap):
     answer = program("diff", *[heap / "shelf.hprof.zst"] * 3)
     assert answer.status == 2 and "profrender grew" in answer.err
