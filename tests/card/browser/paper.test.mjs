@@ -52,6 +52,20 @@ test('the picture has the shares, the files of modules, and marks my code and th
         assert.equal(await page.locator('svg.printed .chosen').count(), 1);
     }));
 
+test('a graph begins on the page where there is room, its lists whole; the slot for another card is for screens', () => {
+    const compared = saved('compared.html', '');
+    execFileSync(PROGRAM, ['diff', sample('daily-sales.bin'), sample('nightly/memray.bin'), '-o', compared], {
+        stdio: 'pipe',
+    });
+    return onPaper(compared, '', async (page) => {
+        assert.deepEqual(await textIn(page, '.versus > :nth-child(3) b'), ['Drop another card here to compare']);
+        assert.equal(await page.locator('.versus > div:visible').count(), 2);
+        const breaks = (selector) => page.locator(selector).first().evaluate((e) => getComputedStyle(e).breakInside);
+        assert.equal(await breaks('#profile'), 'auto');
+        for (const whole of ['.graph', '.mini > div:visible', '.panel:has(.tl)']) assert.equal(await breaks(whole), 'avoid');
+    });
+});
+
 test('no panel ends on the very edge, and all cells of the figures are as wide', () =>
     onPaper(failed, '', async (page) => {
         const rightOf = (all) => all.map((e) => e.getBoundingClientRect().right);
