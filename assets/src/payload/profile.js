@@ -253,6 +253,6 @@ function threadNames(head, strings) {
     const several = head['processes'].length > 1;
     return head['threads'].map(({ 'tid': tid, 'name': name, 'process': process }) => {
         const own = stringAt(strings, name) || (tid === '0' ? NO_THREAD : `thread ${tid}`);
-        return several ? `${own}, process ${head['processes'][process]['pid']}` : own;
+        return several ? `process ${head['processes'][process]['pid']}, ${own}` : own;
     });
 }

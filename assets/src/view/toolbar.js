@@ -20,10 +20,11 @@ const GROUP_NAMES = /** @type {Record<string, string>} */ ({
     kernel: 'Kernel',
 });
 
-/** Of this many threads none needs to be searched for; at most so many have a row; a longer name is cut. */
+/** Of this many threads none needs to be searched for; at most so many have a row; longer names are cut. */
 const FEW_THREADS = 8;
 const MOST_THREADS = 100;
 const THREAD_CHARS = 20;
+const ROW_CHARS = 60;
 
 /** What "My code" leaves out: all other code. */
 const NOT_MINE = Object.keys(GROUPS);
@@ -169,7 +170,7 @@ function threadMenu(store) {
         const only = el(
             'button',
             { title: `Only ${threads[t]}`, onclick: () => store.set({ threads: [t] }) },
-            el('span', {}, threads[t]),
+            el('span', {}, shorten(threads[t], ROW_CHARS)),
             el('span', { class: 'muted' }, figure(formatOf(metric.unit), sum)),
         );
         return el('div', { class: 'thread' }, box, only);

@@ -276,6 +276,20 @@ test('of many threads one is found by name and shown alone', () =>
         assert.match(await page.evaluate(() => location.hash), /threads=\d+(&|$)/);
     }));
 
+test('threads of several processes are told apart: their names begin with the process and are not cut', () =>
+    withCard(KINDS['several processes'](), {}, async (page) => {
+        await page.locator('.bar summary', { hasText: 'Threads' }).click();
+        const names = page.locator('.threads .thread button > span:first-child');
+        await names.first().waitFor();
+        assert.ok((await names.count()) > 2);
+        for (const name of await names.all()) {
+            assert.match(await name.innerText(), /^process \d+, /);
+            assert.ok(await name.evaluate((one) => one.scrollWidth <= one.clientWidth), await name.innerText());
+        }
+        await names.first().click();
+        assert.match(await text(page, '.bar summary:has-text("Threads")'), /process \d+,/);
+    }));
+
 test('of many threads those that hold nothing wait to be found', () =>
     withCard(cardOf(sample('cpu/shop.jfr.zst')), {}, async (page) => {
         await page.locator('.bar summary', { hasText: 'Threads' }).click();
