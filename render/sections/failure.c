@@ -192,11 +192,12 @@ static void emit_file(const struct pr_page *page, const struct pr_trace_frame *f
     pr_buf_text(out, "</code>");
 }
 
-static void emit_place(const struct pr_page *page, const struct pr_trace_frame *frame, struct pr_buf *out)
+static void emit_place(const struct pr_page *page, const struct pr_exception *exception,
+                       const struct pr_trace_frame *frame, struct pr_buf *out)
 {
     if (frame->function) {
         pr_buf_text(out, "<code>");
-        pr_html_cut(out, pr_profile_text(page->profile, frame->function), FILE_LENGTH);
+        pr_html_cut(out, pr_raise_site_function(page->profile, exception, frame), FILE_LENGTH);
         pr_buf_text(out, "</code>, ");
     }
     emit_file(page, frame, out);
@@ -206,10 +207,10 @@ static void emit_place(const struct pr_page *page, const struct pr_trace_frame *
 static void emit_where(const struct pr_page *page, const struct pr_raise_site *raised, struct pr_buf *out)
 {
     pr_buf_text(out, "raised in ");
-    emit_place(page, raised->innermost, out);
+    emit_place(page, raised->exception, raised->innermost, out);
     if (raised->own) {
         pr_buf_text(out, ", called from ");
-        emit_place(page, raised->own, out);
+        emit_place(page, raised->exception, raised->own, out);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "render/sections/raise_site.h"
 
 #include "capture/base/text.h"
+#include "capture/model/nameless.h"
 
 bool pr_raise_site_frame_is_own(const struct pr_page *page, const struct pr_trace_frame *frame)
 {
@@ -10,6 +11,15 @@ bool pr_raise_site_frame_is_own(const struct pr_page *page, const struct pr_trac
         return false;
     const struct pr_text file = page->paths.local[frame->file]; /* what is shown may lack its folders */
     return file.length && pr_traits_owner_of_file(page->profile, page->options.root, file) == PR_OWNER_MINE;
+}
+
+struct pr_text pr_raise_site_function(const struct pr_profile *profile, const struct pr_exception *exception,
+                                      const struct pr_trace_frame *frame)
+{
+    while (frame > exception->frames && frame[-1].file == frame->file && frame[-1].function &&
+           pr_nameless_is_comprehension(pr_profile_text(profile, frame->function)))
+        frame--;
+    return pr_profile_text(profile, frame->function);
 }
 
 bool pr_raise_site_is_again(const struct pr_failure *failure, uint32_t which)

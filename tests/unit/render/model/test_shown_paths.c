@@ -134,6 +134,28 @@ static void whose_code_raised_is_known_without_folders_too(void **state)
     pr_profile_free(profile);
 }
 
+static void a_comprehension_that_raised_counts_for_the_function_around_it(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = one_frame("/app/etl.py");
+    const struct pr_text traceback = TEXT("Traceback (most recent call last):\n"
+                                          "  File \"/app/etl.py\", line 3, in f\n"
+                                          "  File \"/app/other.py\", line 5, in <dictcomp>\n"
+                                          "  File \"/app/etl.py\", line 8, in g\n"
+                                          "  File \"/app/etl.py\", line 9, in <dictcomp>\n"
+                                          "  File \"/app/etl.py\", line 9, in <listcomp>\n"
+                                          "IndexError: bad\n");
+    static const char *const functions[] = {"f", "<dictcomp>", "g", "g", "g"};
+    assert_int_equal(pr_traceback_read(profile, traceback, &profile->run.failure, NULL), PR_OK);
+    const struct pr_exception *exception = &profile->run.failure.exceptions[0];
+    assert_int_equal(exception->frame_count, 5);
+    for (uint32_t i = 0; i < exception->frame_count; i++) {
+        const struct pr_text name = pr_raise_site_function(profile, exception, &exception->frames[i]);
+        assert_string_equal(name.bytes, functions[i]);
+    }
+    pr_profile_free(profile);
+}
+
 static void what_is_installed_below_the_root_is_not_ones_own(void **state)
 {
     static const struct {
@@ -254,6 +276,7 @@ int main(void)
         cmocka_unit_test(of_several_maps_the_longest_that_fits_counts),
         cmocka_unit_test(the_frames_of_a_failure_are_mapped_too),
         cmocka_unit_test(whose_code_raised_is_known_without_folders_too),
+        cmocka_unit_test(a_comprehension_that_raised_counts_for_the_function_around_it),
         cmocka_unit_test(what_is_installed_below_the_root_is_not_ones_own),
         cmocka_unit_test(links_name_files_from_the_root),
         cmocka_unit_test(a_shown_path_says_nothing_of_a_person),
