@@ -56,6 +56,26 @@ test('on a phone every figure is on one line', async () => {
     await close();
 });
 
+/** Dates with a time of day, and enough rows that their numbers have a comma. */
+const moments = saved('moments.csv', ['when,x', ...Array.from({ length: 1200 }, (_, i) =>
+    `${new Date(1.75e12 + i * 7777777).toISOString().slice(0, 19)},${i % 7}`)].join('\n'));
+
+for (const width of [1440, 390])
+    test(`no date is cut, and figures and numbers of rows are on one line: ${width} px`, async () => {
+        const { page, quiet, close } = await open(frameOf(moments), { scripts: false, width, height: 900 });
+        const texts = (all, test) => page.locator(all).evaluateAll((found, test) => found.filter((one) => {
+            const text = document.createRange(); // a cell is as high as the label next to it
+            text.selectNodeContents(one);
+            return test === 'cut' ? one.scrollWidth > one.clientWidth : text.getBoundingClientRect().height > 30;
+        }).map((one) => one.textContent), test);
+        assert.deepEqual(await texts('#c1 .values tbody th', 'cut'), []);
+        assert.deepEqual(await texts('#c1 .pairs dd', 'high'), []);
+        assert.deepEqual(await texts('.cells tbody th', 'high'), []);
+        assert.ok(await page.locator('#c1 .values tbody th').count() >= 10);
+        quiet();
+        await close();
+    });
+
 test('findings lead to the column that they are about, by keyboard and without a script', async () => {
     const { page, quiet, close } = await open(frameOf(orders), { scripts: false });
     const link = page.locator('.found a', { hasText: 'email' }).first();
