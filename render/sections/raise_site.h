@@ -23,7 +23,7 @@ bool pr_raise_site_is_again(const struct pr_failure *failure, uint32_t which);
 /* True if the exception explains why the run ended. After a signal from outside it is only what was said before. */
 bool pr_raise_site_explains(const struct pr_profile *profile, const struct pr_exception *exception);
 
-/* The name of the function of one of EXCEPTION's frames; a comprehension counts for the one of the same file around it. */
+/* The function of one of EXCEPTION's frames; a comprehension counts for the one of the same file around it. */
 struct pr_text pr_raise_site_function(const struct pr_profile *profile, const struct pr_exception *exception,
                                       const struct pr_trace_frame *frame);
 

@@ -52,7 +52,7 @@ test('the picture has the shares, the files of modules, and marks my code and th
         assert.equal(await page.locator('svg.printed .chosen').count(), 1);
     }));
 
-test('a graph begins on the page where there is room, its lists whole; the slot for another card is for screens', () => {
+test('a graph begins where a page has room, its lists whole; the slot for another card is for screens', () => {
     const compared = saved('compared.html', '');
     execFileSync(PROGRAM, ['diff', sample('daily-sales.bin'), sample('nightly/memray.bin'), '-o', compared], {
         stdio: 'pipe',
@@ -62,7 +62,8 @@ test('a graph begins on the page where there is room, its lists whole; the slot 
         assert.equal(await page.locator('.versus > div:visible').count(), 2);
         const breaks = (selector) => page.locator(selector).first().evaluate((e) => getComputedStyle(e).breakInside);
         assert.equal(await breaks('#profile'), 'auto');
-        for (const whole of ['.graph', '.mini > div:visible', '.panel:has(.tl)']) assert.equal(await breaks(whole), 'avoid');
+        for (const whole of ['.graph', '.mini > div:visible', '.panel:has(.tl)'])
+            assert.equal(await breaks(whole), 'avoid');
     });
 });
 
