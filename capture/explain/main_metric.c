@@ -6,20 +6,14 @@
 
 #include <string.h>
 
-/* Asynchronous spans are open at the same time: what one took is nobody's to save. */
-static bool is_of_spans(const struct pr_metric *metric)
-{
-    return !strcmp(metric->name, "async") && metric->count_name && !strcmp(metric->count_name, "spans");
-}
-
 /* Time comes first; in a difference, what a metric is compared with is not one of its own. */
 const struct pr_metric *pr_main_metric(const struct pr_profile *profile)
 {
     const struct pr_metric *first = NULL;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
-        if (pr_metric_is_of_heap(profile, metric) || pr_metric_is_of_objects(metric) || is_of_spans(metric) ||
-            metric->total_value <= 0)
+        if (pr_metric_is_of_heap(profile, metric) || pr_metric_is_of_objects(metric) ||
+            pr_metric_is_of_spans(metric) || metric->total_value <= 0)
             continue;
         if (metric->unit == PR_UNIT_NANOSECONDS)
             return metric;

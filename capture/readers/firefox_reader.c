@@ -46,6 +46,9 @@ struct firefox {
     unsigned depth;               /* of profiles in profiles */
     uint64_t freed;               /* allocation samples that are frees */
     uint64_t idle;                /* samples without a stack */
+    bool has_no_times;            /* the axis of the samples is not time */
+    bool has_moments;
+    unsigned moment_metric;       /* whose times of allocations are kept, if has_moments: the first one with any */
 };
 
 /* ---- what a thread measured ------------------------------------------------------------------------------------- */
@@ -108,6 +111,26 @@ static int64_t whole(int64_t scaled)
     return scaled / PR_FIREFOX_ONE + scaled % PR_FIREFOX_ONE * 2 / PR_FIREFOX_ONE;
 }
 
+/* The moments of a profile are of one metric. */
+static void add_moment(struct firefox *r, uint32_t fact, unsigned metric, const struct thread *thread, int64_t at,
+                       int64_t value)
+{
+    if (at == PR_FIREFOX_NONE || r->has_no_times || value <= 0)
+        return;
+    if (!r->has_moments)
+        r->moment_metric = metric;
+    r->has_moments = true;
+    if (metric == r->moment_metric)
+        pr_build_moment(&r->c, fact, pr_add_saturated(at, thread->offset_ns), value);
+}
+
+static void add_bytes(struct firefox *r, uint32_t fact, const struct thread *thread, int64_t at, int64_t value)
+{
+    const unsigned metric = pr_build_metric(&r->c, "bytes", "Bytes", PR_UNIT_BYTES, "samples");
+    pr_build_add(&r->c, fact, metric, value, 1);
+    add_moment(r, fact, metric, thread, at, value);
+}
+
 static void add_sample(struct firefox *r, const struct thread *thread, uint32_t index, pr_node_id node, size_t i)
 {
     const struct pr_firefox_columns *columns = &thread->columns;
@@ -117,14 +140,14 @@ static void add_sample(struct firefox *r, const struct thread *thread, uint32_t 
     const bool traced = columns->weight_type == 't';
     const uint32_t fact = pr_build_fact(&r->c, node, index);
     if (columns->weight_type == 'b') {
-        pr_build_add(&r->c, fact, pr_build_metric(&r->c, "bytes", "Bytes", PR_UNIT_BYTES, "samples"), whole(weight), 1);
+        add_bytes(r, fact, thread, at, whole(weight));
         return;
     }
     if (!traced)
         pr_build_add(&r->c, fact, pr_build_metric(&r->c, "samples", "Samples", PR_UNIT_COUNT, NULL), whole(weight), 0);
     const int64_t ns = traced ? weight > 0 ? weight : 0 : lasts_ns(r, columns, i);
     pr_build_add(&r->c, fact, pr_build_metric(&r->c, "time", "Time", PR_UNIT_NANOSECONDS, "samples"), ns, 1);
-    if (at != PR_FIREFOX_NONE)
+    if (at != PR_FIREFOX_NONE && !r->has_no_times)
         pr_build_slice(&r->c, fact, pr_add_saturated(at, thread->offset_ns), ns);
     add_cpu(r, fact, pr_firefox_cell(columns, PR_FIREFOX_SAMPLE_CPU, (int64_t)i));
 }
@@ -164,6 +187,7 @@ static void add_allocations(struct firefox *r, const struct thread *thread, uint
     const struct pr_firefox_columns *columns = &thread->columns;
     const enum pr_firefox_name stack_name = native ? PR_FIREFOX_NATIVE_STACK : PR_FIREFOX_JS_STACK;
     const enum pr_firefox_name weight_name = native ? PR_FIREFOX_NATIVE_WEIGHT : PR_FIREFOX_JS_WEIGHT;
+    const enum pr_firefox_name time_name = native ? PR_FIREFOX_NATIVE_TIME : PR_FIREFOX_JS_TIME;
     const bool bytes = native || columns->js_type == 'b';
     for (size_t i = 0; i < columns->of[weight_name].count && pr_build_going(&r->c); i++) {
         const int64_t weight = columns->of[weight_name].value[i];
@@ -177,7 +201,9 @@ static void add_allocations(struct firefox *r, const struct thread *thread, uint
             native  ? pr_build_metric(&r->c, "native_allocated", "Native allocations", PR_UNIT_BYTES, "samples")
             : bytes ? pr_build_metric(&r->c, "allocated", "Allocations", PR_UNIT_BYTES, "samples")
                     : pr_build_metric(&r->c, "allocations", "Allocations", PR_UNIT_COUNT, "samples");
-        pr_build_add(&r->c, pr_build_fact(&r->c, node, index), metric, whole(weight), 1);
+        const uint32_t fact = pr_build_fact(&r->c, node, index);
+        pr_build_add(&r->c, fact, metric, whole(weight), 1);
+        add_moment(r, fact, metric, thread, pr_firefox_cell(columns, time_name, (int64_t)i), whole(weight));
     }
 }
 
@@ -324,6 +350,15 @@ static void take_start(struct firefox *r, struct pr_maybe ns)
         r->c.profile->meta.start_ms = (struct pr_maybe){true, ns.value / PR_NS_PER_MS};
 }
 
+/* What our own export writes where its axis is not a clock: "order" or "none". */
+static void read_sample_times(struct firefox *r)
+{
+    pr_json_next(&r->json);
+    r->c.slices_lack_clock |= pr_json_is(&r->json, "order");
+    r->has_no_times |= pr_json_is(&r->json, "none");
+    pr_json_skip(&r->json);
+}
+
 static void read_meta(struct firefox *r)
 {
     if (!pr_json_enter(&r->json, PR_JSON_OBJECT))
@@ -337,6 +372,8 @@ static void read_meta(struct firefox *r)
             pr_build_damage(&r->c, PR_DAMAGE_RECORDS, interval.known && interval.value < 0);
         } else if (pr_json_is(&r->json, "sampleUnits")) {
             read_units(r);
+        } else if (pr_json_is(&r->json, "sampleTimes")) {
+            read_sample_times(r);
         } else {
             pr_json_skip(&r->json);
         }

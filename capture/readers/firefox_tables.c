@@ -23,7 +23,9 @@ static const struct {
     {"samples", "time", 6, 1},              {"samples", "timeDeltas", 6, UINT_MAX},
     {"samples", "weight", 6, UINT_MAX},     {"samples", "threadCPUDelta", 6, 3},
     {"jsAllocations", "stack", 0, UINT_MAX}, {"jsAllocations", "weight", 6, UINT_MAX},
+    {"jsAllocations", "time", 6, UINT_MAX},
     {"nativeAllocations", "stack", 0, UINT_MAX}, {"nativeAllocations", "weight", 6, UINT_MAX},
+    {"nativeAllocations", "time", 6, UINT_MAX},
 };
 
 /* The columns of one table. */

@@ -29,6 +29,7 @@
  * Source: "Trace Event Format" (Google, 2016); viztracer 1.1.1, py-spy 0.4.3 src/chrometrace.rs; PyTorch 1.7 to 2,
  * kineto/libkineto/src/output_json.cpp; traces of JAX 0.11 on an H200.
  */
+#include "capture/model/async_spans.h"
 #include "capture/readers/call_sorter.h"
 #include "capture/readers/device_work.h"
 #include "capture/parse/json_peek.h"
@@ -483,7 +484,7 @@ static void add_async(struct trace_events *r)
     r->first_lane = r->c.thread_ids.count;
     if (!r->async.place)
         return;
-    r->async_metric = pr_build_metric(&r->c, "async", "Async time", PR_UNIT_NANOSECONDS, "spans");
+    r->async_metric = pr_build_metric(&r->c, PR_ASYNC_METRIC, "Async time", PR_UNIT_NANOSECONDS, PR_ASYNC_COUNTED);
     pr_trace_async_finish(&r->async, r->last_ns, add_span, r);
 }
 

@@ -117,17 +117,39 @@ static enum pr_status write_document(const struct export *export, struct pr_outp
     return PR_OK;
 }
 
+/* Whether the format has an axis of time. */
+static bool has_axis(const struct settings *settings)
+{
+    return settings->format == FORMAT_SPEEDSCOPE || settings->format == FORMAT_FIREFOX;
+}
+
+static enum pr_status order(const struct export *export, struct pr_exchange *what, struct pr_error *err)
+{
+    static const char *const lost[] = {[PR_TIMES_WINDOW] = "they are written of a whole run only",
+                                       [PR_TIMES_MERGED] = "--threads split keeps them",
+                                       [PR_TIMES_SOME] = "not every sample has a time of its own",
+                                       [PR_TIMES_GAPS] = "in speedscope each sample lasts until the next"};
+    enum pr_exchange_times times = PR_TIMES_NONE;
+    const enum pr_status status =
+        pr_exchange_order(what, export->settings->format == FORMAT_SPEEDSCOPE, &times, err);
+    if (times > PR_TIMES_KEPT && !export->profile->slices_lack_clock)
+        pr_say("%s: sample times are left out: %s", pr_input_name(&export->settings->common), lost[times]);
+    return status;
+}
+
 static enum pr_status write_exchange(const struct export *export, struct pr_output *out, struct pr_error *err)
 {
     const struct settings *settings = export->settings;
-    const struct pr_exchange what = {.profile = export->profile,
-                                     .metric = export->metric,
-                                     .records = export->records,
-                                     .all = export->all,
-                                     .split_threads = settings->threads == SPLIT_THREADS,
-                                     .whole = !export->part,
-                                     .raw = settings->common.raw,
-                                     .raw_names = settings->common.raw_names};
+    struct pr_exchange what = {.profile = export->profile,
+                               .metric = export->metric,
+                               .records = export->records,
+                               .all = export->all,
+                               .split_threads = settings->threads == SPLIT_THREADS,
+                               .whole = !export->part,
+                               .raw = settings->common.raw,
+                               .raw_names = settings->common.raw_names};
+    if (has_axis(settings) && order(export, &what, err) == PR_FAILED)
+        return PR_FAILED;
     switch (settings->format) {
     case FORMAT_SPEEDSCOPE: return pr_exchange_speedscope(out, &what, err);
     case FORMAT_FIREFOX: return pr_exchange_firefox(out, &what, err);
@@ -166,7 +188,7 @@ static int write_export(const struct export *export)
     if (status != PR_EXIT_DONE)
         return status;
     const bool is_document = export->settings->format <= FORMAT_CSV;
-    if (export->settings->format == FORMAT_SPEEDSCOPE || export->settings->format == FORMAT_FIREFOX)
+    if (has_axis(export->settings))
         tell_left_out(export);
     if ((is_document ? write_document(export, &out) : write_exchange(export, &out, &err)) != PR_FAILED)
         return pr_output_finish(&out);
@@ -391,10 +413,15 @@ const struct pr_command pr_command_export = {
                "\n"
                "Collapsed stacks count nanoseconds, bytes or what the metric counts. A profile for speedscope or "
                "Firefox is\n"
-               "in the order of time where that is known exactly, for a single thread or with `--threads split`. A "
-               "pprof\n"
-               "profile has the counts of the metric, such as `samples`, as a sample type of their own; it is packed "
-               "by gzip.\n"
+               "in the order of time where every sample has its own, for a single thread or with `--threads split`; "
+               "else the\n"
+               "heaviest stacks come first, and stderr says what was left out. speedscope's samples have no gaps; "
+               "allocations\n"
+               "keep their times in Firefox's format. The three formats have one number for each stack, and no counts. "
+               "A\n"
+               "pprof profile has the counts of the metric, such as `samples`, as a sample type of their own, and no "
+               "times of\n"
+               "samples; it is packed by gzip.\n"
                "\n"
                "For native frames in a capture (`memray run --native`), `--native auto` finds names from the "
                "programs\n"

@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum format { FORMAT_TEXT, FORMAT_JSON };
@@ -42,6 +43,7 @@ static const struct pr_option options[] = {
 
 static void write_threads(struct pr_json_writer *json, const struct pr_profile *profile)
 {
+    bool *is_lane = pr_profile_find_lanes(profile);
     pr_json_put_key(json, "threads");
     pr_json_put_lines(json, '[');
     for (uint32_t i = 0; i < profile->thread_count; i++) {
@@ -51,9 +53,14 @@ static void write_threads(struct pr_json_writer *json, const struct pr_profile *
         pr_json_put_key(json, "name");
         pr_document_string(json, profile, profile->threads[i].name);
         pr_document_process(json, profile, i);
+        if (is_lane && is_lane[i]) {
+            pr_json_put_key(json, "lane");
+            pr_json_put_bool(json, true);
+        }
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
+    free(is_lane);
 }
 
 /* [ms, rss, heap] for each sample; heap is null where the format has none. */
@@ -286,30 +293,49 @@ static bool has_threads(const struct pr_profile *profile)
            (profile->thread_count && (profile->threads[0].tid || profile->threads[0].name));
 }
 
-static void report_threads(struct pr_report *report, const struct pr_profile *profile)
+static void report_thread(struct pr_report *report, const struct pr_profile *profile, uint32_t number)
+{
+    const struct pr_thread *thread = &profile->threads[number];
+    struct pr_text name = pr_profile_text(profile, thread->name);
+    char label[24];
+    snprintf(label, sizeof label, "%" PRIu64, thread->tid);
+    if (pr_profile_has_allocations(profile) && thread->tid == profile->meta.main_tid && !name.length)
+        name = pr_text_of("main");
+    struct pr_buf text = {0};
+    if (profile->process_count > 1 && pr_thread_pid(profile, number))
+        pr_buf_printf(&text, "pid %" PRIu64 "%s", pr_thread_pid(profile, number), name.length ? ", " : "");
+    pr_buf_add(&text, name.bytes, name.length);
+    pr_report_name(report, label, text.length ? (struct pr_text){text.bytes, (uint32_t)text.length}
+                                              : pr_text_of("-"));
+    pr_output_needs(report->out, &text);
+    pr_buf_clear(&text);
+}
+
+/* Those whose entry in IS_LANE is LANES; NULL: there are no lanes. */
+static void report_those(struct pr_report *report, const struct pr_profile *profile, const bool *is_lane, bool lanes)
 {
     enum { MOST = 20 };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->thread_count; i++) {
+        if ((is_lane && is_lane[i]) != lanes)
+            continue;
+        if (!count)
+            pr_report_heading(report, lanes ? "Asynchronous spans" : "Threads");
+        if (++count <= MOST)
+            report_thread(report, profile, i);
+    }
+    if (count > MOST)
+        pr_output_printf(report->out, "  and %u more\n", count - MOST);
+}
+
+static void report_threads(struct pr_report *report, const struct pr_profile *profile)
+{
     if (!has_threads(profile))
         return;
-    pr_report_heading(report, "Threads");
-    for (uint32_t i = 0; i < profile->thread_count && i < MOST; i++) {
-        const struct pr_thread *thread = &profile->threads[i];
-        struct pr_text name = pr_profile_text(profile, thread->name);
-        char label[24];
-        snprintf(label, sizeof label, "%" PRIu64, thread->tid);
-        if (pr_profile_has_allocations(profile) && thread->tid == profile->meta.main_tid && !name.length)
-            name = pr_text_of("main");
-        struct pr_buf text = {0};
-        if (profile->process_count > 1 && pr_thread_pid(profile, i))
-            pr_buf_printf(&text, "pid %" PRIu64 "%s", pr_thread_pid(profile, i), name.length ? ", " : "");
-        pr_buf_add(&text, name.bytes, name.length);
-        pr_report_name(report, label, text.length ? (struct pr_text){text.bytes, (uint32_t)text.length}
-                                                  : pr_text_of("-"));
-        pr_output_needs(report->out, &text);
-        pr_buf_clear(&text);
-    }
-    if (profile->thread_count > MOST)
-        pr_output_printf(report->out, "  and %u more\n", profile->thread_count - MOST);
+    bool *is_lane = pr_profile_find_lanes(profile);
+    report_those(report, profile, is_lane, false);
+    report_those(report, profile, is_lane, true);
+    free(is_lane);
 }
 
 static void report_info(struct pr_report *report, const struct settings *settings, const struct pr_profile *profile)

@@ -32,8 +32,10 @@ struct writer {
     struct list stacks, frames, path;
     struct pr_idset functions; /* name, file */
     struct pr_idset strings;   /* pr_str */
-    struct pr_slices slices; /* if in_order */
-    bool in_order, failed;
+    struct pr_slices slices;         /* if in_order, and the metric has some */
+    const struct pr_moment *moments; /* [moment_count] */
+    size_t moment_count;
+    bool failed;
 };
 
 static void append(struct writer *w, struct list *list, uint32_t value)
@@ -240,6 +242,26 @@ struct sample {
     int64_t start_ns, value;
 };
 
+/* The next slice or moment of THREAD from *AT on. */
+static bool next_in_order(const struct writer *w, uint32_t thread, size_t *at, struct sample *sample)
+{
+    const struct pr_profile *profile = w->profile;
+    const bool slices = w->slices.count > 0;
+    while (*at < (slices ? w->slices.count : w->moment_count)) {
+        const struct pr_slice *slice = slices ? &w->slices.slice[*at] : NULL;
+        const struct pr_moment *moment = slices ? NULL : &w->moments[*at];
+        const uint32_t fact = slice ? slice->fact : moment->fact;
+        ++*at;
+        if (thread != UINT32_MAX && profile->fact_thread[fact] != thread)
+            continue;
+        sample->leaf = profile->fact_leaf[fact];
+        sample->start_ns = slice ? slice->start_ns : moment->at_ns;
+        sample->value = slice ? slice->duration_ns : moment->bytes;
+        return true;
+    }
+    return false;
+}
+
 /*
  * The next sample of THREAD (UINT32_MAX: of all) from *AT on. Where the order is not known, each begins where the one
  * before it ends, or a millisecond after it where values are no times.
@@ -247,16 +269,11 @@ struct sample {
 static bool next_sample(const struct writer *w, uint32_t thread, size_t *at, struct sample *sample)
 {
     enum { NS_PER_MS = 1000000 };
-    const struct pr_profile *profile = w->profile;
     const struct pr_records *records = w->what->records;
     const bool is_time = w->what->metric->unit == PR_UNIT_NANOSECONDS;
-    while (w->in_order && *at < w->slices.count) {
-        const struct pr_slice *slice = &w->slices.slice[(*at)++];
-        *sample = (struct sample){profile->fact_leaf[slice->fact], slice->start_ns, slice->duration_ns};
-        if (thread == UINT32_MAX || profile->fact_thread[slice->fact] == thread)
-            return true;
-    }
-    while (!w->in_order && *at < records->count) {
+    if (w->what->in_order)
+        return next_in_order(w, thread, at, sample);
+    while (*at < records->count) {
         const struct pr_record *record = &records->record[(*at)++];
         if (!record->value || (thread != UINT32_MAX && record->thread != thread))
             continue;
@@ -364,14 +381,40 @@ static void put_thread(struct writer *w, uint32_t thread)
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
+/* The profiler shows meta.extra with the profile's other facts. */
+static void put_no_clock(struct writer *w)
+{
+    struct pr_json_writer *json = &w->json;
+    const bool has_order = w->what->in_order;
+    pr_json_put_key(json, "sampleTimes");
+    pr_json_put_text(json, has_order ? "order" : "none");
+    open_column(w, "extra");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "label");
+    pr_json_put_text(json, "Time");
+    open_column(w, "entries");
+    pr_json_put_open(json, '{');
+    pr_json_put_key(json, "label");
+    pr_json_put_text(json, "Axis");
+    pr_json_put_key(json, "format");
+    pr_json_put_text(json, "string");
+    pr_json_put_key(json, "value");
+    pr_json_put_text(json, has_order ? "The order of samples, without a clock" : "Not time: the heaviest stacks first");
+    pr_json_put_close(json, '}');
+    pr_json_put_close(json, ']');
+    pr_json_put_close(json, '}');
+    pr_json_put_close(json, ']');
+}
+
 static void put_meta(struct writer *w)
 {
     struct pr_json_writer *json = &w->json;
+    const struct pr_maybe start_ms = w->profile->meta.start_ms;
     open_table(w, "meta");
     put_number(w, "version", 28);
     put_number(w, "preprocessedProfileVersion", 48);
     put_number(w, "interval", 1);
-    put_number(w, "startTime", 0);
+    put_number(w, "startTime", start_ms.known && start_ms.value > 0 ? (uint64_t)start_ms.value : 0);
     put_number(w, "processType", 0);
     put_number(w, "stackwalk", 1);
     pr_json_put_key(json, "product");
@@ -380,6 +423,8 @@ static void put_meta(struct writer *w)
     pr_json_put_bool(json, true);
     pr_json_put_key(json, "sourceCodeIsNotOnSearchfox");
     pr_json_put_bool(json, true);
+    if (!w->what->in_order || w->profile->slices_lack_clock)
+        put_no_clock(w);
     open_column(w, "markerSchema");
     pr_json_put_close(json, ']');
     open_column(w, "categories");
@@ -415,11 +460,11 @@ static void put_file(struct writer *w)
 enum pr_status pr_exchange_firefox(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err)
 {
     struct writer w = {.json = pr_json_writer_start(out, what->raw_names), .what = what, .profile = what->profile};
-    w.in_order = pr_exchange_knows_order(what, err, &w.failed);
     w.slices = pr_exchange_slices(what);
+    w.moments = pr_exchange_moments(what, &w.moment_count);
     w.stack_number = calloc(what->profile->tree.count + (size_t)1, sizeof *w.stack_number);
     w.frame_number = calloc(what->profile->frame_count + (size_t)1, sizeof *w.frame_number);
-    w.failed |= !w.stack_number || !w.frame_number;
+    w.failed = !w.stack_number || !w.frame_number;
     if (!w.failed)
         put_file(&w);
     clear_tables(&w);

@@ -249,7 +249,7 @@ static void write_threads(struct writer *w)
     }
 }
 
-static void write_file(struct writer *w, bool in_order)
+static void write_file(struct writer *w)
 {
     struct pr_json_writer *json = &w->json;
     pr_json_put_lines(json, '{');
@@ -263,7 +263,7 @@ static void write_file(struct writer *w, bool in_order)
     pr_json_put_close(json, '}');
     pr_json_put_key(json, "profiles");
     pr_json_put_lines(json, '[');
-    if (in_order)
+    if (w->what->in_order)
         write_in_order(w);
     else
         write_threads(w);
@@ -274,12 +274,10 @@ static void write_file(struct writer *w, bool in_order)
 enum pr_status pr_exchange_speedscope(struct pr_output *out, const struct pr_exchange *what, struct pr_error *err)
 {
     struct writer w = {.json = pr_json_writer_start(out, what->raw_names), .what = what, .profile = what->profile};
-    bool no_memory = false;
-    const bool in_order = pr_exchange_knows_order(what, err, &no_memory);
     w.number = calloc(what->profile->frame_count + (size_t)1, sizeof *w.number);
-    w.failed = no_memory || !w.number;
+    w.failed = !w.number;
     if (!w.failed)
-        write_file(&w, in_order);
+        write_file(&w);
     const bool failed = w.failed;
     free(w.number);
     free(w.path);

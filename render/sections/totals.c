@@ -243,11 +243,7 @@ static struct pr_total_cell metric(const struct pr_page *page, const struct pr_v
 /* Lanes of asynchronous spans look like threads, but no thread ran them. Without memory none is left out. */
 static void count_threads(const struct pr_profile *profile, uint32_t *count, uint32_t *named)
 {
-    const int metric = pr_profile_metric(profile, "async");
-    const int64_t *spans = metric < 0 ? NULL : profile->metrics[metric].count;
-    bool *is_lane = spans ? calloc(profile->thread_count + (size_t)1, sizeof *is_lane) : NULL;
-    for (size_t i = 0; is_lane && i < profile->fact_count; i++)
-        is_lane[profile->fact_thread[i]] |= spans[i] != 0;
+    bool *is_lane = pr_profile_find_lanes(profile);
     *count = *named = 0;
     for (uint32_t i = 0; i < profile->thread_count; i++) {
         if (is_lane && is_lane[i])

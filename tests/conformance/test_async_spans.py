@@ -110,6 +110,8 @@ def test_what_node_records_of_its_promises_and_files(program, tmp_path):
     spans = spans_of(events, max(event["ts"] for event in events if event["ph"] in "bneX"))
     got, want = read(program, path), self_times(spans)
     assert got == want and {"PROMISE", "PROMISE_CALLBACK", "Timeout", "open"} <= set(got)
-    lanes = [thread["name"] for thread in program("info", path, "--json").json()["threads"]]
+    lanes = [thread["name"] for thread in program("info", path, "--json").json()["threads"] if thread.get("lane")]
+    text = program("info", path).out
+    assert "\nAsynchronous spans\n" in text and "\nThreads\n" not in text
     assert lanes and all(name.startswith("async node,node.") for name in lanes)
     assert "save" not in program("explain", path).out  # spans are open at the same time: nobody saves their sum

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What `profrender export` writes for other tools: our own readers give the same profile back, speedscope's importer
- * and `go tool pprof` have the same numbers.
+ * What `profrender export` writes for other tools: our own readers give the same profile back, speedscope's importer,
+ * `go tool pprof` and the Firefox Profiler have the same numbers.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { importText } from '../support/speedscope.mjs';
+import { hasFirefoxProfiler, openInFirefox } from '../support/firefox_profiler.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');
@@ -45,6 +46,22 @@ const SAMPLES = [
     'samples/heap/shelf.hprof.zst',
     'samples/temporaries-py3.12-memray1.20.0-buffered.bin',
     'samples/threads_named-py3.13-memray1.20.0-default.bin',
+    'samples/unicode_names-py3.12-memray1.20.0-default.bin',
+];
+
+const NO_CAPTURE = /expected|averages|memory\.json|README|programs|\.(java|py|go)$/i;
+
+/** The files of a folder that our readers know; the folder may be missing. */
+function capturesBelow(folder) {
+    const path = join(ROOT, folder);
+    const names = existsSync(path) ? readdirSync(path, { recursive: true }).map((name) => join(folder, name)) : [];
+    return names.filter((name) => /\.\w+$/.test(name) && !NO_CAPTURE.test(name));
+}
+
+/** These are read back as well; other tools are asked about the samples only. */
+const MORE = [
+    ...['async', 'go', 'h200', 'jfr'].flatMap((name) => capturesBelow(`tests/conformance/${name}`)),
+    ...capturesBelow('../shared/captures/cpu'),
 ];
 
 /** Every view of an input that has records, with what `export` writes for it. */
@@ -61,7 +78,20 @@ const aboveZero = (document) => ({ records: document.records.filter(({ self, siz
 const withStack = (document) => ({
     records: document.records.filter(({ stack, hybrid_stack: hybrid }) => (hybrid ?? stack).length > 0),
 });
-const KEPT = { speedscope: aboveZero, firefox: withStack };
+
+const THREAD = /^(process \d+:".*"|thread \(\d+\)(: .*)?)$/;
+const letters = (text) => text.replace(/;/g, ':').replace(/[\0-\x1f\x7f]/g, ' ');
+
+/** Collapsed stacks cannot hold some characters; a frame that looks like py-spy's of a thread becomes one. */
+const collapsed = (document) => ({
+    records: document.records.map((record) => {
+        const whole = record.hybrid_stack ?? record.stack;
+        const stack = whole.map(([name, file, line]) => [letters(name), letters(file), line]);
+        while (document.threads === 'merge' && THREAD.test(stack.at(-1)?.[0])) stack.pop();
+        return { ...record, stack, hybrid_stack: undefined };
+    }),
+});
+const KEPT = { collapsed, speedscope: aboveZero, firefox: withStack };
 
 /** Values by stack, and by thread: the contents of a profile, whatever the order of its records. */
 function valuesOf({ records }, keyOf) {
@@ -87,7 +117,7 @@ function assertSameValues(got, want, scale = 1) {
 const near = (got, want, why) =>
     assert.ok(Math.abs(got - want) <= Math.abs(want) * 1e-9 + 1e-6, `${why}: ${got}, not ${want}`);
 
-for (const sample of SAMPLES) {
+for (const sample of [...SAMPLES, ...MORE]) {
     test(`${sample}: read back from what export writes, it is the same`, () => {
         for (const { view, unit } of viewsOf(sample)) {
             const about = ['export', sample, '--view', view];
@@ -102,7 +132,7 @@ for (const sample of SAMPLES) {
                 const kept = KEPT[format] ?? ((all) => all);
                 const all = document(merged, 'export', '-');
                 assertSameValues(valuesOf(all, byStack), valuesOf(kept(want), byStack), scale);
-                const key = KEPT[format] ? byThreadName : byThread;
+                const key = format === 'speedscope' || format === 'firefox' ? byThreadName : byThread;
                 const back = document(split, 'export', '-', '--threads', 'split');
                 assertSameValues(valuesOf(back, key), valuesOf(kept(wantSplit), key), scale);
                 const [metric] = document(merged, 'info', '-', '--json').metrics;
@@ -122,9 +152,10 @@ for (const sample of SAMPLES) {
         const before = document('', 'info', sample, '--json').metrics;
         const metrics = new Map(document('', 'info', path, '--json').metrics.map((metric) => [metric.name, metric]));
         assert.equal(metrics.keys().next().value, before[0].name);
-        for (const { name, unit, total } of before) {
+        for (const { name, unit, total, total_count: count } of before) {
             if (total) near(metrics.get(name).total, total, name);
             if (total) assert.equal(metrics.get(name).unit, unit);
+            if (total && count && metrics.get(name).count_name) assert.equal(metrics.get(name).total_count, count);
         }
         for (const { view } of viewsOf(sample)) {
             const name = view === 'leaks' ? 'leaked' : view;
@@ -134,6 +165,97 @@ for (const sample of SAMPLES) {
         }
     });
 }
+
+/** What an export of each thread says about its axis: "none" and "order" are no times. */
+const axisOf = (text) => JSON.parse(text).meta.sampleTimes ?? 'clock';
+
+const WINDOWS = ['0:0.05', '0.05:0.2', '0.2:0.7', '0.7:2', '2:1000'];
+
+/** A window of an input; none, if nothing was recorded in it. */
+function windowOf(input, ...words) {
+    const { status, stdout } = spawnSync(PROGRAM, ['export', ...words, '--threads', 'split'], { cwd: ROOT, input });
+    return status ? {} : valuesOf(withStack(JSON.parse(stdout)), byThreadName);
+}
+
+test('times of samples are those of the input, in every window', () => {
+    let compared = 0;
+    for (const sample of [...SAMPLES, ...MORE]) {
+        for (const { view } of viewsOf(sample).filter(({ unit }) => unit === 'seconds')) {
+            const about = [sample, '--view', view];
+            const text = run('', 'export', ...about, '--threads', 'split', '--format', 'firefox');
+            if (axisOf(text) !== 'clock') continue;
+            const firstMs = Math.min(...JSON.parse(text).threads.map(({ samples }) => samples.time[0]));
+            for (const window of WINDOWS) {
+                // Read back, the run begins with its first sample; allocations may have come before that.
+                const shifted = window.split(':').map((s) => (Number(s) + firstMs / 1e3).toFixed(9)).join(':');
+                const want = windowOf('', ...about, '--window', shifted);
+                assertSameValues(windowOf(text, '-', '--view', 'time', '--window', window), want);
+                compared += Object.keys(want).length > 0;
+            }
+        }
+    }
+    assert.ok(compared > 10, `${compared} windows`);
+});
+
+test('an axis that is not time is not read as times', () => {
+    const heaviest = run('', 'export', 'samples/cpu/fanout.yappi.pstats', '--format', 'firefox').toString();
+    assert.equal(axisOf(heaviest), 'none');
+    assert.equal(JSON.parse(heaviest).meta.extra[0].entries[0].value, 'Not time: the heaviest stacks first');
+    assert.equal(spawnSync(PROGRAM, ['table', '-', '--window', '0:9'], { input: heaviest }).status, 3);
+    const order = run('', 'export', 'samples/cpu/hashtab.perf.folded', '--format', 'firefox').toString();
+    assert.equal(axisOf(order), 'none');
+});
+
+test('allocations keep their times', () => {
+    const about = ['export', 'samples/cpu/shop.jfr.zst', '--view', 'allocated', '--threads', 'split'];
+    const text = run('', ...about, '--format', 'firefox');
+    assert.equal(axisOf(text), 'clock');
+    const parts = WINDOWS.map((window) => windowOf(text, '-', '--window', window));
+    const sum = parts.flatMap(Object.values).reduce((all, value) => all + value, 0);
+    near(sum, document('', ...about).records.reduce((all, { self }) => all + self, 0), 'sum of windows');
+    assert.ok(parts.filter((part) => Object.keys(part).length).length > 1);
+});
+
+test('times that a file cannot hold are reported', () => {
+    const told = (...words) => spawnSync(PROGRAM, ['export', ...words], { cwd: ROOT, encoding: 'utf8' }).stderr;
+    const jfr = 'samples/cpu/shop.jfr.zst';
+    assert.match(told(jfr, '--format', 'firefox'), /sample times are left out: --threads split keeps them/);
+    assert.match(told(jfr, '--format', 'speedscope', '--threads', 'split'), /each sample lasts until the next/);
+    assert.match(told(jfr, '--format', 'firefox', '--window', '0:1'), /written of a whole run only/);
+    assert.equal(told(jfr, '--format', 'firefox', '--threads', 'split'), '');
+    assert.equal(told('samples/cpu/fanout.yappi.pstats', '--format', 'firefox'), '');
+});
+
+const noFirefox = hasFirefoxProfiler ? false : 'its package is not installed: npm ci';
+
+test('the Firefox Profiler has the same numbers', { skip: noFirefox }, async () => {
+    for (const name of ['shop.jfr.zst', 'fanout.pyisession', 'goindex.heap.pb.gz', 'hashtab.samply.json.gz']) {
+        const sample = `samples/cpu/${name}`;
+        for (const { view, unit } of viewsOf(sample)) {
+            const about = ['export', sample, '--view', view, '--threads', 'split'];
+            const path = join(folder, 'view.json');
+            writeFileSync(path, run('', ...about, '--format', 'firefox'));
+            const want = new Map();
+            for (const { thread, tid, stack, self } of withStack(document('', ...about)).records) {
+                const add = (frame, member) => {
+                    const key = JSON.stringify([thread || `thread ${tid}`, frame]);
+                    const known = want.get(key) ?? { self: 0, total: 0 };
+                    known[member] += self * (unit === 'seconds' ? 1e3 : 1);
+                    want.set(key, known);
+                };
+                add(stack[0][0], 'self');
+                // The profiler's functions of one name in two files are two.
+                const functions = new Set(stack.map(([name, file]) => JSON.stringify([name, file])));
+                functions.forEach((each) => add(JSON.parse(each)[0], 'total'));
+            }
+            const got = await openInFirefox(path, mkdtempSync(join(folder, 'firefox-')));
+            for (const [key, { self, total }] of want) {
+                near(got.get(key)?.self ?? 0, self, `${sample} ${view}: self of ${key}`);
+                near(got.get(key)?.total ?? 0, total, `${sample} ${view}: total of ${key}`);
+            }
+        }
+    }
+});
 
 /** Self and total of each frame, in the unit of the export; a frame counts once for each stack it is on. */
 function weightsOf({ records }, scale) {

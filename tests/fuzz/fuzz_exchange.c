@@ -77,11 +77,14 @@ static void write_all(const struct pr_profile *profile, unsigned metric, bool sp
     struct pr_error err = {0};
     if (pr_records_make(profile, metric, split, &records, &err) == PR_FAILED)
         return;
-    const struct pr_exchange what = {
+    struct pr_exchange what = {
         .profile = profile, .metric = &profile->metrics[metric], .records = &records, .split_threads = split,
         .whole = true};
     for (size_t i = 0; is_small(&records) && i < sizeof formats / sizeof *formats; i++) {
         static struct pr_output out;
+        enum pr_exchange_times times;
+        if (pr_exchange_order(&what, true, &times, &err) == PR_FAILED)
+            abort();
         const int file = memfd_create("exchange", 0);
         pr_output_attach(&out, "fuzz", file);
         if (formats[i].write(&out, &what, &err) == PR_FAILED || pr_output_flush(&out))

@@ -499,6 +499,15 @@ PR_API bool pr_metric_counts_calls(const struct pr_metric *metric);
  */
 PR_API bool pr_metric_is_of_objects(const struct pr_metric *metric);
 
+/* Whether it is time of asynchronous spans, which are open at the same time: no thread spent it. */
+PR_API bool pr_metric_is_of_spans(const struct pr_metric *metric);
+
+/*
+ * Which threads are lanes of asynchronous spans and ran nothing: [thread_count], for the caller to free. NULL: there
+ * are none, or no memory.
+ */
+PR_API bool *pr_profile_find_lanes(const struct pr_profile *profile);
+
 /* Frees the profile; NULL is fine. */
 PR_API void pr_profile_free(struct pr_profile *profile);
 

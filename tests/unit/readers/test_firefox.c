@@ -88,6 +88,49 @@ static void allocations_are_metrics_and_frees_are_left_out(void **state)
                   "9[worker]|main a.js:3;libz.so+0x40 /lib/libz.so 64 x1\n");
 }
 
+static void assert_moments(const char *document, const char *metric, size_t count, const int64_t *at_ms,
+                           const int64_t *values)
+{
+    struct pr_profile *profile = reading("firefox", document, strlen(document), PR_OK);
+    assert_int_equal(profile->moment_count, count);
+    assert_string_equal(profile->metrics[pr_profile_moment_metric(profile)].name, metric);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(profile->moments[i].at_ns, at_ms[i] * 1000000);
+        assert_int_equal(profile->moments[i].bytes, values[i]);
+    }
+    pr_profile_free(profile);
+}
+
+/* Those of one metric: the first one that has any. */
+static void allocations_have_their_time(void **state)
+{
+    (void)state;
+    assert_moments("{" META("48") "," LIBS ",\"threads\":[" THREAD(
+                       STACKS "," FUNCS "," STRINGS
+                              ",\"jsAllocations\":{\"stack\":[1,0,0],\"weight\":[3,4,5],\"time\":[8,null,9]},"
+                              "\"nativeAllocations\":{\"stack\":[2],\"weight\":[64],\"time\":[7]}") "]}",
+                   "allocations", 2, (const int64_t[]){0, 1}, (const int64_t[]){3, 5});
+    assert_moments(OWN(",\"weight\":[512,8,1,9,1],\"weightType\":\"bytes\""), "bytes", 4,
+                   (const int64_t[]){0, 2, 5, 10}, (const int64_t[]){512, 8, 1, 1});
+}
+
+#define AXIS(word)                                                                                                     \
+    "{\"meta\":{\"preprocessedProfileVersion\":48,\"sampleTimes\":\"" word "\"}," LIBS ",\"threads\":["                \
+    THREAD(STACKS "," FUNCS "," STRINGS "," SAMPLES(",\"weightType\":\"tracing-ms\",\"weight\":[1,1,1,1,1]")) "]}"
+
+static void an_axis_of_our_export_may_not_be_time(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = reading("firefox", AXIS("none"), strlen(AXIS("none")), PR_OK);
+    assert_int_equal(profile->slice_count, 0);
+    assert_int_equal(profile->metrics[0].total_value, 4000000);
+    pr_profile_free(profile);
+    profile = reading("firefox", AXIS("order"), strlen(AXIS("order")), PR_OK);
+    assert_int_equal(profile->slice_count, 4);
+    assert_true(profile->slices_lack_clock);
+    pr_profile_free(profile);
+}
+
 #define LOCATIONS(...)                                                                                                 \
     "{\"meta\":{\"stackwalk\":1,\"version\":27},\"threads\":[" THREAD(                                                 \
         "\"frameTable\":{\"schema\":{\"location\":0},\"data\":[[0],[1],[2],[3]]},"                                     \
@@ -134,6 +177,8 @@ int main(void)
         cmocka_unit_test(weights_are_samples_milliseconds_or_bytes),
         cmocka_unit_test(rows_of_gecko_are_read_by_their_schema),
         cmocka_unit_test(allocations_are_metrics_and_frees_are_left_out),
+        cmocka_unit_test(allocations_have_their_time),
+        cmocka_unit_test(an_axis_of_our_export_may_not_be_time),
         cmocka_unit_test(brackets_of_a_location_may_be_anywhere),
         cmocka_unit_test(weights_beyond_all_numbers_are_the_largest_one),
         cmocka_unit_test(stacks_that_do_not_exist_are_damage),
