@@ -77,9 +77,10 @@ static void emit_table_command(const struct pr_page *page, const struct pr_view 
     pr_buf_clear(&option);
 }
 
+/* The command of a single view is in sight already. */
 static void emit_tables(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
-    for (uint32_t i = 0; i < page->views.count && i < PR_MAX_SECTIONS; i++)
+    for (uint32_t i = 0; page->views.count > 1 && i < page->views.count && i < PR_MAX_SECTIONS; i++)
         emit_table_command(page, &page->views.view[i], input, out);
 }
 

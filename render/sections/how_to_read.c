@@ -20,7 +20,7 @@ static void emit_graph(struct pr_buf *out)
                      "height='66'>");
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         pr_html(out,
-                "<svg class='%s' x='%d%%' y='%d' width='%d%%' height='22'><rect width='100%%' height='21'/>"
+                "<svg class='%s' x='%d%%' y='%d' width='%d%%'><rect width='100%%' height='21'/>"
                 "<rect class='%s' y='19' width='100%%' height='2'/><text x='4' y='14'>%s</text></svg>",
                 boxes[i].fill, boxes[i].x, boxes[i].row * ROW, boxes[i].width, boxes[i].line, boxes[i].name);
     pr_buf_text(out, "</svg>\n"
