@@ -51,7 +51,7 @@ show(made.markdown("more").html)
     assert "sorted by" in shown and "the highest first" in shown
     assert (tmp_path / "new/card.html").read_text(encoding="utf-8") == shown
     assert "<iframe" in again and "sandbox=" in again
-    assert titles(embedded)[-1] == "Notes", "what is added later is on the page that is made later"
+    assert titles(embedded)[-1] == "Notes 2", "what is added later is on the page that is made later"
 
 
 @pytest.mark.parametrize("without", [[], ["pyarrow"]])

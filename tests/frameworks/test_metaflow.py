@@ -128,7 +128,7 @@ def test_the_card_has_time_and_allocations_and_what_the_task_used(sales):
     card = text(of_task(sales, "load/2")["attempt1"])
     for label in ("CPU time", "Peak RSS", "Peak heap", "Timeline"):
         assert label in card, label
-    assert re.search(r"Memory memray \d+", card)
+    assert "Memory memray, every allocation" in card
     assert "speedscope profile" in card
     assert re.search(r"holds [\d.]+ MiB of the [\d.]+ MiB heap peak .* at sales_flow\.py:17", card)
 
