@@ -137,14 +137,14 @@ THREADS = """
 import threading, profrender
 raised, problems = [], []
 def work(number):
-    for turn in range(12):
+    for turn in range(6):
         try:
             with profrender.record(f"cards/{number}-{turn}.html") as made:
                 block = bytearray(1 << 20)
             problems.extend([made.problem] if made.problem else [])
         except BaseException as error:
             raised.append(error)
-threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 assert not raised and not problems, (raised, problems)
@@ -155,7 +155,7 @@ def test_threads_that_record_at_once_get_no_error_of_memray_s(python, tmp_path):
     """Between asking whether memray is free and starting it, another thread may have started it."""
     python(THREADS)
     cards = [text(path) for path in (tmp_path / "cards").iterdir()]
-    assert len(cards) == 72
+    assert len(cards) == 18
     assert all(("already recording this process" in card) != ("Peak heap" in card) for card in cards)
     assert any("Peak heap" in card for card in cards)
 
