@@ -193,20 +193,12 @@ static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
     return pr_fail(err, PR_ERR_UNKNOWN, 0, "choose a format", "no known format: %s", looks);
 }
 
-/* Editors and shells of Windows begin texts with a byte order mark, which is in none of the formats. */
-static void skip_byte_order_mark(struct pr_source *src)
-{
-    static const uint8_t mark[] = {0xef, 0xbb, 0xbf};
-    if (pr_source_need(src, sizeof mark) && !memcmp(src->at, mark, sizeof mark))
-        pr_source_skip(src, sizeof mark);
-}
-
 enum pr_status pr_reader_choose(struct pr_source *src, const char *name, const struct pr_reader **reader,
                                 struct pr_error *err)
 {
     const struct pr_reader *second;
     unsigned bits;
-    skip_byte_order_mark(src);
+    pr_source_skip_byte_order_mark(src); /* no format begins with it */
     if (name)
         return find_by_name(src, name, reader, err);
     *reader = find_best(src, &bits, &second);

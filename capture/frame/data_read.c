@@ -98,8 +98,7 @@ static enum pr_status decode(struct pr_table_reading *reading, struct pr_error *
         reading->src = above;
     }
     pr_source_need(reading->src, PROBED_BYTES);
-    if (reading->src->end - reading->src->at >= 3 && memcmp(reading->src->at, "\xEF\xBB\xBF", 3) == 0)
-        pr_source_skip(reading->src, 3);
+    pr_source_skip_byte_order_mark(reading->src);
     return PR_OK;
 }
 

@@ -18,6 +18,8 @@
 #include "capture/input/unpack_budget.h"
 #include "profrender/error.h"
 
+#include <string.h>
+
 struct pr_source {
     const uint8_t *at, *end; /* the window */
     uint64_t end_offset;     /* offset of `end` in this layer's stream */
@@ -76,6 +78,13 @@ static inline bool pr_source_peek(const struct pr_source *src, uint64_t offset, 
 static inline void pr_source_skip(struct pr_source *src, size_t count)
 {
     src->at += count;
+}
+
+/* Moves past the byte order mark of UTF-8, if one is next: tools of Windows begin texts with it. */
+static inline void pr_source_skip_byte_order_mark(struct pr_source *src)
+{
+    if (pr_source_need(src, 3) && !memcmp(src->at, "\xEF\xBB\xBF", 3))
+        pr_source_skip(src, 3);
 }
 
 /*

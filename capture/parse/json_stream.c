@@ -48,8 +48,7 @@ void pr_json_begin(struct pr_json_stream *json, struct pr_source *src, const str
     json->err = err;
     json->max_string_bytes = limits->max_string_bytes;
     json->expected = EXPECT_VALUE;
-    if (pr_source_need(src, 3) && !memcmp(src->at, "\xEF\xBB\xBF", 3))
-        pr_source_skip(src, 3);
+    pr_source_skip_byte_order_mark(src);
 }
 
 void pr_json_end(struct pr_json_stream *json)
