@@ -70,13 +70,19 @@ struct pr_common {
     bool raw_names;
     int color; /* enum pr_color */
     int redact;             /* enum pr_redact */
-    int redact_values;      /* of a table: 1 = its values are left out */
+    int redact_values;      /* of a command that takes a table only; see pr_hides_values */
     const char *redact_key; /* NULL: not given */
     struct pr_name_key name_key; /* with PR_REDACT_NAMES */
     const struct pr_text *own_folders; /* [own_folder_count] what --root says of whose code it is */
     uint32_t own_folder_count;
     bool help;
 };
+
+/* Whether no value of a table is shown: --redact values, whatever else the command could hide. */
+static inline bool pr_hides_values(const struct pr_common *common)
+{
+    return common->redact_values || common->redact == PR_REDACT_VALUES;
+}
 
 struct pr_command {
     const char *name;

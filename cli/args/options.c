@@ -50,6 +50,10 @@ static const char *const redact_all_words[] = {"none", "names", "values", NULL};
     {.name = "help", .letter = 'h', .kind = PR_OPTION_FLAG, .offset = COMMON(help), .help = "show this help"},        \
     {.name = NULL}
 
+#define OUTPUT                                                                                                        \
+    {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",           \
+     .help = "write to FILE; - is standard output"}
+
 /* Those of every command that reads profiles but its output. */
 #define REST(WORDS, VALUES)                                                                                           \
     {.name = "input-format", .kind = PR_OPTION_TEXT, .offset = COMMON(input_format), .argument = "NAME",              \
@@ -67,22 +71,16 @@ static const char *const redact_all_words[] = {"none", "names", "values", NULL};
              "key they match; default: $PROFRENDER_REDACT_KEY"},                                                      \
     REPORTING
 
-const struct pr_option pr_common_options[] = {
-    {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
-     .help = "write to FILE; - is standard output"},
-    REST(redact_words, "")};
+const struct pr_option pr_common_options[] = {OUTPUT, REST(redact_words, "")};
 
 static const struct pr_option check_options[] = {
-    {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
-     .help = "write to FILE; - is standard output"},
-    REST(redact_all_words, "\nvalues, for --frame: no value of the table;")};
+    OUTPUT, REST(redact_all_words, "\nvalues, for --frame: no value of the table;")};
 
 /* A table has neither readers of profiles nor names of functions: what it hides are its values. */
 static const char *const redact_values[] = {"none", "values", NULL};
 
 static const struct pr_option table_options[] = {
-    {.name = "output", .letter = 'o', .kind = PR_OPTION_TEXT, .offset = COMMON(output), .argument = "FILE",
-     .help = "write to FILE; - is standard output"},
+    OUTPUT,
     {.name = "strict", .kind = PR_OPTION_FLAG, .offset = COMMON(strict),
      .help = "exit with 3 if a part of the input does not fit"},
     UNPACKING,

@@ -21,7 +21,7 @@ void pr_table_input_set(const struct pr_common *common, struct pr_data_options *
 
 void pr_table_input_say(const struct pr_common *common, const char *name, struct pr_data_frame *frame)
 {
-    for (uint32_t c = 0; common->redact_values && c < frame->column_count; c++)
+    for (uint32_t c = 0; pr_hides_values(common) && c < frame->column_count; c++)
         frame->columns[c].refused_text = (struct pr_text){"", 0};
     for (enum pr_data_damage damage = 0; damage < PR_DATA_DAMAGES; damage++) {
         struct pr_buf words = {0};

@@ -23,7 +23,7 @@ static int read_table(const struct pr_common *common, const char *path, bool all
     const int status = pr_table_input_read(common, path, how, frame);
     if (status != PR_EXIT_DONE)
         return status;
-    (*frame)->is_redacted = common->redact_values; /* rules are judged by all figures, sentences leave values out */
+    (*frame)->is_redacted = pr_hides_values(common); /* rules are judged by all figures, sentences leave values out */
     if ((*frame)->problem.code == PR_ERR_NONE)
         return PR_EXIT_DONE;
     pr_say("%s: not complete, %s%s", pr_table_input_name(path), (*frame)->problem.text,

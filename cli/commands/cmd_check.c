@@ -439,9 +439,7 @@ static int run_frame(const struct pr_command *command, const struct settings *se
     if ((option = pr_check_reports_lack(&settings->reports, pr_frame_verdict_has_report)))
         return pr_wrong_usage(command, "--report %s is not for --frame, which has json, junit, github and markdown",
                               option);
-    struct pr_common common = settings->common;
-    common.redact_values = common.redact == PR_REDACT_VALUES;
-    return pr_check_frame(command, &common, &check);
+    return pr_check_frame(command, &settings->common, &check);
 }
 
 static int run(const struct pr_command *command, int argc, char **argv)

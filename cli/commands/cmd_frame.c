@@ -216,7 +216,7 @@ static int wanted_of(const struct settings *settings, struct pr_data_wanted *wan
         return pr_wrong_usage(&pr_command_frame, "--by needs --value COLUMN, whose numbers are compared");
     if (settings->rows != PR_NOT_GIVEN && (settings->rows < 1 || settings->rows > PR_DATA_MOST_SHEET))
         return pr_wrong_usage(&pr_command_frame, "--rows takes 1 to %d", PR_DATA_MOST_SHEET);
-    if (view != PR_VIEW_PROFILE && settings->common.redact_values)
+    if (view != PR_VIEW_PROFILE && pr_hides_values(&settings->common))
         return pr_wrong_usage(&pr_command_frame, "--redact values leaves nothing of --as %s, which is made of values",
                               views[view]);
     *wanted = (struct pr_data_wanted){.view = view,
@@ -364,7 +364,7 @@ static int show(const struct settings *settings)
     struct pr_data_frame *frame = NULL;
     int status = read_frame(settings, settings->common.input, false, &frame);
     if (status == PR_EXIT_DONE) {
-        if (settings->common.redact_values)
+        if (pr_hides_values(&settings->common))
             pr_data_frame_hide_values(frame);
         status = write_content(settings, &(struct content){.frame = frame});
         if (status == PR_EXIT_DONE && settings->common.strict && !is_whole(frame))
@@ -397,7 +397,7 @@ static int compare(const struct settings *settings)
         status = PR_EXIT_OUTPUT;
     }
     if (status == PR_EXIT_DONE) {
-        if (settings->common.redact_values) {
+        if (pr_hides_values(&settings->common)) {
             pr_data_frame_hide_values(before);
             pr_data_frame_hide_values(after);
         }
@@ -426,7 +426,7 @@ static bool say_damage(const struct settings *settings, struct pr_data_sections 
         pr_table_input_say(&settings->common, section->file.bytes, section->frame);
         if (section->frame->problem.code != PR_ERR_NONE)
             pr_say("%s: not complete, %s; all before that is shown", section->file.bytes, section->frame->problem.text);
-        if (settings->common.redact_values)
+        if (pr_hides_values(&settings->common))
             pr_data_frame_hide_values(section->frame);
     }
     return !all_whole;
@@ -444,7 +444,7 @@ static const struct pr_data_section *with_values(const struct pr_data_sections *
 static int write_sections(const struct settings *settings, struct pr_data_sections *sections)
 {
     const struct pr_data_section *valued = with_values(sections);
-    if (settings->common.redact_values && valued)
+    if (pr_hides_values(&settings->common) && valued)
         return pr_wrong_usage(&pr_command_frame, "--redact values leaves nothing of a section of kind %s",
                               pr_section_kind_name(valued->kind));
     const bool lacks = say_damage(settings, sections);
