@@ -143,8 +143,9 @@ test('a failed run on paper: what is closed is open, nothing is cut, no box lies
         );
         assert.deepEqual(cut, []);
         const breaks = await page.evaluate(() =>
-            [...document.querySelectorAll('.panel:not(#profile), .banner, #profile .graph')].map((e) =>
-                getComputedStyle(e).breakInside),
+            [
+                ...document.querySelectorAll('.panel:not(#profile), .banner, #profile :is(.graph, .mini > div)'),
+            ].map((e) => getComputedStyle(e).breakInside),
         );
         assert.ok(breaks.length > 5 && breaks.every((value) => value === 'avoid'), `${breaks}`);
         await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
