@@ -18,8 +18,8 @@
 
 struct symbol {
     uint64_t address;
-    uint32_t name, length;
-    char type;
+    uint32_t name;
+    bool is_of_module;
 };
 
 struct list {
@@ -80,11 +80,10 @@ static void take_symbol(struct list *list, struct pr_perf_symbols *symbols, stru
 {
     struct pr_text rest = line, address = pr_fields_word(&rest), type = pr_fields_word(&rest);
     const struct pr_text name = pr_fields_word(&rest);
-    struct symbol symbol = {.name = (uint32_t)symbols->names.length, .length = name.length};
+    struct symbol symbol = {.name = (uint32_t)symbols->names.length, .is_of_module = pr_text_trim(rest).length > 0};
     if (pr_text_hex(address, &symbol.address) != address.length || type.length != 1 || !is_function(*type.bytes) ||
         !name.length || symbols->names.length > UINT32_MAX / 2)
         return;
-    symbol.type = *type.bytes;
     if (pr_text_is(name, "_text"))
         list->text = symbol.address;
     if (!pr_grow(&list->symbol, &list->capacity, list->count + 1, sizeof *list->symbol)) {
@@ -96,45 +95,33 @@ static void take_symbol(struct list *list, struct pr_perf_symbols *symbols, stru
     pr_buf_byte(&symbols->names, 0);
 }
 
-static unsigned underscores(const char *name)
-{
-    unsigned count = 0;
-    while (name[count] == '_')
-        count++;
-    return count;
-}
-
-/* Below 0: A is the better name of the two: not weak, global, with fewer underscores, longer. */
-static int compare_names(const struct symbol *a, const struct symbol *b, const char *names)
-{
-    const bool weak_a = a->type == 'w' || a->type == 'W', weak_b = b->type == 'w' || b->type == 'W';
-    const bool local_a = a->type > 'Z', local_b = b->type > 'Z';
-    const unsigned low_a = underscores(names + a->name), low_b = underscores(names + b->name);
-    if (weak_a != weak_b)
-        return weak_a ? 1 : -1;
-    if (local_a != local_b)
-        return local_a ? 1 : -1;
-    if (low_a != low_b)
-        return PR_ORDER(low_a, low_b);
-    return a->length != b->length ? PR_ORDER(b->length, a->length) : PR_ORDER(a->name, b->name);
-}
-
 static int compare_symbols(const void *a, const void *b, const void *context)
 {
+    (void)context;
     const struct symbol *x = a, *y = b;
-    return x->address != y->address ? PR_ORDER(x->address, y->address) : compare_names(x, y, context);
+    return PR_ORDER(x->address, y->address);
 }
 
-/* Each function reaches to the next. */
+/* Where the last function of the kernel or of a module is taken to end: no function after it tells. */
+static uint64_t page_after(uint64_t address)
+{
+    enum { PAGE = 4096 };
+    return (address + PAGE + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+/*
+ * Each function reaches to the next. Of several names for one address, perf gives all but the last no length and then
+ * drops those without: the last one in the list remains.
+ */
 static bool make_spans(struct list *list, struct pr_perf_symbols *symbols)
 {
-    if (!pr_sort(list->symbol, list->count, sizeof *list->symbol, compare_symbols, symbols->names.bytes))
+    if (!pr_sort(list->symbol, list->count, sizeof *list->symbol, compare_symbols, NULL))
         return false;
-    for (size_t i = 0, next = 0; i < list->count; i = next) {
-        for (next = i + 1; next < list->count && list->symbol[next].address == list->symbol[i].address;)
-            next++;
-        if (next < list->count && !pr_spans_add(&symbols->spans, list->symbol[i].address,
-                                                list->symbol[next].address, list->symbol[i].name))
+    for (size_t i = 0; i < list->count; i++) {
+        const struct symbol *symbol = list->symbol + i, *next = i + 1 < list->count ? symbol + 1 : NULL;
+        const bool reaches_next = next && next->is_of_module == symbol->is_of_module;
+        const uint64_t end = reaches_next ? next->address : page_after(symbol->address);
+        if (!pr_spans_add(&symbols->spans, symbol->address, end, symbol->name))
             return false;
     }
     return pr_spans_sort(&symbols->spans);
@@ -165,16 +152,18 @@ static void take_kernel_line(void *context, struct pr_text line)
     take_symbol(&job->list, job->symbols, line);
 }
 
-bool pr_perf_machine_kernel(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel)
+bool pr_perf_machine_list(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel, const char *path)
 {
     struct job job = {.symbols = symbols};
-    if (!kernel->text || !is_same_kernel(kernel))
-        return false;
-    bool good = each_line(pr_open_regular("/proc/kallsyms"), "/proc/kallsyms", take_kernel_line, &job) &&
-                job.list.text && !job.list.no_memory && !symbols->names.failed && make_spans(&job.list, symbols);
+    bool good = each_line(pr_open_regular(path), path, take_kernel_line, &job) && job.list.text && !job.list.no_memory && !symbols->names.failed && make_spans(&job.list, symbols);
     symbols->moved = job.list.text - kernel->text;
     free(job.list.symbol);
     return good;
+}
+
+bool pr_perf_machine_kernel(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel)
+{
+    return kernel->text && is_same_kernel(kernel) && pr_perf_machine_list(symbols, kernel, "/proc/kallsyms");
 }
 
 /* ---- what a program wrote itself -------------------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
 /*
  * Functions that only the machine that recorded knows: those of its kernel, and those that a program wrote itself.
  *
- * Source: Linux tools/perf/util/symbol.c, symbol_type__filter, choose_best_symbol, dso__load_perf_map.
+ * Source: Linux tools/perf/util/symbol.c, symbol_type__filter, symbols__fixup_end, symbols__fixup_duplicate,
+ * dso__load_perf_map.
  */
 #ifndef PR_CAPTURE_PERF_DATA_PERF_MACHINE_H
 #define PR_CAPTURE_PERF_DATA_PERF_MACHINE_H
@@ -30,6 +31,9 @@ struct pr_perf_kernel {
  * that is not known. Modules are named only if nothing has moved. False: it is another one, or it hides its addresses.
  */
 bool pr_perf_machine_kernel(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel);
+
+/* The functions in the list at PATH, laid out as /proc/kallsyms, of the kernel that was recorded. */
+bool pr_perf_machine_list(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel, const char *path);
 
 /* The functions that process PID wrote itself and listed in /tmp/perf-PID.map. False: there is no list. */
 bool pr_perf_machine_jit(struct pr_perf_symbols *symbols, uint32_t pid);

@@ -7,6 +7,7 @@ perf has to be on PATH, and for the recordings that are made here the kernel has
 import json
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from collections import defaultdict
@@ -23,6 +24,7 @@ FRAME = re.compile(r"^\s+(?P<ip>[0-9a-f]+) (?P<symbol>.*) \((?P<object>[^()]*(?:
 WAYS = {"flat": ["-F", "499"], "packed": ["-F", "499", "-g", "-z"], "rounds": ["-F", "2000", "-g", "-m", "2"],
         "group": ["-e", "{cpu-clock,page-faults}:S", "-F", "499", "-g"],
         "fixed": ["-c", "1000000", "--period", "-g", "-d", "-W", "--sample-cpu"]}
+SAMPLE_RECORD, IN_KERNEL = 9, 1  # Linux include/uapi/linux/perf_event.h
 PROGRAM = """
 #include <pthread.h>
 #include <stdlib.h>
@@ -160,6 +162,39 @@ def test_functions_are_named_as_perf_names_them(perf, program, recording):
                if frame[2].endswith("/tally") or frame[2] == "[kernel.kallsyms]"} - {"[unknown]", "_start"}
         got = {function for _, stack, _, _ in exported(program, recording[1], event, "auto") for function in stack}
         assert own <= got, event
+
+
+def with_addresses(recording, addresses):
+    """The file with these kernel addresses in its samples, and how many fit."""
+    at, length = struct.unpack_from("<QQ", recording, 40)
+    end, left = at + length, list(addresses)
+    while at < end and left:
+        kind, misc, size = struct.unpack_from("<IHH", recording, at)
+        if kind == SAMPLE_RECORD:
+            struct.pack_into("<IHHQ", recording, at, kind, (misc & ~7) | IN_KERNEL, size, left.pop(0))
+        at += size
+    return len(addresses) - len(left)
+
+
+def test_an_address_with_several_names_has_the_one_that_perf_prints(perf, program, tmp_path):
+    """Samples without call chains, moved to the addresses of this kernel that have more than one name."""
+    names = defaultdict(list)
+    for address, kind, name, *_ in map(str.split, Path("/proc/kallsyms").read_text(encoding="utf-8").splitlines()):
+        names[int(address, 16)] += [name] if kind in "tT" else []
+    shared = [address for address, of_it in names.items() if address and len(of_it) > 1][:100]
+    if not shared or subprocess.run([perf, "record", "-q", "-e", "cpu-clock", "-F", "999", "-o", tmp_path / "own",
+                                     "--", sys.executable, "-c", "for i in range(4 << 20): i * i"],
+                                    capture_output=True, check=False).returncode:
+        pytest.skip("this kernel hides its addresses, or does not let perf record")
+    recording = bytearray((tmp_path / "own").read_bytes())
+    assert with_addresses(recording, shared) > 20
+    (tmp_path / "perf.data").write_bytes(recording)
+    want = {frame[1] for _, stack in printed(perf, tmp_path / "perf.data")["cpu-clock"] for frame in stack
+            if int(frame[0], 16) in shared}
+    got = {function for _, stack, _, _ in exported(program, tmp_path / "perf.data", "cpu-clock", "auto")
+           for function in stack}
+    assert len(want) > 20
+    assert want <= got
 
 
 def test_a_pipe_is_as_its_file(perf, program, recording, tmp_path):
