@@ -155,7 +155,8 @@ static void take_kernel_line(void *context, struct pr_text line)
 bool pr_perf_machine_list(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel, const char *path)
 {
     struct job job = {.symbols = symbols};
-    bool good = each_line(pr_open_regular(path), path, take_kernel_line, &job) && job.list.text && !job.list.no_memory && !symbols->names.failed && make_spans(&job.list, symbols);
+    const bool good = each_line(pr_open_regular(path), path, take_kernel_line, &job) && job.list.text &&
+                      !job.list.no_memory && !symbols->names.failed && make_spans(&job.list, symbols);
     symbols->moved = job.list.text - kernel->text;
     free(job.list.symbol);
     return good;
