@@ -263,7 +263,8 @@ class record:
         except ImportError:
             self._notes.append(NO_MEMRAY)
             return None
-        if not self._begin_turn():
+        if not self._begin_turn() or is_taken():
+            self._end_turn()
             self._notes.append(TAKEN)
             return None
 
@@ -274,15 +275,7 @@ class record:
             def __repr__(_):
                 return repr(self)
 
-        hook = getattr(threading, "_profile_hook", None)
-        try:
-            with memray.Tracker(destination=memray.FileDestination(os.devnull, overwrite=True)):
-                return Tracker
-        except (RuntimeError, AssertionError):  # memray asserts in a fork of a process that it follows
-            threading.setprofile(hook)  # which it then leaves changed
-            self._end_turn()
-            self._notes.append(TAKEN)
-            return None
+        return Tracker
 
     def _begin_turn(self):
         """Of two threads that ask at once, one gets memray."""
@@ -365,6 +358,17 @@ class record:
     def _say(self, problem):
         self.problem = problem
         log.warning("%s", problem)
+
+
+def is_taken():
+    """
+    Whether memray would refuse to start, because it records this process, or did when this was forked from it.
+
+    From its start to its end memray has a hook for new threads and, since version 1.13, attributes of Thread. Starting
+    it would show that too, but each start looks at the frames of all threads, which has ended processes by SIGSEGV.
+    """
+    hook = getattr(threading, "_profile_hook", None)
+    return hasattr(threading.Thread, "_ident") or getattr(hook, "__module__", None) == "memray._memray"
 
 
 def is_failure(error):

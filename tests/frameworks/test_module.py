@@ -160,6 +160,23 @@ def test_threads_that_record_at_once_get_no_error_of_memray_s(python, tmp_path):
     assert any("Peak heap" in card for card in cards)
 
 
+def test_memray_starts_once_for_a_recording(python):
+    """Each start looks at the frames of all threads, which now and then ends a process whose threads are at work."""
+    said = python("""
+import threading, profrender
+starts, setprofile = [], threading.setprofile
+def counted(hook):
+    starts.extend([hook] if getattr(hook, "__name__", "") == "start_thread_trace" else [])
+    setprofile(hook)
+threading.setprofile = counted
+with profrender.record("outer.html"):
+    with profrender.record("inner.html"):
+        pass
+print(len(starts))
+""")
+    assert said == "1\n"
+
+
 def test_a_generator_is_recorded_while_it_is_read(python, tmp_path):
     said = python("""
 import asyncio, profrender
