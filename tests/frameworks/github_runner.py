@@ -5,10 +5,14 @@ Of actions that others have made there are two here: the cache, as a folder, and
 there is one file without a name of its own.
 """
 
+import contextlib
+import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 
@@ -29,10 +33,15 @@ class Runner:
         """The result of a job with this one step."""
         return Job(self, github, inputs).run()
 
+    def cancel(self, begun, github, **inputs):
+        """The same, but the job is cancelled when there is a file BEGUN in the workspace."""
+        return Job(self, github, inputs, self.workspace / begun).run()
+
 
 class Job:
-    def __init__(self, runner, github, inputs):
+    def __init__(self, runner, github, inputs, begun=None):
         self.runner = runner
+        self.begun, self.is_cancelled = begun, False
         self.files = Path(runner.place) / f"job{len(list(runner.place.iterdir()))}"
         self.files.mkdir()
         known = {name: self.filled_default(known.get("default", ""))
@@ -40,8 +49,10 @@ class Job:
         required = {name for name, known in runner.action["inputs"].items() if known.get("required")}
         assert required <= set(inputs) <= set(known), inputs
         github = {"base_ref": "", "ref_name": "main", "event_name": "push", "sha": "0" * 40, **github}
+        matrix, system = github.pop("matrix", None), github.pop("os", "Linux")
         self.context = {"inputs": {**known, **inputs}, "github": github, "steps": {},
-                        "runner": {"os": "Linux", "arch": "X64"}}
+                        "runner": {"os": system, "arch": "X64"}, "matrix": matrix,
+                        "strategy": {"job-index": 0, "job-total": 3 if matrix else 1}}
         self.status, self.log, self.artifacts, self.summary = 0, "", {}, ""
 
     @staticmethod
@@ -51,7 +62,9 @@ class Job:
 
     def run(self):
         for step in self.runner.action["runs"]["steps"]:
-            if self.status == 0 and self._value(step.get("if", "true")) not in ("", False):
+            condition = step.get("if", "true")
+            may_run = "always()" in condition or (self.status == 0 and not self.is_cancelled)
+            if may_run and self._value(condition) not in ("", False):
                 outputs = self._used(step) if "uses" in step else self._shell(step)
                 self.context["steps"][step.get("id")] = {"outputs": outputs}
         self.outputs = {name: self._filled(known["value"]) for name, known in self.runner.action["outputs"].items()}
@@ -64,10 +77,11 @@ class Job:
         return found
 
     def _value(self, expression):
-        """Names, texts, ==, !=, && and ||: what the action uses."""
+        """Names, texts, ==, !=, && and ||, always() and toJSON(matrix): what the action uses."""
         pieces = []
-        for piece in re.findall(r"'[^']*'|==|!=|&&|\|\||[\w.-]+", str(expression)):
-            words = {"&&": "and", "||": "or", "true": "True"}
+        words = {"&&": "and", "||": "or", "true": "True", "always()": "True",
+                 "toJSON(matrix)": repr(json.dumps(self.context["matrix"], indent=2))}
+        for piece in re.findall(r"'[^']*'|==|!=|&&|\|\||always\(\)|toJSON\(matrix\)|[\w.-]+", str(expression)):
             is_name = re.match(r"[A-Za-z]", piece) and piece not in words
             pieces.append(repr(self._lookup(piece)) if is_name else words.get(piece, piece))
         return eval(" ".join(pieces), {"__builtins__": {}})  # of our own action.yml
@@ -84,16 +98,36 @@ class Job:
                "GITHUB_WORKSPACE": str(self.runner.workspace), "GITHUB_SERVER_URL": "https://git.example.com",
                "GITHUB_API_URL": self.runner.api, "GITHUB_REPOSITORY": "team/app",
                "GITHUB_SHA": self.context["github"]["sha"],
-               "RUNNER_TEMP": str(self.files), "LC_ALL": "C.UTF-8",
+               "RUNNER_TEMP": str(self.files), "RUNNER_OS": self.context["runner"]["os"], "LC_ALL": "C.UTF-8",
                **{name: self._filled(value) for name, value in step.get("env", {}).items()}}
         assert "${{" not in step["run"], "an expression in a script is an injection"
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        done = subprocess.run(command, env=env, text=True, cwd=self.runner.workspace,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=200)
-        self.status, self.log = done.returncode, self.log + done.stdout
+        with (self.files / "log").open("w+", encoding="utf-8") as log:
+            process = subprocess.Popen(command, env=env, cwd=self.runner.workspace, stdin=subprocess.DEVNULL,
+                                       stdout=log, stderr=subprocess.STDOUT)
+            if self.begun and not self.is_cancelled:
+                self._cancel(process)
+            status = process.wait(200)
+            log.seek(0)
+            self.log += log.read()
+        self.status = self.status or status
         self.summary += summary.read_text(encoding="utf-8")
         return dict(line.split("=", 1) for line in output.read_text(encoding="utf-8").splitlines())
+
+    def _cancel(self, process):
+        """As the runner does: a signal to the shell that it started, a stronger one, and an end to all that is left."""
+        while not self.begun.exists() and process.poll() is None:
+            time.sleep(0.05)
+        self.is_cancelled = True
+        for number, seconds in ((signal.SIGINT, 7.5), (signal.SIGTERM, 2.5)):
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(number)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(seconds)
+        if process.poll() is None:
+            for pid in reversed(below(process.pid)):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     def _used(self, step):
         name, version = step["uses"].split("@")
@@ -114,3 +148,10 @@ class Job:
             if found:
                 shutil.copytree(found[-1], folder, dirs_exist_ok=True)
         return {}
+
+
+def below(pid):
+    """The process and all that it started, and they."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    found = children.read_text().split() if children.exists() else []
+    return [pid, *(each for child in found for each in below(int(child)))]

@@ -137,6 +137,46 @@ def test_a_command_that_is_killed_has_its_card(runner):
     assert "SIGKILL" in job.artifacts["profile.html"]
 
 
+@pytest.mark.parametrize("command, said, ended", [
+    ("python wait.py", "the command failed with status 130", "KeyboardInterrupt"),
+    ("trap '' INT; touch begun; sleep 60", "the command failed with status 143", "SIGTERM"),
+    ("trap '' INT TERM; touch begun; while :; do sleep 1; done", "the command was killed",
+     "The recorder was stopped too")])
+def test_a_job_that_is_cancelled_has_its_card(command, said, ended, runner):
+    """Its command ends when it is asked to, when it must, or never."""
+    (runner.workspace / "wait.py").write_text("import time\nopen('begun', 'w')\ntime.sleep(60)\n", encoding="utf-8")
+    job = runner.cancel("begun", PUSH, command=command)
+    assert list(job.artifacts) == ["profile.html"], job.log
+    assert ended in job.artifacts["profile.html"]
+    assert said in job.summary and "[Open the card](https://" in job.summary
+    assert job.outputs["verdict"] == "none" and list(runner.cache.iterdir()) == []
+
+
+def test_a_job_that_is_cancelled_before_it_records_says_nothing_of_a_card(runner):
+    job = runner.cancel("begun", PUSH, command="true", interval="often")
+    assert job.artifacts == {} and job.summary == "" and "cannot be opened" not in job.log, job.log
+
+
+@pytest.mark.parametrize("system", ["Windows", "macOS"])
+def test_a_runner_without_linux_is_refused_by_name(system, runner):
+    job = runner.run({**PUSH, "os": system}, command="true")
+    assert (job.status, job.artifacts) == (2, {})
+    assert f"::error::profrender: only Linux runners can record, this one has {system}" in job.log
+
+
+@pytest.mark.parametrize("name, matrix, is_warned", [
+    ("profile", {"python": "3.13", "os": "ubuntu-24.04"}, True),
+    ("profile", {"size": 2, "deep": {"er": [1]}}, True),
+    ("profile-3.13", {"python": "3.13"}, False),
+    ("profile-2", {"size": 2}, False),
+    ("profile-0", {"path": "a/b"}, False),
+    ("profile", None, False)])
+def test_a_name_that_jobs_of_a_matrix_share_is_a_warning(name, matrix, is_warned, runner):
+    job = runner.run({**PUSH, "matrix": matrix}, command="true", name=name)
+    assert job.status == 0, job.log
+    assert (f"::warning::profrender: 3 jobs of the matrix share the name {name}:" in job.log) == is_warned, job.log
+
+
 def test_what_cannot_be_checked_is_not_passed(runner):
     """The summary has the reason, in which nothing is Markdown."""
     job = runner.run(PULL, command="true", check="--max-peak 1GiB")

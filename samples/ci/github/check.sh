@@ -6,6 +6,7 @@ set -euo pipefail
 run=$PLACE/run
 baseline=$PLACE/baseline/base.prz
 card=$PLACE/$NAME.html
+[[ -d $run ]] || exit 0 # record.sh has said why
 "$PROGRAM" card -q "$run" -o "$card" --root "$GITHUB_WORKSPACE" \
     --source-url "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/blob/$GITHUB_SHA/{file}#L{line}"
 echo "card=$card" >> "$GITHUB_OUTPUT"

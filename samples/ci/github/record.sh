@@ -7,6 +7,10 @@ if ! [[ $NAME =~ ^[A-Za-z0-9._-]+$ && $NAME != .* ]]; then
     echo "::error::profrender: the name consists of letters, digits, dots, dashes and underscores"
     exit 2
 fi
+if [[ $RUNNER_OS != Linux ]]; then
+    echo "::error::profrender: only Linux runners can record, this one has $RUNNER_OS"
+    exit 2
+fi
 if ! command -v "$PROGRAM" > /dev/null; then
     echo "::error::profrender: there is no program $PROGRAM on PATH; install it in a step before this one"
     exit 127
@@ -18,9 +22,26 @@ if [[ -z $COMMAND ]]; then
     echo "::error::profrender: there is no command to record"
     exit 2
 fi
+
+# The jobs of a matrix share artifacts and cache.
+is_shared=false
+((${MATRIX_JOBS:-1} < 2)) || [[ $NAME == *"$MATRIX_JOB"* ]] || is_shared=true
+value='": "?([^",]+)"?,?$'
+while read -r line; do
+    ! [[ $line =~ $value && $NAME == *"${BASH_REMATCH[1]}"* ]] || is_shared=false
+done <<< "$MATRIX"
+if [[ $is_shared == true ]]; then
+    echo "::warning::profrender: $MATRIX_JOBS jobs of the matrix share the name $NAME: each replaces the card of the" \
+        "others and is compared with their runs; put a value of the matrix into the input 'name'"
+fi
+
 place=$RUNNER_TEMP/profrender/$NAME
 rm -rf "$place"
 mkdir -p "$place/baseline"
+{
+    echo "place=$place"
+    echo "baseline=$place/baseline"
+} >> "$GITHUB_OUTPUT"
 
 # memray needs the command itself; bash would hide it, and the variables before it too. Nothing in these words expands.
 words=() variables=()
@@ -38,17 +59,24 @@ if ((!${#words[@]})) || [[ $(type -t -- "${words[0]}") =~ ^(builtin|keyword)$ ]]
 fi
 options=(--interval "$INTERVAL" --cpu "$CPU")
 [[ $MEMRAY != true ]] || options+=(--memray)
+# GitHub cancels a job by SIGINT, 7.5 s later by SIGTERM and 2.5 s later by SIGKILL; the first two are sent only to this
+# script. In a group of its own, a command in the background does not ignore SIGINT.
+recorder=""
+trap '[[ -z $recorder ]] || kill -INT "$recorder"' INT
+trap '[[ -z $recorder ]] || kill -TERM "$recorder"' TERM
+set -m
 env -- "${variables[@]}" "$(command -v "$PROGRAM")" \
-    record -q -o "$place/run" --stderr always "${options[@]}" --name "$NAME" -- "${words[@]}"
-status=$?
+    record -q -o "$place/run" --stderr always "${options[@]}" --name "$NAME" -- "${words[@]}" &
+recorder=$!
+set +m
+status=0
+while kill -0 "$recorder" 2> /dev/null; do # also until it has been waited for
+    wait "$recorder"
+    status=$?
+done
 if [[ ! -d $place/run ]]; then
     echo "::error::profrender: nothing was recorded; the reason is above"
     ((status)) || status=3
     exit "$status"
 fi
-
-{
-    echo "status=$status"
-    echo "place=$place"
-    echo "baseline=$place/baseline"
-} >> "$GITHUB_OUTPUT"
+echo "status=$status" >> "$GITHUB_OUTPUT"

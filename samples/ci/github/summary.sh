@@ -11,8 +11,9 @@ cannot-tell) said="not every rule could be decided" ;;
 esac
 [[ $VERDICT != passed || -s $PLACE/check.md ]] || said="there was no rule to check"
 [[ $STATUS == 0 ]] || said="the command failed with status $STATUS"
+[[ -n $STATUS ]] || said="the job was cancelled, or its time was over, and the command was killed"
 {
-    echo "**$NAME**: $said. [Open the card]($URL)"
+    echo "**$NAME**: $said.${URL:+ [Open the card]($URL)}"
     for part in remark check; do
         [[ ! -s $PLACE/$part.md ]] || { echo && cat "$PLACE/$part.md"; }
     done
