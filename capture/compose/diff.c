@@ -32,7 +32,7 @@ enum pr_status pr_diff_new(struct pr_diff **diff, struct pr_error *err)
         *diff = NULL;
         return pr_fail_memory(err);
     }
-    parts->frames.words = 2;
+    parts->frames.words = 1;
     parts->nodes.words = 1;
     if (pr_strings_init(&parts->strings, err) != PR_FAILED && pr_samefile_init(&parts->same, err) != PR_FAILED &&
         pr_idset_add(&parts->nodes, &root_key, 1) == PR_ROOT)
@@ -67,11 +67,13 @@ void pr_diff_free(struct pr_diff *diff)
         metric_clear(&parts->metrics[i]);
     free(parts->metrics);
     pr_samefile_clear(&parts->same);
+    pr_samefunction_clear(&parts->same_functions);
     pr_strings_clear(&parts->strings);
     pr_idset_clear(&parts->frames);
     pr_idset_clear(&parts->nodes);
     free(parts->frame);
     free(parts->is_own);
+    free(parts->code);
     free(parts->site_packages);
     free(parts->format);
     free(parts->format_title);
@@ -89,6 +91,8 @@ struct incoming {
     struct pr_diff_parts *parts;
     const struct pr_profile *profile;
     uint32_t *file;     /* [strings] numbers of files */
+    uint64_t *name;     /* [frames] function, as a string of ours, and number of the file */
+    uint32_t *function; /* [frames] as of pr_samefunction_add */
     pr_frame_id *frame; /* [frames] ours */
     pr_node_id *node;   /* [nodes] ours */
     pr_node_id *own;    /* [facts] as of pr_diff_own_leaves */
@@ -151,14 +155,40 @@ static pr_str add_function(struct pr_diff_parts *parts, const struct pr_profile 
     return made;
 }
 
+/* Which functions the frames are of: by their names, and where a file has several of one name by their lines. */
+static bool find_names(struct incoming *in)
+{
+    for (pr_frame_id i = 0; i < in->profile->frame_count; i++) {
+        const pr_str function = add_function(in->parts, in->profile, i);
+        if (function == PR_NO_STR)
+            return false;
+        in->name[i] = pr_pair(function, in->file[in->profile->frames[i].file]);
+    }
+    return pr_samefunction_add(&in->parts->same_functions, in->profile, in->name, in->function);
+}
+
+/* Gives frame number KNOWN, which is new and of function number FUNCTION, the code of that. False: no memory. */
+static bool add_code(struct pr_diff_parts *parts, uint32_t known, uint32_t function)
+{
+    if (!pr_grow(&parts->code, &parts->code_capacity, known + (size_t)1, sizeof *parts->code))
+        return false;
+    parts->code[known] = known + 1;
+    for (uint64_t kind = PR_FRAME_PYTHON; kind <= PR_FRAME_OTHER; kind++) {
+        const uint64_t key = pr_pair(function, (uint32_t)kind);
+        const uint32_t twin = pr_idset_find(&parts->frames, &key, 1);
+        if (twin < known)
+            parts->code[known] = parts->code[twin];
+    }
+    return true;
+}
+
 static bool add_frame(struct incoming *in, pr_frame_id id)
 {
     struct pr_diff_parts *parts = in->parts;
     struct pr_frame frame = in->profile->frames[id];
-    const uint32_t file = in->file[frame.file], known = parts->frames.count;
-    frame.function = add_function(parts, in->profile, id);
-    const uint64_t key[2] = {pr_pair(frame.function, file), frame.kind};
-    in->frame[id] = frame.function == PR_NO_STR ? PR_NO_ID : pr_idset_add(&parts->frames, key, 2);
+    const uint32_t known = parts->frames.count;
+    const uint64_t key = pr_pair(in->function[id], frame.kind);
+    in->frame[id] = pr_idset_add(&parts->frames, &key, 1);
     if (in->frame[id] == PR_NO_ID)
         return false;
     if (parts->frames.count == known)
@@ -166,9 +196,11 @@ static bool add_frame(struct incoming *in, pr_frame_id id)
     frame.file = add_string(parts, in->profile, frame.file);
     if (frame.file == PR_NO_STR ||
         !pr_grow(&parts->frame, &parts->frame_capacity, known + (size_t)1, sizeof *parts->frame) ||
-        !pr_grow(&parts->is_own, &parts->own_capacity, known + (size_t)1, sizeof *parts->is_own))
+        !pr_grow(&parts->is_own, &parts->own_capacity, known + (size_t)1, sizeof *parts->is_own) ||
+        !add_code(parts, known, in->function[id]))
         return false;
-    parts->frame[known] = (struct pr_frame){.function = frame.function, .file = frame.file, .kind = frame.kind};
+    parts->frame[known] =
+        (struct pr_frame){.function = pr_high(in->name[id]), .file = frame.file, .kind = frame.kind};
     parts->is_own[known] = pr_owner_of(in->profile, id) == PR_OWNER_MINE && !pr_role_of(in->profile, id) &&
                            !pr_is_comprehension(in->profile, id);
     return true;
@@ -177,6 +209,8 @@ static bool add_frame(struct incoming *in, pr_frame_id id)
 static bool add_tree(struct incoming *in)
 {
     const struct pr_tree *tree = &in->profile->tree;
+    if (!find_names(in))
+        return false;
     for (pr_frame_id i = 0; i < in->profile->frame_count; i++)
         if (!add_frame(in, i))
             return false;
@@ -332,7 +366,10 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
     in.file = done ? pr_samefile_add(&parts->same, profile, err) : NULL;
     in.frame = malloc((profile->frame_count + (size_t)1) * sizeof *in.frame);
     in.node = malloc((profile->tree.count + (size_t)1) * sizeof *in.node);
-    done = done && in.file && in.frame && in.node && add_tree(&in) && find_own_leaves(&in) && add_columns(&in);
+    in.name = malloc((profile->frame_count + (size_t)1) * sizeof *in.name);
+    in.function = malloc((profile->frame_count + (size_t)1) * sizeof *in.function);
+    done = done && in.file && in.name && in.function && in.frame && in.node && add_tree(&in) &&
+           find_own_leaves(&in) && add_columns(&in);
     if (diff->count == 1)
         parts->meta.before_span_ms = span_of(&profile->meta);
     parts->tree_estimated |= profile->tree_estimated;
@@ -343,6 +380,8 @@ enum pr_status pr_diff_add(struct pr_diff *diff, const struct pr_profile *profil
     }
     diff->count++;
     free(in.file);
+    free(in.name);
+    free(in.function);
     free(in.frame);
     free(in.node);
     free(in.own);
@@ -437,6 +476,30 @@ static bool make_metrics(struct pr_diff *diff)
     return true;
 }
 
+/*
+ * The line with most serves as the first line of a function. Where a file has several of one name, that distinguishes
+ * them: should two have the same one, as they were in another place before, the second gets a line that no file has.
+ */
+static bool set_first_lines(const struct pr_diff_parts *parts, struct pr_frame *frames)
+{
+    struct pr_idset places = {.words = 2};
+    bool done = true;
+    for (pr_frame_id i = 0; done && i < parts->frames.count; i++) {
+        frames[i].definition_line = frames[i].line;
+        if (parts->code[i] != i + 1) {
+            frames[i].definition_line = frames[parts->code[i] - 1].definition_line;
+            continue;
+        }
+        const uint64_t key[2] = {pr_pair(frames[i].function, frames[i].file), (uint32_t)frames[i].line};
+        const uint32_t known = places.count;
+        done = pr_idset_add(&places, key, 2) != PR_NO_ID;
+        if (places.count == known)
+            frames[i].definition_line = INT32_MAX - (int32_t)i;
+    }
+    pr_idset_clear(&places);
+    return done;
+}
+
 static bool make_tree(struct pr_diff *diff)
 {
     struct pr_diff_parts *parts = diff->parts;
@@ -452,8 +515,10 @@ static bool make_tree(struct pr_diff *diff)
     for (pr_frame_id i = 0; i < parts->frames.count; i++) {
         frames[i] = parts->frame[i];
         if (main_metric && i < main_metric->line_count)
-            frames[i].line = frames[i].definition_line = main_metric->lines[i].of[PR_DIFF_SELF].line;
+            frames[i].line = main_metric->lines[i].of[PR_DIFF_SELF].line;
     }
+    if (!set_first_lines(parts, frames))
+        return false;
     for (pr_node_id i = 1; i < parts->nodes.count; i++) {
         parent[i] = pr_high(parts->nodes.keys[i]);
         frame[i] = pr_low(parts->nodes.keys[i]);

@@ -5,7 +5,6 @@
  * grew by another share, or while something next to it did not, is a cause of its own.
  */
 #include "capture/base/checked.h"
-#include "capture/base/pair.h"
 #include "capture/base/sort.h"
 #include "capture/compose/diff_internal.h"
 
@@ -45,7 +44,7 @@ struct causes {
     struct place *place; /* [nodes] */
     struct piece *piece; /* [nodes] scratch */
     struct amount *explained; /* [frames] what the nodes of a frame have that explain something */
-    struct pr_idset names; /* (function, file) of rows, row by row */
+    uint32_t *rows; /* as of pr_diff_rows_by_code */
 };
 
 static double growth(const struct amount *amount)
@@ -132,9 +131,7 @@ static void find_explained(struct causes *c)
 
 static uint32_t row_of(const struct causes *c, pr_node_id node)
 {
-    const struct pr_frame *frame = &c->profile->frames[c->profile->tree.frame[node]];
-    const uint64_t key = pr_pair(frame->function, frame->file);
-    return pr_idset_find(&c->names, &key, 1);
+    return c->rows[c->diff->parts->code[c->profile->tree.frame[node]]];
 }
 
 static int compare_pieces(const void *a, const void *b, const void *context)
@@ -167,6 +164,7 @@ static struct pr_diff_cause cause_at(const struct causes *c, pr_frame_id frame, 
     return (struct pr_diff_cause){
         .function = at->function,
         .file = at->file,
+        .code = c->diff->parts->code[frame],
         .line = frame < lines->line_count ? lines->lines[frame].of[PR_DIFF_TOTAL].line : 0,
         .before = whole_of(all->before),
         .after = whole_of(all->after)};
@@ -254,21 +252,17 @@ static void add_up(struct causes *c, unsigned metric, uint32_t before, enum pr_d
 static bool find_lines(const struct causes *c, unsigned metric, uint32_t before, size_t count,
                        struct pr_diff_cause *cause)
 {
-    struct pr_idset names = {.words = 1};
-    int32_t *line = calloc(count + 1, sizeof *line);
-    bool done = line;
-    for (size_t i = 0; i < count && done; i++) {
-        const uint64_t key = pr_pair(cause[i].function, cause[i].file);
-        done = pr_idset_add(&names, &key, 1) != PR_NO_ID;
-    }
-    done = done && pr_diff_grown_by_name(c->diff, metric, before, PR_DIFF_TOTAL, &names, line, NULL) == PR_OK;
-    for (size_t i = 0; i < count && done; i++) {
-        const uint64_t key = pr_pair(cause[i].function, cause[i].file);
-        const int32_t grown = line[pr_idset_find(&names, &key, 1)];
-        if (grown && (cause[i].function || cause[i].file))
-            cause[i].line = grown;
-    }
-    pr_idset_clear(&names);
+    const size_t codes = c->profile->frame_count + (size_t)1;
+    bool *wanted = calloc(codes, sizeof *wanted);
+    int32_t *line = malloc(codes * sizeof *line);
+    for (size_t i = 0; i < count && wanted; i++)
+        wanted[cause[i].code] = true;
+    const bool done = wanted && line && pr_diff_grown_by_code(c->diff, metric, before, PR_DIFF_TOTAL, wanted, line,
+                                                              NULL) == PR_OK;
+    for (size_t i = 0; i < count && done; i++)
+        if (cause[i].code && line[cause[i].code])
+            cause[i].line = line[cause[i].code];
+    free(wanted);
     free(line);
     return done;
 }
@@ -277,14 +271,14 @@ enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint3
                               const struct pr_diff_table *table, struct pr_diff_cause *cause, struct pr_error *err)
 {
     const struct pr_profile *profile = diff->profile;
-    struct causes c = {.diff = diff, .profile = profile, .names = {.words = 1}};
+    struct causes c = {.diff = diff, .profile = profile, .rows = pr_diff_rows_by_code(diff, table)};
     size_t pieces = 0;
     pr_node_id *leaves = pr_diff_own_leaves(profile, diff->parts->is_own);
     int64_t *values = calloc(2 * (profile->fact_count + 1), sizeof *values);
     c.place = calloc(profile->tree.count, sizeof *c.place);
     c.piece = calloc(profile->tree.count, sizeof *c.piece);
     c.explained = calloc(profile->frame_count + (size_t)1, sizeof *c.explained);
-    bool done = leaves && values && c.place && c.piece && c.explained && pr_diff_add_names(&c.names, table);
+    bool done = leaves && values && c.place && c.piece && c.explained && c.rows;
     for (size_t i = 0; i < table->count; i++)
         cause[i] = (struct pr_diff_cause){0};
     if (done) {
@@ -297,7 +291,7 @@ enum pr_status pr_diff_causes(const struct pr_diff *diff, unsigned metric, uint3
         name_causes(&c, pieces, metric, cause);
         done = find_lines(&c, metric, before, table->count, cause);
     }
-    pr_idset_clear(&c.names);
+    free(c.rows);
     free(c.place);
     free(c.piece);
     free(c.explained);

@@ -7,6 +7,7 @@
 #include "profrender/diff.h"
 #include "profrender/pymalloc.h"
 #include "capture/compose/file_identity.h"
+#include "capture/compose/same_functions.h"
 
 /* What a line of a function has, without arenas of pymalloc. */
 struct pr_diff_at {
@@ -61,12 +62,15 @@ struct pr_diff_heap {
 struct pr_diff_parts {
     struct pr_samefile same;
     struct pr_strings strings;
-    struct pr_idset frames; /* (function, number of the file), kind */
+    struct pr_samefunction same_functions;
+    struct pr_idset frames; /* number of the function, kind */
     struct pr_idset nodes;  /* parent, frame; node 0 is the root */
     struct pr_frame *frame; /* [frames.count] with strings of ours; `line` is unset */
     size_t frame_capacity;
     bool *is_own;           /* [frames.count] a function of your own code, not a comprehension */
     size_t own_capacity;
+    uint32_t *code;         /* [frames.count] as of pr_diff_row */
+    size_t code_capacity;
     bool tree_estimated, incomplete;
     struct pr_error problem; /* of the first incomplete profile */
     struct pr_damage damage; /* of all */
@@ -91,12 +95,11 @@ bool pr_diff_take_lines(const struct pr_diff *diff, struct pr_diff_metric *metri
                         uint32_t index, const pr_frame_id *ours, const pr_node_id *own);
 
 /*
- * As pr_diff_grown_lines, for NAMES, which are pairs of function and file; BY is PR_DIFF_OWN or PR_DIFF_TOTAL. LINE is
- * [names->count]; 0: none grew, or that is not known.
+ * As pr_diff_grown_lines, for the functions that are WANTED, by their code; BY is PR_DIFF_OWN or PR_DIFF_TOTAL. Both
+ * arrays are [frames.count + 1]. LINE 0: none grew, or that is not known.
  */
-enum pr_status pr_diff_grown_by_name(const struct pr_diff *diff, unsigned metric, uint32_t before,
-                                     enum pr_diff_by by, const struct pr_idset *names, int32_t *line,
-                                     struct pr_error *err);
+enum pr_status pr_diff_grown_by_code(const struct pr_diff *diff, unsigned metric, uint32_t before,
+                                     enum pr_diff_by by, const bool *wanted, int32_t *line, struct pr_error *err);
 
 /* Notes what is known of the run of PROFILE, and its curves. False: no memory. */
 bool pr_diff_take_run(struct pr_diff_parts *parts, const struct pr_profile *profile);
@@ -115,8 +118,8 @@ void pr_diff_objects_clear(struct pr_diff_parts *parts);
 /* For each fact the nearest node of your own code at or above its leaf, or else the leaf. NULL: no memory. */
 pr_node_id *pr_diff_own_leaves(const struct pr_profile *profile, const bool *is_own);
 
-/* Adds the rows of a table to NAMES, each a pair of function and file, by their order. False: no memory. */
-bool pr_diff_add_names(struct pr_idset *names, const struct pr_diff_table *table);
+/* The row of each function of a table, by code, [frames.count + 1]; PR_NO_ID: none. Owned: free(3). NULL: no memory. */
+uint32_t *pr_diff_rows_by_code(const struct pr_diff *diff, const struct pr_diff_table *table);
 
 /* What a metric of DIFF, of those that all profiles have, is made of. */
 const struct pr_diff_metric *pr_diff_metric_at(const struct pr_diff *diff, unsigned metric);

@@ -10,6 +10,7 @@
 #include "capture/compose/diff_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- as profiles are added -------------------------------------------------------------------------------------- */
 
@@ -125,14 +126,14 @@ enum {
 
 /* A line of one of the functions that are asked for. */
 struct place {
-    uint32_t name;
+    uint32_t code; /* of its function */
     bool is_before;
     int32_t line;
     double amount;
 };
 
 struct grown {
-    struct place *place; /* [count] by name, those of now first, by line */
+    struct place *place; /* [count] by function, those of now first, by line */
     size_t count;
     double *cell;        /* [MOST_CELLS] scratch */
     size_t cells;        /* used by all functions */
@@ -142,22 +143,20 @@ static int compare_places(const void *a, const void *b, const void *context)
 {
     const struct place *x = a, *y = b;
     (void)context;
-    if (x->name != y->name)
-        return PR_ORDER(x->name, y->name);
+    if (x->code != y->code)
+        return PR_ORDER(x->code, y->code);
     return x->is_before != y->is_before ? PR_ORDER(x->is_before, y->is_before) : PR_ORDER(x->line, y->line);
 }
 
 static void add_places(struct grown *g, const struct pr_diff *diff, const struct pr_diff_column *column,
-                       enum pr_diff_by by, const struct pr_idset *names, bool is_before)
+                       enum pr_diff_by by, const bool *wanted, bool is_before)
 {
     for (size_t i = 0; i < column->at_count; i++) {
         const struct pr_diff_at *at = &column->at[i];
-        const struct pr_frame *frame = &diff->parts->frame[at->frame];
-        const uint64_t key = pr_pair(frame->function, frame->file);
+        const uint32_t code = diff->parts->code[at->frame];
         const int64_t amount = by == PR_DIFF_TOTAL ? at->total : at->own;
-        const uint32_t name = amount > 0 && at->line > 0 ? pr_idset_find(names, &key, 1) : PR_NO_ID;
-        if (name != PR_NO_ID)
-            g->place[g->count++] = (struct place){name, is_before, at->line, (double)amount};
+        if (amount > 0 && at->line > 0 && wanted[code])
+            g->place[g->count++] = (struct place){code, is_before, at->line, (double)amount};
     }
 }
 
@@ -242,28 +241,26 @@ static int32_t most_grown(struct grown *g, struct place *now, size_t count, size
     return most ? most->line : 0;
 }
 
-enum pr_status pr_diff_grown_by_name(const struct pr_diff *diff, unsigned metric, uint32_t before,
-                                     enum pr_diff_by by, const struct pr_idset *names, int32_t *line,
-                                     struct pr_error *err)
+enum pr_status pr_diff_grown_by_code(const struct pr_diff *diff, unsigned metric, uint32_t before,
+                                     enum pr_diff_by by, const bool *wanted, int32_t *line, struct pr_error *err)
 {
     const struct pr_diff_column *columns = pr_diff_metric_at(diff, metric)->columns;
     struct grown g = {.place = malloc((columns[0].at_count + columns[before].at_count + 1) * sizeof *g.place),
                       .cell = malloc(MOST_CELLS * sizeof *g.cell)};
     bool done = g.place && g.cell;
-    for (uint32_t i = 0; i < names->count; i++)
-        line[i] = 0;
+    memset(line, 0, (diff->profile->frame_count + (size_t)1) * sizeof *line);
     if (done) {
-        add_places(&g, diff, &columns[0], by, names, false);
-        add_places(&g, diff, &columns[before], by, names, true);
+        add_places(&g, diff, &columns[0], by, wanted, false);
+        add_places(&g, diff, &columns[before], by, wanted, true);
         done = pr_sort(g.place, g.count, sizeof *g.place, compare_places, NULL);
     }
     if (done)
         add_up_places(&g);
     for (size_t first = 0, end; done && first < g.count; first = end) {
         size_t count = 0;
-        for (end = first; end < g.count && g.place[end].name == g.place[first].name; end++)
+        for (end = first; end < g.count && g.place[end].code == g.place[first].code; end++)
             count += !g.place[end].is_before;
-        line[g.place[first].name] = most_grown(&g, &g.place[first], count, end - first - count);
+        line[g.place[first].code] = most_grown(&g, &g.place[first], count, end - first - count);
     }
     free(g.place);
     free(g.cell);
@@ -273,15 +270,18 @@ enum pr_status pr_diff_grown_by_name(const struct pr_diff *diff, unsigned metric
 enum pr_status pr_diff_grown_lines(const struct pr_diff *diff, unsigned metric, uint32_t before,
                                    struct pr_diff_table *table, struct pr_error *err)
 {
-    struct pr_idset names = {.words = 1};
-    int32_t *line = calloc(table->count + 1, sizeof *line);
-    enum pr_status status = line && pr_diff_add_names(&names, table)
-                                ? pr_diff_grown_by_name(diff, metric, before, PR_DIFF_OWN, &names, line, err)
+    const size_t codes = diff->profile->frame_count + (size_t)1;
+    bool *wanted = calloc(codes, sizeof *wanted);
+    int32_t *line = malloc(codes * sizeof *line);
+    for (size_t i = 0; wanted && i < table->count; i++)
+        wanted[table->row[i].code] = true;
+    enum pr_status status = wanted && line
+                                ? pr_diff_grown_by_code(diff, metric, before, PR_DIFF_OWN, wanted, line, err)
                                 : pr_fail_memory(err);
     for (size_t i = 0; status == PR_OK && i < table->count; i++)
-        if (line[i])
-            table->row[i].line = line[i];
-    pr_idset_clear(&names);
+        if (line[table->row[i].code])
+            table->row[i].line = line[table->row[i].code];
+    free(wanted);
     free(line);
     return status;
 }

@@ -6,7 +6,6 @@
  * changes from 0 are propagated from the root to the leaves, so each path costs its length once.
  */
 #include "capture/base/checked.h"
-#include "capture/base/pair.h"
 #include "capture/base/sort.h"
 #include "capture/compose/diff_internal.h"
 
@@ -179,26 +178,22 @@ enum pr_status pr_diff_moved_frames(const struct pr_profile *profile, const pr_n
     return done ? PR_OK : pr_fail_memory(err);
 }
 
-/* Frames of one name and file, such as those of several kinds, are one row. */
-static bool sum_rows(const struct pr_profile *profile, const struct pr_diff_table *table,
-                     const struct pr_diff_move *frames, struct pr_diff_move *moved)
+/* Frames of one function, such as those of several kinds, are one row. */
+static bool sum_rows(const struct pr_diff *diff, const struct pr_diff_table *table, const struct pr_diff_move *frames,
+                     struct pr_diff_move *moved)
 {
-    struct pr_idset names = {.words = 1}; /* (function, file) of rows, row by row */
-    bool done = true;
-    for (size_t i = 0; done && i < table->count; i++) {
-        const uint64_t key = pr_pair(table->row[i].function, table->row[i].file);
+    uint32_t *rows = pr_diff_rows_by_code(diff, table);
+    for (size_t i = 0; i < table->count; i++)
         moved[i] = (struct pr_diff_move){0};
-        done = pr_idset_add(&names, &key, 1) != PR_NO_ID;
-    }
-    for (pr_frame_id i = 0; done && i < profile->frame_count; i++) {
-        const uint64_t key = pr_pair(profile->frames[i].function, profile->frames[i].file);
-        const uint32_t row = pr_idset_find(&names, &key, 1);
+    for (pr_frame_id i = 0; rows && i < diff->profile->frame_count; i++) {
+        const uint32_t row = rows[diff->parts->code[i]];
         if (row == PR_NO_ID)
             continue;
         pr_add_to(&moved[row].here, frames[i].here);
         pr_add_to(&moved[row].away, frames[i].away);
     }
-    pr_idset_clear(&names);
+    const bool done = rows;
+    free(rows);
     return done;
 }
 
@@ -259,7 +254,7 @@ enum pr_status pr_diff_moved(const struct pr_diff *diff, unsigned metric, uint32
         pr_diff_column_values(diff, metric, before, of, values + facts);
         status = pr_diff_moved_frames(profile, leaves, values, values + facts, frames, err);
     }
-    if (status == PR_OK && !sum_rows(profile, table, frames, moved))
+    if (status == PR_OK && !sum_rows(diff, table, frames, moved))
         status = pr_fail_memory(err);
     if (status == PR_OK)
         match_names(table, before, moved);

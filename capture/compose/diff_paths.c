@@ -4,7 +4,6 @@
  * than half of what the row grew by, the path goes on through it.
  */
 #include "capture/base/checked.h"
-#include "capture/base/pair.h"
 #include "capture/base/sort.h"
 #include "capture/compose/diff_internal.h"
 #include "capture/model/own_code.h"
@@ -28,17 +27,12 @@ struct paths {
     double *sum;           /* [frames] scratch: zero in between */
     struct part *part;     /* [facts] by row */
     size_t count;
-    struct pr_idset names; /* (function, file) of rows, row by row */
+    uint32_t *rows;        /* as of pr_diff_rows_by_code */
 };
 
-static const struct pr_frame *frame_at(const struct paths *p, pr_node_id node)
+static uint32_t code_at(const struct paths *p, pr_node_id node)
 {
-    return &p->profile->frames[p->profile->tree.frame[node]];
-}
-
-static bool is_same(const struct pr_frame *a, const struct pr_frame *b)
-{
-    return a->function == b->function && a->file == b->file;
+    return p->diff->parts->code[p->profile->tree.frame[node]];
 }
 
 /* Parents come before their children. */
@@ -50,7 +44,7 @@ static void find_callers(struct paths *p)
         pr_node_id above = tree->parent[i];
         if (above != PR_ROOT && !is_own[tree->frame[above]])
             above = p->caller[above];
-        if (above != PR_ROOT && is_same(frame_at(p, above), frame_at(p, i)))
+        if (above != PR_ROOT && code_at(p, above) == code_at(p, i))
             above = p->caller[above];
         p->caller[i] = above;
     }
@@ -75,9 +69,7 @@ static bool find_parts(struct paths *p, unsigned metric, uint32_t before, enum p
     for (size_t i = 0; i < facts; i++) {
         if (leaves[i] == PR_ROOT || values[i] == values[facts + i])
             continue;
-        const struct pr_frame *frame = frame_at(p, leaves[i]);
-        const uint64_t key = pr_pair(frame->function, frame->file);
-        const uint32_t row = pr_idset_find(&p->names, &key, 1);
+        const uint32_t row = p->rows[code_at(p, leaves[i])];
         if (row != PR_NO_ID)
             p->part[p->count++] = (struct part){row, leaves[i], (double)values[i] - (double)values[facts + i]};
     }
@@ -122,13 +114,14 @@ static size_t go_up(struct paths *p, struct part *part, size_t count, pr_frame_i
 }
 
 /* The nearest callers keep their places; the last one is the outermost so far. */
-static void add_step(struct pr_diff_path *path, const struct pr_frame *frame)
+static void add_step(const struct paths *p, struct pr_diff_path *path, pr_frame_id id)
 {
+    const struct pr_frame *frame = &p->profile->frames[id];
     if (path->count == PR_DIFF_STEPS)
         path->left_out++;
     else
         path->count++;
-    path->step[path->count - 1] = (struct pr_diff_step){frame->function, frame->file};
+    path->step[path->count - 1] = (struct pr_diff_step){frame->function, frame->file, p->diff->parts->code[id]};
 }
 
 /* Whether more than half of ALL has no caller: the path begins here. */
@@ -147,12 +140,12 @@ static void find_path(struct paths *p, struct part *part, size_t count, struct p
         all += part[i].growth;
     if (all <= 0)
         return;
-    add_step(path, frame_at(p, part[0].node));
+    add_step(p, path, p->profile->tree.frame[part[0].node]);
     for (int i = 0; i < MOST_CALLERS; i++) {
         const pr_frame_id frame = heaviest(p, part, count, &growth);
         if (frame == PR_NO_ID || growth <= all / 2)
             break;
-        add_step(path, &p->profile->frames[frame]);
+        add_step(p, path, frame);
         count = go_up(p, part, count, frame);
     }
     path->is_whole = begins(p, part, count, all);
@@ -162,13 +155,13 @@ enum pr_status pr_diff_paths(const struct pr_diff *diff, unsigned metric, uint32
                              const struct pr_diff_table *table, struct pr_diff_path *path, struct pr_error *err)
 {
     const struct pr_profile *profile = diff->profile;
-    struct paths p = {.diff = diff, .profile = profile, .names = {.words = 1}};
+    struct paths p = {.diff = diff, .profile = profile, .rows = pr_diff_rows_by_code(diff, table)};
     pr_node_id *leaves = pr_diff_own_leaves(profile, diff->parts->is_own);
     p.caller = calloc(profile->tree.count, sizeof *p.caller);
     p.sum = calloc(profile->frame_count + (size_t)1, sizeof *p.sum);
     p.part = calloc(profile->fact_count + 1, sizeof *p.part);
     memset(path, 0, table->count * sizeof *path);
-    bool done = leaves && p.caller && p.sum && p.part && pr_diff_add_names(&p.names, table);
+    bool done = leaves && p.caller && p.sum && p.part && p.rows;
     if (done) {
         find_callers(&p);
         done = find_parts(&p, metric, before, of, leaves);
@@ -178,7 +171,7 @@ enum pr_status pr_diff_paths(const struct pr_diff *diff, unsigned metric, uint32
             ;
         find_path(&p, &p.part[first], end - first, &path[p.part[first].row]);
     }
-    pr_idset_clear(&p.names);
+    free(p.rows);
     free(p.caller);
     free(p.sum);
     free(p.part);

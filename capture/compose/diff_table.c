@@ -14,7 +14,8 @@ struct builder {
     enum pr_diff_by by;
     enum pr_diff_of of;
     int64_t *values;           /* [facts] scratch: what is counted of the column at hand */
-    struct pr_idset names;     /* (function, file) of rows */
+    struct pr_frame *frames;   /* [frames + 1] those of the profile; of one function, the lines are its code */
+    uint32_t *row;             /* [frames + 1] the row of each code; PR_NO_ID: none */
     size_t row_capacity, value_capacity;
     struct pr_diff_table *table;
 };
@@ -58,35 +59,49 @@ static void count_column(struct builder *b, uint32_t column)
     pr_diff_column_values(b->diff, b->first / b->diff->count, column, b->of, b->values);
 }
 
-/* The row of a name, made if it is new; PR_NO_ID: no memory. */
-static uint32_t row_of(struct builder *b, pr_str function, pr_str file, pr_frame_id frame)
+static struct pr_diff_row row_at(const struct builder *b, uint32_t code)
 {
-    const uint64_t key = pr_pair(function, file);
-    const uint32_t known = b->names.count, columns = b->diff->count;
+    const struct pr_profile *profile = b->diff->profile;
+    struct pr_diff_row row = {.node = PR_NO_NODE, .code = code};
+    if (code) {
+        row.function = profile->frames[code - 1].function;
+        row.file = profile->frames[code - 1].file;
+        row.line = line_of(b, code - 1);
+        row.shown = pr_shown_name(profile, code - 1);
+    }
+    return row;
+}
+
+/* The row of a function, made if it is new; PR_NO_ID: no memory. */
+static uint32_t row_of(struct builder *b, uint32_t code)
+{
+    const uint32_t columns = b->diff->count;
     struct pr_diff_table *table = b->table;
-    const uint32_t row = pr_idset_add(&b->names, &key, 1);
-    if (row == PR_NO_ID || b->names.count == known)
-        return row;
+    const uint32_t known = (uint32_t)table->count;
+    if (b->row[code] != PR_NO_ID)
+        return b->row[code];
     if (!pr_grow(&table->row, &b->row_capacity, known + (size_t)1, sizeof *table->row) ||
         !pr_grow(&table->values, &b->value_capacity, (known + (size_t)1) * columns, sizeof *table->values))
         return PR_NO_ID;
     memset(&table->values[(size_t)known * columns], 0, columns * sizeof *table->values);
-    table->row[known] = (struct pr_diff_row){.function = function, .file = file, .node = PR_NO_NODE};
-    if (frame != PR_NO_ID) {
-        table->row[known].line = line_of(b, frame);
-        table->row[known].shown = pr_shown_name(b->diff->profile, frame);
-    }
+    table->row[known] = row_at(b, code);
     table->count = known + (size_t)1;
-    return row;
+    return b->row[code] = known;
 }
 
-/* Frames first: a row then has the line of its frame, whatever the tables say. */
-static bool add_names(struct builder *b)
+/* Room for rows, and frames that are grouped by function when they are grouped by line. */
+static bool make_codes(struct builder *b)
 {
     const struct pr_profile *profile = b->diff->profile;
-    for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        if (row_of(b, profile->frames[i].function, profile->frames[i].file, i) == PR_NO_ID)
-            return false;
+    b->frames = malloc((profile->frame_count + (size_t)1) * sizeof *b->frames);
+    b->row = malloc((profile->frame_count + (size_t)1) * sizeof *b->row);
+    if (!b->frames || !b->row)
+        return false;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        b->frames[i] = profile->frames[i];
+        b->frames[i].line = (int32_t)b->diff->parts->code[i];
+    }
+    memset(b->row, 0xff, (profile->frame_count + (size_t)1) * sizeof *b->row);
     return true;
 }
 
@@ -123,12 +138,13 @@ static enum pr_status add_column(struct builder *b, uint32_t column, bool total,
         metric.exact = NULL;
     part.metrics = &metric;
     part.metric_count = 1;
-    if (pr_table_make(&part, 0, PR_BY_NAME, false, &table, err) == PR_FAILED)
+    part.frames = b->frames;
+    if (pr_table_make(&part, 0, PR_BY_LOCATION, false, &table, err) == PR_FAILED)
         return PR_FAILED;
     bool done = true;
     for (size_t i = 0; done && i < table.count; i++) {
         const struct pr_row *row = &table.row[i];
-        const uint32_t to = row_of(b, row->function, row->file, PR_NO_ID);
+        const uint32_t to = row_of(b, (uint32_t)row->line);
         done = to != PR_NO_ID;
         if (done)
             b->table->values[(size_t)to * b->diff->count + column] = total ? row->total : row->self;
@@ -141,7 +157,7 @@ static enum pr_status add_functions(struct builder *b, struct pr_error *err)
 {
     const bool own = b->by == PR_DIFF_OWN;
     pr_node_id *leaves = own ? pr_diff_own_leaves(b->diff->profile, b->diff->parts->is_own) : NULL;
-    enum pr_status status = (own && !leaves) || !add_names(b) ? pr_fail_memory(err) : PR_OK;
+    enum pr_status status = (own && !leaves) || !make_codes(b) ? pr_fail_memory(err) : PR_OK;
     for (uint32_t i = 0; status == PR_OK && i < b->diff->count; i++)
         status = add_column(b, i, b->by == PR_DIFF_TOTAL, leaves, err);
     free(leaves);
@@ -153,20 +169,14 @@ static enum pr_status add_paths(struct builder *b, struct pr_error *err)
     const struct pr_profile *profile = b->diff->profile;
     struct pr_diff_table *table = b->table;
     const uint32_t columns = b->diff->count;
-    static const struct pr_frame nowhere = {0};
     table->row = calloc(profile->fact_count + 1, sizeof *table->row);
     table->values = calloc((profile->fact_count + 1) * columns, sizeof *table->values);
     if (!table->row || !table->values)
         return pr_fail_memory(err);
     for (size_t i = 0; i < profile->fact_count; i++) {
         const pr_node_id leaf = profile->fact_leaf[i];
-        const pr_frame_id id = profile->tree.frame[leaf];
-        const struct pr_frame *frame = leaf == PR_ROOT ? &nowhere : &profile->frames[id];
-        table->row[i] = (struct pr_diff_row){.function = frame->function, .file = frame->file, .node = leaf};
-        if (leaf == PR_ROOT)
-            continue;
-        table->row[i].line = line_of(b, id);
-        table->row[i].shown = pr_shown_name(profile, id);
+        table->row[i] = row_at(b, leaf == PR_ROOT ? 0 : b->diff->parts->code[profile->tree.frame[leaf]]);
+        table->row[i].node = leaf;
     }
     for (uint32_t k = 0; k < columns; k++) {
         count_column(b, k);
@@ -191,6 +201,7 @@ static int compare_rows(const void *a, const void *b, const void *context)
     const struct pr_profile *profile = context;
     int order = pr_text_compare(pr_profile_text(profile, x->function), pr_profile_text(profile, y->function));
     order = order ? order : pr_text_compare(pr_profile_text(profile, x->file), pr_profile_text(profile, y->file));
+    order = order ? order : PR_ORDER(x->code, y->code);
     return order ? order : PR_ORDER(x->node, y->node);
 }
 
@@ -215,13 +226,14 @@ enum pr_status pr_diff_table(const struct pr_diff *diff, unsigned metric, enum p
     if (metric >= diff->metric_count)
         return pr_fail(err, PR_ERR_ABSENT, PR_NO_OFFSET, "compare", "there is no metric %u", metric);
     struct builder b = {.diff = diff, .metric = pr_diff_metric_at(diff, metric), .first = metric * diff->count,
-                        .by = by, .of = of, .names = {.words = 1}, .table = table,
+                        .by = by, .of = of, .table = table,
                         .values = malloc((diff->profile->fact_count + 1) * sizeof *b.values)};
     enum pr_status status = !b.values ? pr_fail_memory(err) : by == PR_DIFF_PATH ? add_paths(&b, err)
                                                                                  : add_functions(&b, err);
     if (status == PR_OK && !finish_rows(&b))
         status = pr_fail_memory(err);
-    pr_idset_clear(&b.names);
+    free(b.frames);
+    free(b.row);
     free(b.values);
     if (status != PR_OK)
         pr_diff_table_clear(table);
@@ -235,12 +247,13 @@ void pr_diff_table_clear(struct pr_diff_table *table)
     *table = (struct pr_diff_table){0};
 }
 
-bool pr_diff_add_names(struct pr_idset *names, const struct pr_diff_table *table)
+uint32_t *pr_diff_rows_by_code(const struct pr_diff *diff, const struct pr_diff_table *table)
 {
-    bool done = true;
-    for (size_t i = 0; done && i < table->count; i++) {
-        const uint64_t key = pr_pair(table->row[i].function, table->row[i].file);
-        done = pr_idset_add(names, &key, 1) != PR_NO_ID;
-    }
-    return done;
+    const size_t codes = diff->profile->frame_count + (size_t)1;
+    uint32_t *row = malloc(codes * sizeof *row);
+    for (size_t i = 0; row && i < codes; i++)
+        row[i] = PR_NO_ID;
+    for (size_t i = 0; row && i < table->count; i++)
+        row[table->row[i].code] = (uint32_t)i;
+    return row;
 }

@@ -69,8 +69,7 @@ static void find_meant(struct pr_finding *finding, const struct pr_profile *prof
     for (size_t i = 0; i < table->count; i++) {
         const struct pr_diff_row *row = &table->row[i];
         if (is_meant(profile, row->function, row->file, finding->pattern))
-            pr_finding_blame(finding, (struct pr_culprit){.function = row->function, .file = row->file,
-                                                          .line = row->line, .after = row->value[0]});
+            pr_finding_blame(finding, pr_culprit_of(row, 0, row->value[0]));
     }
 }
 

@@ -22,13 +22,14 @@ static bool is_worth_naming(const struct pr_finding *finding, size_t i)
 
 static bool is_same(const struct pr_diff_cause *a, const struct pr_diff_cause *b)
 {
-    return a->function == b->function && a->file == b->file;
+    return a->code == b->code;
 }
 
 void pr_finding_explain(struct pr_finding *finding, const struct pr_diff_cause *cause)
 {
-    if (cause->function || cause->file)
-        finding->ancestor = (struct pr_culprit){.function = cause->function, .file = cause->file, .line = cause->line,
+    if (cause->code)
+        finding->ancestor = (struct pr_culprit){.function = cause->function, .file = cause->file,
+                                                .code = cause->code, .line = cause->line,
                                                 .before = cause->before, .after = cause->after};
 }
 
@@ -54,8 +55,7 @@ static void explain_all(struct pr_finding *finding, const struct pr_diff_table *
             return;
         const struct pr_culprit *culprit = &finding->culprit[i];
         size_t row = 0;
-        while (row < table->count &&
-               (table->row[row].function != culprit->function || table->row[row].file != culprit->file))
+        while (row < table->count && table->row[row].code != culprit->code)
             row++;
         if (row == table->count || (cause && !is_same(cause, &causes[row])))
             return;
@@ -79,7 +79,7 @@ bool pr_judge_explain(struct pr_judge *j, struct pr_finding *finding, int metric
 
 static bool is_place(const struct pr_culprit *a, const struct pr_culprit *b)
 {
-    return a->function == b->function && a->file == b->file && !a->is_arenas && !b->is_arenas;
+    return a->code == b->code && !a->is_arenas && !b->is_arenas;
 }
 
 /*

@@ -107,7 +107,7 @@ static void blame(const struct pr_profile *profile, const struct pr_check_insigh
             !pr_text_is(pr_profile_text(profile, frame->file), insight->file))
             continue;
         finding->culprit[0] =
-            (struct pr_culprit){.function = frame->function, .file = frame->file, .line = insight->line};
+            (struct pr_culprit){.function = frame->function, .file = frame->file, .code = i + 1, .line = insight->line};
         finding->culprit_count = 1;
         return;
     }

@@ -71,12 +71,6 @@ static bool weigh(const struct look *look, const int64_t *values, struct pr_find
     return true;
 }
 
-static struct pr_culprit culprit_of(const struct pr_diff_row *row, const struct pr_finding *finding)
-{
-    return (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                               .before = finding->history.median, .after = finding->after};
-}
-
 /* What cannot be told of functions is said of the one that grew most, the others are only counted. */
 static int add_doubtful(const struct look *look, const struct pr_finding *most, size_t count)
 {
@@ -97,7 +91,7 @@ static int judge_functions(const struct look *look, const struct pr_diff_table *
             continue;
         if (!weigh(look, table->row[i].value, &finding))
             return pr_judge_no_memory();
-        finding.culprit[0] = culprit_of(&table->row[i], &finding);
+        finding.culprit[0] = pr_culprit_of(&table->row[i], finding.history.median, finding.after);
         finding.culprit_count = 1;
         broken += finding.answer == PR_BROKEN;
         if (finding.answer == PR_BROKEN)

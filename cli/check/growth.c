@@ -150,7 +150,7 @@ static int64_t allocated_more(struct pr_judge *j, const struct pr_finding *findi
         for (size_t k = 0; k < finding->culprit_count; k++) {
             const struct pr_culprit *culprit = &finding->culprit[k];
             const struct pr_diff_row *row = &table->row[i];
-            if (row->function != culprit->function || row->file != culprit->file)
+            if (row->code != culprit->code)
                 continue;
             const int64_t more = pr_change_of(pr_judge_before(j, row), row->value[0]);
             const int64_t grown = pr_culprit_change(culprit);
@@ -227,9 +227,8 @@ static int compare_function(struct pr_judge *j, int number, struct rows *rows, s
     if (!pr_judge_start_level(j, &finding, row->value, NULL))
         return pr_judge_no_memory();
     judge(j, &finding);
-    finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                             .before = finding.history.median, .after = finding.after,
-                                             .path = rows->path[i]};
+    finding.culprit[0] = pr_culprit_of(row, finding.history.median, finding.after);
+    finding.culprit[0].path = rows->path[i];
     rows->untold += finding.answer == PR_CANNOT_TELL && finding.after > finding.bounds.usual;
     if (finding.answer != PR_BROKEN || has_moved(&finding, rows->whole))
         return PR_EXIT_DONE;
@@ -265,9 +264,8 @@ static int compare_time_of(struct pr_judge *j, const struct pr_metric *metric, c
         j->sums[k] = slowness[k] > 0 ? whole_of((double)row->value[k] / slowness[k]) : row->value[k];
     if (!pr_judge_start_level(j, &finding, j->sums, &finding.trend) || !judge_rise(j, &finding, j->sums))
         return pr_judge_no_memory();
-    finding.culprit[0] = (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                             .before = finding.history.median, .after = finding.after,
-                                             .path = *path};
+    finding.culprit[0] = pr_culprit_of(row, finding.history.median, finding.after);
+    finding.culprit[0].path = *path;
     if (finding.answer == PR_BROKEN)
         return pr_judge_add(j, &finding);
     pr_trend_clear(&finding.trend);

@@ -274,6 +274,12 @@ static bool only_moved(struct pr_judge *j, const struct pr_diff_row *row, const 
     return pr_diff_only_moved(pr_change_of(pr_judge_before(j, row), row->value[0]), move);
 }
 
+struct pr_culprit pr_culprit_of(const struct pr_diff_row *row, int64_t before, int64_t after)
+{
+    return (struct pr_culprit){.function = row->function, .file = row->file, .code = row->code, .line = row->line,
+                               .before = before, .after = after};
+}
+
 void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct pr_diff_table *table,
                     const struct pr_diff_move *moved)
 {
@@ -281,9 +287,9 @@ void pr_judge_blame(struct pr_judge *j, struct pr_finding *finding, const struct
         const struct pr_diff_row *row = &table->row[i];
         if (moved && only_moved(j, row, &moved[i]))
             continue;
-        pr_finding_blame(finding, (struct pr_culprit){.function = row->function, .file = row->file, .line = row->line,
-                                                      .before = pr_judge_before(j, row), .after = row->value[0],
-                                                      .has_repeated = has_repeated(j, row)});
+        struct pr_culprit culprit = pr_culprit_of(row, pr_judge_before(j, row), row->value[0]);
+        culprit.has_repeated = has_repeated(j, row);
+        pr_finding_blame(finding, culprit);
     }
     if (finding->culprit_count)
         put_certain_first(finding);

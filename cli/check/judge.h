@@ -103,6 +103,9 @@ int64_t pr_judge_before(struct pr_judge *j, const struct pr_diff_row *row);
 /* Puts findings with the same cause next to each other: the first one is the alarm. */
 void pr_verdict_gather_by_cause(struct pr_verdict *verdict);
 
+/* The function of a row, and what it had and has. */
+struct pr_culprit pr_culprit_of(const struct pr_diff_row *row, int64_t before, int64_t after);
+
 /* Inserts a culprit in order among those already there. */
 void pr_finding_blame(struct pr_finding *finding, struct pr_culprit culprit);
 

@@ -29,7 +29,7 @@ void pr_finding_take_paths(struct pr_finding *finding, const struct pr_diff_tabl
     for (size_t k = 0; k < finding->culprit_count; k++) {
         struct pr_culprit *culprit = &finding->culprit[k];
         for (size_t i = 0; i < table->count; i++)
-            if (table->row[i].function == culprit->function && table->row[i].file == culprit->file)
+            if (table->row[i].code == culprit->code)
                 culprit->path = paths[i];
     }
 }

@@ -94,7 +94,7 @@ static bool look_for_suspects(struct pr_verdict *verdict)
             any |= culprit->touch != PR_UNTOUCHED;
         }
         struct pr_culprit *ancestor = &finding->ancestor;
-        if (ancestor->function || ancestor->file)
+        if (ancestor->code)
             ancestor->touch = pr_changes_touch(verdict->changes, pr_culprit_file(verdict, ancestor), ancestor->line);
         any |= ancestor->touch != PR_UNTOUCHED;
         if (any)

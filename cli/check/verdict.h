@@ -29,6 +29,7 @@ enum { PR_MOST_CULPRITS = 5 };
 /* A function, and what it had and has. */
 struct pr_culprit {
     pr_str function, file; /* of the difference's profile */
+    uint32_t code;         /* as in pr_diff_row; 0: no function */
     int32_t line;          /* 0 = unknown */
     bool is_arenas;        /* no function: arenas of pymalloc */
     int64_t before, after; /* BEFORE: the median of the baselines; 0 without one */

@@ -164,7 +164,8 @@ static void write_path(struct pr_json_writer *json, const struct pr_verdict *ver
     pr_json_put_key(json, "steps");
     pr_json_put_open(json, '[');
     for (uint32_t i = path->count; i-- > 0;) {
-        const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file};
+        const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file,
+                                        .code = path->step[i].code};
         const struct pr_text file = pr_culprit_file(verdict, &step);
         pr_json_put_open(json, '{');
         pr_json_put_key(json, "function");

@@ -354,7 +354,8 @@ void pr_finding_path(struct pr_buf *buf, const struct pr_verdict *verdict, const
     if (shown && !path->is_whole)
         pr_buf_text(buf, "... > ");
     for (uint32_t i = shown; i-- > 0;) {
-        const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file};
+        const struct pr_culprit step = {.function = path->step[i].function, .file = path->step[i].file,
+                                        .code = path->step[i].code};
         pr_text_cut_function(buf, pr_culprit_shown(verdict, &step), STEP_COLUMNS);
         pr_buf_text(buf, i == 0 ? "" : i + 1 == path->count && path->left_out ? " > ... > " : " > ");
     }
@@ -385,7 +386,7 @@ void pr_verdict_summary(struct pr_buf *buf, const struct pr_verdict *verdict)
 
 const struct pr_culprit *pr_finding_place(const struct pr_finding *finding)
 {
-    if (finding->ancestor.function || finding->ancestor.file)
+    if (finding->ancestor.code)
         return &finding->ancestor;
     return finding->culprit_count ? &finding->culprit[0] : NULL;
 }
@@ -406,15 +407,8 @@ struct pr_text pr_culprit_function(const struct pr_verdict *verdict, const struc
 
 struct pr_text pr_culprit_shown(const struct pr_verdict *verdict, const struct pr_culprit *culprit)
 {
-    const struct pr_profile *profile = verdict->diff->profile;
     const struct pr_text name = pr_culprit_function(verdict, culprit);
-    struct pr_text around;
-    if (!pr_nameless_kind(name, &around) || !profile->shown)
-        return name;
-    for (pr_frame_id i = 0; i < profile->frame_count; i++)
-        if (profile->frames[i].function == culprit->function && profile->frames[i].file == culprit->file)
-            return pr_shown_function(profile, i);
-    return name;
+    return name.length && culprit->code ? pr_shown_function(verdict->diff->profile, culprit->code - 1) : name;
 }
 
 struct pr_text pr_culprit_file(const struct pr_verdict *verdict, const struct pr_culprit *culprit)

@@ -28,7 +28,7 @@ static int compare_changes(const void *a, const void *b, const void *context)
 
 static bool is_same_row(const struct pr_diff_row *a, const struct pr_diff_row *b)
 {
-    return a->function == b->function && a->file == b->file && a->node == b->node;
+    return a->code == b->code && a->node == b->node;
 }
 
 /* The rows of arenas are some of all rows, in the same order. */

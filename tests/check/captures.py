@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from made_capture import FIRST_LINE, header, sv, uv
+from made_capture import header, line_table, sv, uv
 
 KIB, MIB = 1 << 10, 1 << 20
 ARENA = MIB  # of Python 3.12, the version in the captures
@@ -35,17 +35,18 @@ def record_of(allocator, delta, size=None):
 class Writer:
     def __init__(self, start_ms):
         self.out = [header(b"job.py", start_ms)]
-        self.codes, self.line, self.address, self.last = {}, 0, 16, 0
+        self.codes, self.begins, self.line, self.address, self.last = {}, {}, 0, 16, 0
 
     def code(self, function, file, line):
-        """The number of a code object, made where it is new. All of it is on one line."""
+        """The number of a code object, made where it is new. It runs this line of the function, which begins at one."""
         key = (function, file, line)
         if key not in self.codes:
             self.codes[key] = len(self.codes)
+            begin = self.begins.setdefault((function, file), line)
             names = function.encode() + b"\0" + file.encode() + b"\0"
-            self.out.append(b"\x0e" + uv(self.codes[key]) + names + sv(line - self.line) + uv(len(FIRST_LINE)) +
-                            FIRST_LINE)
-            self.line = line
+            table = line_table(line - begin)
+            self.out.append(b"\x0e" + uv(self.codes[key]) + names + sv(begin - self.line) + uv(len(table)) + table)
+            self.line = begin
         return self.codes[key]
 
     def at(self, address):

@@ -26,8 +26,16 @@ def header(command_line, start_ms=1700000000000):
     return (fixed + command_line + b"\0" + struct.pack("<iQQBBB", 42, 1, 0, 1, 0, 0) + b"\0" + b"\0" + b"\0")
 
 
-# Location table of Python 3.12: eight code units on the first line of the function, without columns.
-FIRST_LINE = bytes([0x80 | 13 << 3 | 7, 0])
+def line_table(lines):
+    """Location table of Python 3.12: eight code units, so many lines below the first of the function, no columns."""
+    rest, out = abs(lines) << 1 | (lines < 0), []
+    while rest >= 64:
+        out.append(rest & 63 | 64)
+        rest >>= 6
+    return bytes([0x80 | 13 << 3 | 7, *out, rest])
+
+
+FIRST_LINE = line_table(0)
 
 
 def capture(allocations, command_line=b"job.py", thread=b"", trailer=True, lines=False):

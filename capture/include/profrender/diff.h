@@ -11,8 +11,9 @@
  *     pr_diff_free(diff);
  *
  * A function is the same if its name and its file are (capture/compose/file_identity.h); lines move and do not count,
- * nor do addresses of objects in a name (`<... object at 0x7f12>`). Comprehensions and lambdas in a known function are
- * qualified with it (`load.<locals>.<listcomp>`). Threads and allocators are added up. The result is
+ * nor do addresses of objects in a name (`<... object at 0x7f12>`). Where a file has several functions of one name, the
+ * order and distances of their first lines decide (capture/compose/same_functions.h). Comprehensions and lambdas in a
+ * known function are qualified with it (`load.<locals>.<listcomp>`). Threads and allocators are added up. The result is
  * a profile with a metric for each column, accepted by everything that takes a profile.
  *
  * Experimental: may change in any release.
@@ -111,6 +112,7 @@ enum pr_diff_of {
 
 struct pr_diff_row {
     pr_str function, file; /* of the difference's profile; both empty: outside any stack */
+    uint32_t code;         /* 1 + the first frame of the function in that profile; 0: outside any stack */
     pr_str shown;          /* what people call the function, as in pr_profile */
     int32_t line;          /* the one with most, in the first profile that has the function; 0 = unknown */
     pr_node_id node;       /* PR_DIFF_PATH: the end of the path */
@@ -118,7 +120,7 @@ struct pr_diff_row {
 };
 
 struct pr_diff_table {
-    struct pr_diff_row *row; /* [count] by function and file; paths in the order of the tree */
+    struct pr_diff_row *row; /* [count] by function and file; paths of one function in the order of the tree */
     size_t count;
     int64_t *values;
 };
@@ -157,9 +159,10 @@ PR_API bool pr_diff_only_moved(int64_t change, const struct pr_diff_move *move);
 /* Whether of two changes that only moved one may be the other side of the other: about as much, the other way. */
 PR_API bool pr_diff_are_sides(int64_t change, int64_t other);
 
-/* A place that grew as a whole; no name and no file: there is none. */
+/* A place that grew as a whole; code 0: there is none. */
 struct pr_diff_cause {
     pr_str function, file; /* of the difference's profile */
+    uint32_t code;         /* as in pr_diff_row, also below */
     int32_t line;          /* the one in it that grew most; 0 = unknown */
     int64_t before, after; /* with all that it called */
 };
@@ -180,6 +183,7 @@ enum { PR_DIFF_STEPS = 6 };
 struct pr_diff_path {
     struct pr_diff_step {
         pr_str function, file; /* of the difference's profile */
+        uint32_t code;
     } step[PR_DIFF_STEPS];     /* [count] the function itself first, then its callers, the outermost one last */
     uint32_t count, left_out;  /* LEFT_OUT: callers between the last step and the one before it */
     bool is_whole;             /* the last step was called by no other, as far as most of the growth goes */

@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include "profrender/diff.h"
+#include "profrender/table.h"
 #include "profrender/window.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/invariants.h"
@@ -77,6 +78,64 @@ static void lines_that_moved_are_the_same_function(void **state)
                      NULL, NULL),
                 make((struct holding[]){{"main@app.py:9 load@io.py:37", 20}, {0}}, NULL, NULL), PR_DIFF_SELF,
                 "load@io.py:40 35 20\n");
+}
+
+/* A function that begins at a line, and what it holds at the peak. */
+struct twin {
+    int32_t begins, line;
+    int64_t bytes;
+};
+
+static struct pr_profile *make_twins(const struct twin *twins)
+{
+    struct maker *maker = maker_new();
+    unsigned peak = maker_metric(maker, "peak", "Peak", PR_UNIT_BYTES, NULL);
+    const uint32_t thread = maker_thread(maker, 1, "main");
+    const struct twin *first = twins;
+    const pr_node_id top = maker_stack(maker, "main@app.py:1");
+    for (; twins->bytes; twins++) {
+        const pr_frame_id frame = maker_frame(maker, "run", "app.py", twins->line, PR_FRAME_PYTHON);
+        const size_t fact = maker_fact(maker, maker_node(maker, top, frame), thread, PR_ALLOC_MALLOC);
+        maker_value(maker, fact, peak, twins->bytes, 0);
+    }
+    struct pr_profile *profile = maker_finish(maker);
+    for (size_t i = 0; first + i < twins; i++)
+        ((struct pr_frame *)profile->frames)[1 + i].definition_line = first[i].begins;
+    return profile;
+}
+
+static void two_functions_of_one_name_in_a_file_are_two_rows(void **state)
+{
+    (void)state;
+    assert_rows(make_twins((struct twin[]){{10, 12, 100}, {30, 33, 7}, {0}}),
+                make_twins((struct twin[]){{10, 12, 40}, {30, 33, 9}, {0}}), PR_DIFF_SELF,
+                "run@app.py:12 100 40\nrun@app.py:33 7 9\n");
+    /* Both moved, by different distances; */
+    assert_rows(make_twins((struct twin[]){{15, 17, 100}, {50, 53, 7}, {0}}),
+                make_twins((struct twin[]){{10, 12, 40}, {30, 33, 9}, {0}}), PR_DIFF_SELF,
+                "run@app.py:17 100 40\nrun@app.py:53 7 9\n");
+    /* a new one before them; */
+    assert_rows(make_twins((struct twin[]){{10, 12, 5}, {20, 22, 100}, {40, 43, 7}, {0}}),
+                make_twins((struct twin[]){{10, 12, 40}, {30, 33, 9}, {0}}), PR_DIFF_SELF,
+                "run@app.py:12 5 0\nrun@app.py:22 100 40\nrun@app.py:43 7 9\n");
+    /* only the second ran before; and one that is alone on both sides is the same one wherever it is. */
+    assert_rows(make_twins((struct twin[]){{10, 12, 100}, {30, 33, 7}, {0}}),
+                make_twins((struct twin[]){{30, 33, 9}, {0}}), PR_DIFF_SELF,
+                "run@app.py:12 100 0\nrun@app.py:33 7 9\n");
+    assert_rows(make_twins((struct twin[]){{80, 82, 100}, {0}}), make_twins((struct twin[]){{10, 12, 40}, {0}}),
+                PR_DIFF_SELF, "run@app.py:82 100 40\n");
+    /* The page distinguishes them too, also one that is gone from a line where another one is now. */
+    struct pr_profile *after = make_twins((struct twin[]){{10, 12, 5}, {20, 22, 6}, {50, 52, 7}, {0}});
+    struct pr_profile *before = make_twins((struct twin[]){{20, 12, 1}, {30, 32, 2}, {60, 62, 3}, {50, 52, 4}, {0}});
+    struct pr_diff *diff = compare(after, before);
+    struct pr_error err = {0};
+    struct pr_table table;
+    assert_int_equal(pr_table_make(diff->profile, 0, PR_BY_CODE, false, &table, &err), PR_OK);
+    assert_int_equal(table.count, 4); /* with "main" */
+    pr_table_clear(&table);
+    pr_diff_free(diff);
+    pr_profile_free(after);
+    pr_profile_free(before);
 }
 
 static void addresses_in_names_do_not_count(void **state)
@@ -315,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_one_run_are_two_sides),
         cmocka_unit_test(lines_that_moved_are_the_same_function),
+        cmocka_unit_test(two_functions_of_one_name_in_a_file_are_two_rows),
         cmocka_unit_test(addresses_in_names_do_not_count),
         cmocka_unit_test(installed_files_are_called_by_where_they_are_installed),
         cmocka_unit_test(own_files_are_called_by_where_they_were_imported_from),
