@@ -44,8 +44,8 @@ static bool has(const struct pr_inquiry *inquiry, unsigned need)
         return has_total(inquiry, "peak");
     case PR_NEED_HISTORY:
         return profile->bin_count > 0 && has_total(inquiry, "peak");
-    case PR_NEED_LEAKED:
-        return has_total(inquiry, "leaked");
+    case PR_NEED_LEAKED: /* sums by call stack will do */
+        return pr_inquiry_metric(inquiry, "leaked");
     case PR_NEED_TEMPORARY:
         return has_total(inquiry, "temporary");
     case PR_NEED_ALL_READ:
@@ -66,8 +66,7 @@ static bool has(const struct pr_inquiry *inquiry, unsigned need)
 /* Sums of call stacks, as massif and heaptrack have them, do not show which allocations they consist of. */
 static bool has_only_sums(const struct pr_inquiry *inquiry, enum pr_need need)
 {
-    return (need == PR_NEED_PEAK && pr_inquiry_metric(inquiry, "peak")) ||
-           (need == PR_NEED_LEAKED && pr_inquiry_metric(inquiry, "leaked"));
+    return need == PR_NEED_PEAK && pr_inquiry_metric(inquiry, "peak");
 }
 
 /* Why a rule cannot judge; NULL: it can. */

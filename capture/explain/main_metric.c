@@ -3,23 +3,36 @@
 #include "capture/explain/main_metric.h"
 
 #include "capture/base/ascii.h"
+#include "capture/model/run_times.h"
 
 #include <string.h>
 
-/* Time comes first; in a difference, what a metric is compared with is not one of its own. */
+/* Of a recording's length: 5 ms of waiting in a minute is no answer to where the time went. */
+static bool is_negligible(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    enum { PARTS = 100, NS_PER_MS = 1000000 };
+    const struct pr_maybe span_ms = pr_times_span_ms(profile);
+    return span_ms.known && metric->total_value / NS_PER_MS < span_ms.value / PARTS;
+}
+
+/*
+ * Time comes first, unless it is negligible and something else was recorded; in a difference, what a metric is compared
+ * with is not one of its own.
+ */
 const struct pr_metric *pr_main_metric(const struct pr_profile *profile)
 {
-    const struct pr_metric *first = NULL;
+    const struct pr_metric *first = NULL, *time = NULL;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
         if (pr_metric_is_of_heap(profile, metric) || pr_metric_is_of_objects(metric) ||
             pr_metric_is_of_spans(metric) || metric->total_value <= 0)
             continue;
-        if (metric->unit == PR_UNIT_NANOSECONDS)
-            return metric;
-        first = first ? first : metric;
+        if (metric->unit != PR_UNIT_NANOSECONDS)
+            first = first ? first : metric;
+        else
+            time = time ? time : metric;
     }
-    return first;
+    return time && !(first && is_negligible(profile, time)) ? time : first;
 }
 
 static const char *known_whole(const struct pr_metric *metric)

@@ -5,7 +5,7 @@
 
 #include "capture/explain/inquiry.h"
 
-/* Time comes first; NULL: there isn't one. */
+/* Time comes first, if it is a hundredth of the recording's length or nothing else was recorded; NULL: none was. */
 const struct pr_metric *pr_main_metric(const struct pr_profile *profile);
 
 /* The same if it is time; else NULL. */

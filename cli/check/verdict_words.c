@@ -91,7 +91,9 @@ static void add_subject(struct pr_buf *buf, const struct pr_verdict *verdict, co
     if (is_function && finding->culprit_count)
         add_function(buf, verdict, finding);
     const bool is_of_phase = pr_check_phase_figure(finding->metric->name) >= 0;
+    const bool is_in_use = verdict->diff->runs[0].failed && !strcmp(finding->metric->name, "leaked");
     pr_buf_text(buf, finding->metric == &pr_arenas_metric ? "arenas of pymalloc"
+                     : is_in_use                          ? "in use when it failed"
                      : is_of_phase                        ? finding->metric->title
                                                           : finding->metric->name);
     if (finding->is_count)
@@ -99,7 +101,7 @@ static void add_subject(struct pr_buf *buf, const struct pr_verdict *verdict, co
     if (finding->pattern)
         pr_buf_printf(buf, " of %s", finding->pattern);
     if (finding->arenas && !is_function)
-        pr_buf_text(buf, " without arenas");
+        pr_buf_text(buf, is_in_use ? ", without arenas" : " without arenas");
     pr_buf_text(buf, is_function ? " " : ": ");
 }
 

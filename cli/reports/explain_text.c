@@ -6,6 +6,7 @@
 #include "capture/model/nameless.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
+#include "render/words/ending.h"
 #include "render/words/insight_words.h"
 #include "render/words/program_name.h"
 #include "render/words/shell_word.h"
@@ -211,7 +212,7 @@ static void put_head(struct writer *writer)
     for (uint32_t i = 0; i < profile->metric_count && i < MOST_METRICS; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
         pr_buf_text(&block, i ? "; " : "");
-        add_text(writer, pr_text_of(metric->title), &block);
+        add_text(writer, pr_text_of(pr_ending_metric(profile, metric)), &block);
         pr_buf_printf(&block, " %s", pr_units_metric(metric, metric->total_value).text);
         if (metric->count)
             pr_buf_printf(&block, " in %s", pr_units_counted(metric->total_count, metric->count_name).text);

@@ -7,6 +7,7 @@
 
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
+#include "render/words/ending.h"
 #include "render/words/program_name.h"
 
 #include <stdarg.h>
@@ -228,7 +229,8 @@ struct pr_figure pr_report_figure(const struct pr_metric *metric, bool exact, in
 }
 
 /* What METRIC means after its total: "at the peak", "time"; in WINDOW (NULL: all of the run). */
-static void add_meaning(struct pr_buf *line, const struct pr_metric *metric, const char *window)
+static void add_meaning(struct pr_buf *line, const struct pr_profile *profile, const struct pr_metric *metric,
+                        const char *window)
 {
     static const struct {
         const char *metric, *text, *in_window;
@@ -237,15 +239,17 @@ static void add_meaning(struct pr_buf *line, const struct pr_metric *metric, con
                  {"temporary", "in temporary allocations", NULL},
                  {"allocated", "allocated in total", NULL}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].metric, metric->name) == 0 && (!window || known[i].in_window)) {
+        if (strcmp(known[i].metric, metric->name) == 0 &&
+            (window ? known[i].in_window != NULL : !pr_ending_is_in_use(profile, metric))) {
             pr_buf_printf(line, window ? known[i].in_window : known[i].text, window);
             return;
         }
     const size_t length = line->length;
-    pr_text_add(line, pr_text_of(metric->title));
+    const char *title = pr_ending_metric(profile, metric);
+    pr_text_add(line, pr_text_of(title));
     /* Inside a sentence, a word is in lower case; a name such as "CPU time" is not. */
-    if (!line->failed && pr_is_upper(metric->title[0]) && metric->title[1] >= 'a')
-        line->bytes[length] = (char)(metric->title[0] - 'A' + 'a');
+    if (!line->failed && pr_is_upper(title[0]) && title[1] >= 'a')
+        line->bytes[length] = (char)(title[0] - 'A' + 'a');
     if (window)
         pr_buf_printf(line, ", %s", window);
 }
@@ -281,7 +285,7 @@ void pr_report_measured(struct pr_report *report, const struct pr_profile *profi
 {
     struct pr_buf line = {0};
     pr_buf_printf(&line, "%s%s ", report->style.bold, pr_report_figure(metric, exact, metric->total_value).text);
-    add_meaning(&line, metric, part->window);
+    add_meaning(&line, profile, metric, part->window);
     pr_buf_printf(&line, "%s%s", report->style.off, report->style.dim);
     if (metric->count)
         pr_buf_printf(&line, ", %s", pr_units_counted(metric->total_count, metric->count_name).text);
@@ -307,7 +311,7 @@ void pr_report_metrics(struct pr_report *report, const struct pr_profile *profil
         char note[80] = "";
         if (metric->count)
             snprintf(note, sizeof note, "in %s", pr_units_counted(metric->total_count, metric->count_name).text);
-        pr_report_field(report, metric->title, pr_report_value(metric, metric->total_value).text,
+        pr_report_field(report, pr_ending_metric(profile, metric), pr_report_value(metric, metric->total_value).text,
                         metric->count ? note : NULL);
     }
 }

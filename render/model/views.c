@@ -112,9 +112,9 @@ static void add_view(const struct pr_profile *profile, unsigned number, struct p
     } else {
         view.tab = view.heading = title_of(metric);
     }
-    if (pr_failure_is_one(&profile->run.failure) && !strcmp(view.heading, "Not freed at the end")) {
+    if (pr_ending_is_in_use(profile, metric)) {
         view.tab = "Still in use";
-        view.heading = "In use when it failed";
+        view.heading = pr_ending_metric(profile, metric);
     }
     choose_id(views, &view, words ? words->id : metric->name);
     views->view[views->count++] = view;

@@ -5,6 +5,7 @@
 #include "capture/model/run_figures.h"
 #include "render/page/section.h"
 #include "render/sections/total_cell.h"
+#include "render/words/ending.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,10 +131,10 @@ static struct pr_total_cell leaked(const struct pr_page *page)
 {
     struct pr_total_cell cell = {.name = "Not freed at the end", .rank = PR_RANK_EARLY};
     const struct pr_metric *metric = find_metric(page, "leaked"), *peak = find_metric(page, "peak");
-    if (pr_failure_is_one(&page->profile->run.failure))
-        cell.name = "In use when it failed";
     if (!metric)
         return cell;
+    if (pr_ending_is_in_use(page->profile, metric))
+        cell.name = pr_ending_metric(page->profile, metric);
     if (!page->profile->complete) {
         cell.none = "unknown";
         PR_CELL_NOTE(&cell, "%s was held when the capture ended",

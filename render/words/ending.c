@@ -122,3 +122,13 @@ bool pr_ending_is_of_memory(const struct pr_profile *profile)
         return true;
     return exception && is_of_memory(pr_profile_text(profile, exception->type));
 }
+
+bool pr_ending_is_in_use(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    return !strcmp(metric->name, "leaked") && pr_failure_is_one(&profile->run.failure);
+}
+
+const char *pr_ending_metric(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    return pr_ending_is_in_use(profile, metric) ? "In use when it failed" : metric->title;
+}
