@@ -69,27 +69,25 @@ export function amountsDuring({ fact, start, length, amount, first, latest }, gr
     const value = new Float64Array(facts);
     const scale = amount ? 1 : gridNs;
     const [from, to] = [span.from / gridNs, span.to / gridNs];
-    let total = 0;
+    const weight = amount ?? length;
     for (let thread = 0; thread + 1 < first.length; thread++) {
         const end = first[thread + 1];
         for (let i = first[thread]; i < end && start[i] < to; ) {
             const stop = Math.min(end, i - (i % BLOCK) + BLOCK);
-            if (latest[Math.floor(i / BLOCK)] <= from) {
-                i = stop;
-                continue;
-            }
-            for (; i < stop; i++) {
-                const part = Math.min(to, start[i] + length[i]) - Math.max(from, start[i]);
-                if (part > 0) {
-                    const more = amount ? amount[i] : part;
-                    value[fact[i]] += more;
-                    total += more;
+            const last = latest[Math.floor(i / BLOCK)];
+            if (last <= from) i = stop;
+            // Most blocks of a wide window are in it as a whole: the ends of their stretches are not looked at.
+            else if (start[i] >= from && last <= to) for (; i < stop; i++) value[fact[i]] += weight[i];
+            else
+                for (; i < stop; i++) {
+                    const part = Math.min(to, start[i] + length[i]) - Math.max(from, start[i]);
+                    if (part > 0) value[fact[i]] += amount ? amount[i] : part;
                 }
-            }
         }
     }
-    for (let i = 0; i < facts; i++) value[i] *= scale;
-    return { value, total: total * scale };
+    let total = 0;
+    for (let i = 0; i < facts; i++) total += value[i] *= scale;
+    return { value, total };
 }
 
 /**

@@ -2,7 +2,7 @@
 /* The heat map: cells and windows against a sum over every stretch. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellsOf, spanText, widerCells } from '../../../assets/src/model/heat.js';
+import { BLOCK, amountsDuring, cellsOf, spanText, widerCells } from '../../../assets/src/model/heat.js';
 import { decodePayload } from '../../../assets/src/payload/profile.js';
 import { readHeat } from '../../../assets/src/payload/heat.js';
 import { readTimeOrder } from '../../../assets/src/payload/order.js';
@@ -74,6 +74,35 @@ test('a window has what every stretch has in it', () => {
         const { value, total } = during(from * GRID_NS, to * GRID_NS);
         assert.deepEqual([...value], wanted.map((ms) => ms * GRID_NS), `${from} to ${to}`);
         assert.equal(total, wanted.reduce((a, b) => a + b) * GRID_NS);
+    }
+});
+
+/** An array, and how often one of its elements was read. */
+function counted(array) {
+    const seen = { reads: 0 };
+    const get = (target, key) => {
+        seen.reads++;
+        return target[key];
+    };
+    return { seen, array: new Proxy(array, { get }) };
+}
+
+test('a window looks at the start of each block and at the stretches of the blocks at its ends, no others', () => {
+    const count = 200 * BLOCK;
+    const start = counted(Uint32Array.from({ length: count }, (_, i) => 10 * i));
+    const fact = counted(new Uint32Array(count));
+    const rest = {
+        length: new Uint32Array(count).fill(10),
+        amount: null,
+        first: Uint32Array.of(0, count),
+        latest: Uint32Array.from({ length: 200 }, (_, i) => 10 * BLOCK * (i + 1)),
+    };
+    const all = { count, start: start.array, fact: fact.array, ...rest };
+    for (const [from, to] of [[0, 10 * count], [5, 10 * count - 5], [300_000, 300_002]]) {
+        start.seen.reads = fact.seen.reads = 0;
+        assert.equal(amountsDuring(all, 1, 1, { from, to }).total, to - from);
+        assert.ok(start.seen.reads <= 3 * 200 + 4 * BLOCK, `${start.seen.reads} starts, ${from} to ${to}`);
+        assert.ok(fact.seen.reads <= (to - from) / 10 + 1, `${fact.seen.reads} facts, ${from} to ${to}`);
     }
 });
 
