@@ -297,7 +297,7 @@ class record:
         said = "".join(traceback.format_exception(type(error), error, error.__traceback__)) if failed else ""
         self._write("stderr.log", said)
         self._write("notes.md", "\n\n".join(self._notes))
-        self._write("timeline.jsonl", self._end(end, status_of(error) if failed else 0, said), "a")
+        self._write("timeline.jsonl", self._end(end, *(ending_of(error) if failed else (0, None)), said), "a")
         self._write("run.json", json.dumps({**self._run, "end_ms": int(end * 1000)}, default=str))
         if self.card:
             _program.card(self._place, self._card, *self._options(), program=self.program)
@@ -341,13 +341,13 @@ class record:
         self._write("timeline.jsonl", json.dumps(start) + "\n")
         _marks.begin(self._timeline(), self._start)
 
-    def _end(self, end, status, said):
+    def _end(self, end, status, number, said):
         """Its last line."""
         used, before = resource.getrusage(resource.RUSAGE_SELF), self._used
         rusage = {"utime": used.ru_utime - before.ru_utime, "stime": used.ru_stime - before.ru_stime,
                   "maxrss_kb": used.ru_maxrss, "majflt": used.ru_majflt - before.ru_majflt,
                   "inblock": used.ru_inblock - before.ru_inblock, "oublock": used.ru_oublock - before.ru_oublock}
-        return json.dumps({"type": "end", "t": end, "wall": end - self._start, "exit": status, "signal": None,
+        return json.dumps({"type": "end", "t": end, "wall": end - self._start, "exit": status, "signal": number,
                            "rusage": rusage, "stderr_tail": said[-STDERR_TAIL:]}) + "\n"
 
     def _write(self, name, text, mode="w"):
@@ -375,10 +375,12 @@ def is_failure(error):
     return not (isinstance(error, GeneratorExit) or isinstance(error, SystemExit) and error.code in (None, 0))
 
 
-def status_of(error):
-    """The exit status of a Python process that ERROR ends."""
+def ending_of(error):
+    """(exit status or None, signal or None) of a Python process that ERROR ends."""
+    if isinstance(error, KeyboardInterrupt):
+        return None, int(signal.SIGINT)
     code = error.code if isinstance(error, SystemExit) else 1
-    return code & 0xFF if isinstance(code, int) else 1
+    return (code & 0xFF if isinstance(code, int) else 1), None
 
 
 def folder_of(names):

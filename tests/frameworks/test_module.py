@@ -468,6 +468,18 @@ with profrender.record("job.html", memory=False):
     assert f"Exit status {status} " in text(tmp_path / "job.html")
 
 
+def test_a_block_that_is_interrupted_ended_by_a_signal(python, tmp_path):
+    """As its process does, which has no exit status then."""
+    python("""
+import os, profrender, signal, time
+with profrender.record("job.html", memory=False):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(20)
+""", -2)
+    card = text(tmp_path / "job.html")
+    assert "Ended by SIGINT" in card and "Exit status" not in card and "KeyboardInterrupt" in card, card[:1000]
+
+
 ENDINGS = {"exit": ("os._exit(3)", 3, "Exit status 3"),
            "signal": ("os.kill(os.getpid(), 11)", -11, "Ended by SIGSEGV"),
            "another program": ("os.execvp('sh', ['sh', '-c', 'sleep 0.2; exit 5'])", 5, "Exit status 5"),
