@@ -9,6 +9,7 @@
 #include "cli/io/terminal_names.h"
 #include "cli/reports/object_changes.h"
 #include "cli/reports/phases_report.h"
+#include "render/words/program_name.h"
 #include "render/words/touch_words.h"
 
 #include <stdio.h>
@@ -101,6 +102,20 @@ static void add_side(struct pr_buf *line, const char *name, const char *part, si
     add_part(line, part);
 }
 
+/* "The runs are of different programs, etl.py and train.py." between BEFORE and AFTER, or nothing. */
+static void add_programs(struct pr_buf *line, const struct pr_diff *diff, const char *before, const char *after,
+                         void (*add_name)(struct pr_buf *out, struct pr_text name))
+{
+    struct pr_text names[2];
+    if (!pr_programs_differ(diff->profile, diff->runs[diff->count - 1].command_line, diff->runs[0].command_line, names))
+        return;
+    pr_buf_printf(line, "%sThe runs are of different programs, ", before);
+    add_name(line, names[0]);
+    pr_buf_text(line, " and ");
+    add_name(line, names[1]);
+    pr_buf_printf(line, ".%s", after);
+}
+
 static void write_heading(struct pr_report *report, const struct pr_diff_text *text)
 {
     struct pr_buf line = {0};
@@ -110,6 +125,7 @@ static void write_heading(struct pr_report *report, const struct pr_diff_text *t
     pr_buf_text(&line, " to ");
     add_side(&line, text->after, text->part_after, room);
     pr_buf_printf(&line, "%s\n\n", report->style.off);
+    add_programs(&line, text->view->diff, "", "\n\n", pr_text_add);
     pr_report_flush(report, &line);
 }
 
@@ -398,6 +414,8 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     const struct pr_diff_view *view = text->view;
     struct pr_buf line = {0};
     markdown_totals(out, text);
+    add_programs(&line, view->diff, "\n", "\n", pr_markdown_text);
+    pr_output_buf(out, &line);
     pr_diff_phases_markdown(out, view->diff);
     pr_buf_text(&line, "\n**");
     pr_markdown_text(&line, pr_text_of(view->metric->title));

@@ -100,7 +100,7 @@ void pr_series_notes_quiet(const struct pr_profile *profile, struct pr_buf *out)
 {
     for (uint32_t i = 0; i < profile->series_count; i++)
         if (pr_series_note_is_quiet(&profile->series[i]))
-            pr_buf_printf(out, "%s%s", out->length ? ", " : "", profile->series[i].title);
+            pr_buf_printf(out, "%s%s", out->length ? "; " : "", profile->series[i].title);
 }
 
 static bool has_any(const struct pr_profile *profile, const char *beginning)

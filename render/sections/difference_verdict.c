@@ -6,9 +6,11 @@
  */
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
+#include "profrender/diff.h"
 #include "render/html/hover.h"
 #include "render/page/section.h"
 #include "render/sections/difference_mark.h"
+#include "render/words/program_name.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,6 +174,21 @@ static void emit_amounts(const struct pr_growth_sides *sides, struct pr_buf *out
     pr_buf_byte(out, ')');
 }
 
+/* What two programs have in common is chance: a change of one into the other is no change. */
+static void emit_programs(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_diff_run *runs = page->options.runs;
+    struct pr_text names[2];
+    if (!runs || page->options.source_count != 2 ||
+        !pr_programs_differ(page->profile, runs[0].command_line, runs[1].command_line, names))
+        return;
+    pr_buf_text(out, " The runs are of different programs, <code>");
+    pr_html_name(out, names[0]);
+    pr_buf_text(out, "</code> and <code>");
+    pr_html_name(out, names[1]);
+    pr_buf_text(out, "</code>.");
+}
+
 static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
                           struct pr_buf *out)
 {
@@ -195,7 +212,9 @@ static void emit_sentence(const struct pr_page *page, const struct pr_view *view
     if (!is_same)
         emit_other_way(page, sides, &way, out);
     emit_moved(page, sides, out);
-    pr_buf_text(out, ".</span></p>\n");
+    pr_buf_byte(out, '.');
+    emit_programs(page, out);
+    pr_buf_text(out, "</span></p>\n");
 }
 
 static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

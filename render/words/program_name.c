@@ -45,6 +45,16 @@ static bool is_memray(struct pr_text program)
            (program.length == 6 || pr_is_digit(program.bytes[6]));
 }
 
+/* Airflow's services share a program: "airflow dag-processor". REST follows PROGRAM on the command line. */
+static struct pr_text with_service(struct pr_text program, struct pr_text rest)
+{
+    const struct pr_text service = next_word(&rest);
+    if (!is(program, "airflow") || service.bytes != program.bytes + program.length + 1 || !service.length ||
+        !pr_is_letter(*service.bytes))
+        return program;
+    return (struct pr_text){program.bytes, (uint32_t)(service.bytes + service.length - program.bytes)};
+}
+
 /* What the options of `memray run` mean for us. Source: memray 1.20, commands/run.py. */
 struct options {
     bool is_command;  /* -c: the program is code */
@@ -80,7 +90,7 @@ static struct pr_text after_memray_run(struct pr_text line)
         } else if (word.length && options.is_command) {
             return (struct pr_text){"python -c", 9};
         } else {
-            return base_name(word);
+            return with_service(base_name(word), line);
         }
     }
 }
@@ -148,7 +158,14 @@ struct pr_text pr_program_name(struct pr_text command_line)
         if (is(next_word(&rest), "run"))
             return after_memray_run(rest);
     }
-    return program;
+    return with_service(program, command_line);
+}
+
+bool pr_programs_differ(const struct pr_profile *profile, pr_str command_line, pr_str other, struct pr_text names[2])
+{
+    names[0] = pr_program_name(pr_profile_text(profile, command_line));
+    names[1] = pr_program_name(pr_profile_text(profile, other));
+    return names[0].length && names[1].length && pr_text_compare(names[0], names[1]) != 0;
 }
 
 /* ---- of profiles without a command line ------------------------------------------------------------------------- */

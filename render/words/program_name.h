@@ -14,6 +14,9 @@
 /* Borrowed from COMMAND_LINE, or a constant; empty when the line names no program. */
 struct pr_text pr_program_name(struct pr_text command_line);
 
+/* Whether two runs of a difference, of PROFILE, ran programs of different NAMES. False: one of them is unknown, too. */
+bool pr_programs_differ(const struct pr_profile *profile, pr_str command_line, pr_str other, struct pr_text names[2]);
+
 /*
  * The same for a profile, also for one without a command line: the script whose top-level code is outermost, the one
  * process or command of a program of machine code, the one file that the user's code is in, or the script of a

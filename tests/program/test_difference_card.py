@@ -198,3 +198,13 @@ def test_the_moment_of_the_heap_peak_is_that_of_the_card(program, samples, card,
     of_difference = re.findall(moment, card(capture, capture).body)
     assert of_card and of_difference
     assert set(of_card) == set(of_difference) == {"5.587 s"}
+
+
+def test_two_programs_are_called_two_programs(card, program, samples):
+    """A difference of unrelated programs reads as one that got smaller."""
+    sides = samples / "daily-sales.bin", samples / "nightly" / "memray.bin"
+    words = "The runs are of different programs, daily_sales.py and nightly.py."
+    assert card(*sides).part(r"<p class='verdict'>(.*?)</p>").endswith(words)
+    assert f"\n\n{words}\n\n" in program("diff", *sides).out.replace("&#95;", "_")
+    assert f"\n{words}\n\n**" in program("diff", *sides, "--format", "markdown").out.replace("&#95;", "_")
+    assert "different programs" not in card(samples / OLD, samples / NEW).body

@@ -205,7 +205,7 @@ test('one real run: time, allocations, lanes, the failure and notes on one card,
         const names = await page.locator('.gut .n, .gut .p').allInnerTexts();
         for (const name of ['CPU', 'RSS', 'PSS', 'heap', 'Threads']) assert.ok(names.includes(name), name);
         const quiet = (await page.locator('.lanes-none').allInnerTexts())[0];
-        assert.match(quiet, /^0 throughout: Swap, Disk read, .*Host memory wait\.$/);
+        assert.match(quiet, /^0 throughout: Swap; Disk read; .*Host memory wait\.$/);
         assert.deepEqual(names.filter((name) => quiet.includes(name)), []);
         await openAll(page);
         assert.match(await page.locator('.md').innerText(), /Nightly sales, third night/);
