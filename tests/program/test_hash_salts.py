@@ -9,6 +9,7 @@ COLLIDING = bytes([0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe])  # of XXH3 w
 RUNS = 6
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("words", [
     ("export", "--format", "collapsed"), ("table", "--json"), ("info", "--json"), ("tree", "--json"),
     ("card", "-o", "-"), ("digest", "-o", "-"),

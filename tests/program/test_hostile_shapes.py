@@ -4,6 +4,8 @@
 import pickle
 import resource
 
+import pytest
+
 MOST_CPU_S = 10  # each took more than twice that; now a tenth
 
 
@@ -25,6 +27,7 @@ def test_many_errors_over_many_blocks_of_device_memory(program, tmp_path):
     assert done.status == 0 and "out of memory 2996 more times" in " ".join(done.out.split()), done
 
 
+@pytest.mark.sweep
 def test_a_check_of_many_functions_that_are_all_new(program, tmp_path):
     for name, weight in (("f", 100), ("g", 900)):
         (tmp_path / f"{name}.folded").write_text("".join(f"main (m.py:1);{name}{i} (m.py:{i + 2}) {weight + i % 50}\n"
@@ -33,6 +36,7 @@ def test_a_check_of_many_functions_that_are_all_new(program, tmp_path):
     assert done.status == 1 and "g39999" in done.out, (done.status, done.err)
 
 
+@pytest.mark.sweep
 def test_a_check_of_many_functions_that_all_moved(program, tmp_path):
     for name in "fg":
         (tmp_path / f"{name}.folded").write_text("".join(f"main (m.py:1);{name}{i} (m.py:{i + 2}) {100 + i % 50}\n"

@@ -27,6 +27,7 @@ def answer(program, *words):
     return done.status, done.bytes, done.err
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("command", [
     ("merge", "-o", "-"), ("digest", "-o", "-"), ("card", "-o", "-"), ("stats", "--json"), ("table",), ("tree",),
     ("summary",), ("explain",), ("export", "--view", "leaks"), ("merge", "-o", "-", "--redact", "names"),
@@ -53,6 +54,7 @@ def test_the_same_bytes_by_any_number_of_threads(program, samples):
         assert_the_same_by(program, path, ["2", "3", "4", "8"])
 
 
+@pytest.mark.sweep
 def test_every_capture_is_the_same_by_more_threads_than_one(program, shared):
     numbers = itertools.cycle(["3", "2", "4", "8"])
     for path in sorted((shared / "memray").glob("*.bin")):
@@ -192,6 +194,7 @@ def test_a_run_is_the_same_however_many_of_its_files_are_read_at_once(program, r
     assert answer(program, *command, run_folder) == alone
 
 
+@pytest.mark.sweep
 def test_files_of_a_run_share_what_may_be_unpacked_in_their_order(program, run_folder):
     """The file that goes over the limit is the same one, and so are the bytes that the message counts."""
     for i in range(8):
@@ -207,6 +210,7 @@ def test_files_of_a_run_share_what_may_be_unpacked_in_their_order(program, run_f
     assert len(named) > 3
 
 
+@pytest.mark.sweep
 def test_a_run_is_read_with_few_files_open(program, run_folder):
     """Several files at once need more than one after the other has; then they are read in their turn."""
     for most in range(4, 12):

@@ -37,6 +37,7 @@ def inputs(samples):
     yield from sorted((samples / "timeline").iterdir())
 
 
+@pytest.mark.sweep
 def test_every_sample_fits(program, samples, tmp_path):
     count = 0
     for sample in inputs(samples):

@@ -25,6 +25,7 @@ def listing(folder):
 # ---- names and rights ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name, page", [
     ("run.bin", "run.html"),
     ("run.bin.zst", "run.html"),

@@ -38,4 +38,4 @@ def test_what_only_some_tests_need_may_be_missing(tmp_path):
         (tmp_path / name).chmod(0o755)
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run(["sh", SCRIPT, "test"], cwd=SCRIPT.parents[2], env=env, check=True, capture_output=True)
-    assert b"could not install linux-perf: the tests that need it are skipped" in done.stdout
+    assert b"could not install linux-perf: tests that need it are skipped, or slower" in done.stdout

@@ -21,7 +21,7 @@ need() {
     "$@" >/dev/null 2>&1 || missing="$missing $packages"
 }
 
-# wish PACKAGES COMMAND...: the same, but without them tests are skipped, so a system that lacks them does not matter.
+# wish PACKAGES COMMAND...: the same, but without them tests are skipped or slower, which is no error.
 wish() {
     packages=$1
     shift
@@ -116,6 +116,7 @@ if [ "$target" = test ]; then
     need default-jre-headless command -v java
     wish default-jdk-headless javac -version
     wish maven mvn -version
+    wish chromium-headless-shell command -v "${CHROMIUM:-chromium-headless-shell}" # half of the processor time
     wish linux-perf perf --version
     wish ruby-stackprof ruby -e 'require "stackprof"'
 fi
@@ -155,5 +156,5 @@ if [ -n "$missing" ] && ! try "$@"; then
     exit 1
 fi
 for package in $wished; do
-    try "$package" || echo "apt-get could not install $package: the tests that need it are skipped"
+    try "$package" || echo "apt-get could not install $package: tests that need it are skipped, or slower"
 done

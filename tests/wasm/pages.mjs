@@ -12,8 +12,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const FOLDER = join(ROOT, 'build/wasm');
 export const PAGE = join(FOLDER, 'drop.html');
 export const ON_DISK = pathToFileURL(PAGE).href;
-export const CHROMIUM =
-    process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+export { CHROMIUM } from '../support/chromium.mjs';
 const LIMIT_MS = 120_000;
 export const skip = existsSync(PAGE) ? false : 'build/wasm/drop.html was not built: make wasm says why';
 export const sample = (name) => join(ROOT, 'samples', name);

@@ -95,7 +95,11 @@ function watchFirst() {
 test('of a large tree the graph comes first, and what is said of it follows', async () => {
     const prepare = (page) => page.addInitScript(watchFirst);
     await withCard(wholeCard('paths', 600_000), { prepare }, async (page) => {
-        await page.waitForFunction(() => document.querySelectorAll('.mini tbody tr').length > 1);
+        await page.waitForFunction(
+            () =>
+                document.querySelectorAll('.mini tbody tr').length > 1 &&
+                document.querySelector('.side .name')?.textContent,
+        );
         const first = await page.evaluate(() => globalThis.first);
         assert.ok(first.frames > 100, JSON.stringify(first));
         assert.equal(first.lists, 0);

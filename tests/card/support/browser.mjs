@@ -13,14 +13,13 @@ import { chromium } from 'playwright-core';
 import { readHeat } from '../../../assets/src/payload/heat.js';
 import { readTimeOrder } from '../../../assets/src/payload/order.js';
 import { decodePayload } from '../../../assets/src/payload/profile.js';
+import { CHROMIUM } from '../../support/chromium.mjs';
 
 const READERS = { order: readTimeOrder, heat: readHeat };
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');
 const MAKE_CAPTURE = join(ROOT, 'build/tests/make_capture');
-const CHROMIUM =
-    process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
 
 /** A folder that is removed after the tests. */
 const folder = mkdtempSync(join(tmpdir(), 'profrender-card-'));
