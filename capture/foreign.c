@@ -7,7 +7,8 @@
  * convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; FlameGraph's stackcollapse-*; GHC EventLogFormat.h;
  * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154; libpcap pcap-savefile(5);
  * sysstat sa.h; atop rawlog.h; trace-cmd.dat(5); the Common Trace Format 1.8; PerfView FastSerialization.cs; OpenJ9
- * "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc gcov-io.h; rocprofiler-sdk's CSV.
+ * "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc gcov-io.h; rocprofiler-sdk's CSV; CPython
+ * 3.15 jsonl_collector.py.
  */
 #include "capture/foreign.h"
 
@@ -103,6 +104,8 @@ static const struct row rows[] = {
      BEGINS("\"Kind\",\"Agent_Id\"")},
     {{"a rocprof table of kernels", "rocprof --sys-trace records a trace of Chrome's format"},
      BEGINS("\"Index\",\"KernelName\"")},
+    {{"a stream of Tachyon, in lines of JSON", "python -m profiling.sampling run --binary -o FILE script.py"},
+     BEGINS("{\"type\":\"meta\",\"v\":0,\"run_id\":")},
     {{"a table of VTune", "inferno-collapse-vtune FILE >FILE.collapsed"}, BEGINS("Function Stack,")},
     {{"a trace of ftrace", "perf record -g records what can be read"}, BEGINS("# tracer: ")},
     {{"a trace of LTTng or another in CTF", "babeltrace2 FOLDER shows its events"}, BEGINS("\xc1\x1f\xfc\xc1")},

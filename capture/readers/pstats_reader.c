@@ -35,7 +35,7 @@ struct pstats {
     size_t function_capacity;
     struct pr_call_graph_call *calls;
     size_t call_count, call_capacity;
-    bool has_no_counts; /* pyinstrument writes -1 where it has no number of calls */
+    bool has_no_counts; /* of calls: pyinstrument writes -1, and Tachyon counts samples */
 };
 
 static bool is_string_type(uint8_t byte)
@@ -153,6 +153,17 @@ static bool add_entry(struct pstats *r, uint32_t key, uint32_t value)
     return add_callers(r, function, parts[4]);
 }
 
+/* The last entry of statistics that Tachyon writes: ("__sampled__",). Source: CPython 3.15 pstats_collector.py. */
+static bool is_mark_of_samples(const struct pstats *r, uint32_t key)
+{
+    uint32_t word;
+    if (!pr_marshal_tuple(&r->m, key, &word, 1))
+        return false;
+    const struct pr_marshal_object *text = pr_marshal_get(&r->m, word);
+    return text->kind == PR_MARSHAL_STRING &&
+           pr_text_is(pr_profile_text(r->c.profile, text->value.string), "__sampled__");
+}
+
 static enum pr_status read_entries(struct pstats *r)
 {
     uint32_t key, value;
@@ -162,7 +173,10 @@ static enum pr_status read_entries(struct pstats *r)
         value = pr_marshal_read(&r->m);
         if (value == PR_NO_OBJECT)
             break;
-        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !add_entry(r, key, value));
+        if (is_mark_of_samples(r, key))
+            r->has_no_counts = true;
+        else
+            pr_build_damage(&r->c, PR_DAMAGE_RECORDS, !add_entry(r, key, value));
     }
     return r->m.scan.failed ? PR_CUT : PR_OK;
 }

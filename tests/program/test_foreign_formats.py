@@ -78,6 +78,8 @@ FORMATS = {
     "UTF-16, big-endian": (b"\xfe\xff" + "a;b 1\n".encode("utf-16-be"), "text in UTF-16", "iconv -f UTF-16"),
     "Rprof": (b"sample.interval=20000\n\"f\" \"g\" \n", "a profile of R", "write_pprof"),
     "atop": (b"\xef\xbe\xed\xfe" + bytes(40), "a recording of atop", "atop -r"),
+    "tachyon-jsonl": (b'{"type":"meta","v":0,"run_id":"48","sample_interval_usec":2000,"mode":"wall"}\n',
+                      "a stream of Tachyon, in lines of JSON", "python -m profiling.sampling run --binary"),
     "rbspy": (b"rbspy02\n{}", "a recording of rbspy", "rbspy report -f collapsed"),
     "simpleperf": (b"SIMPLEPERF\1\0" + bytes(8), "a recording of simpleperf", "gecko_profile_generator.py"),
     "trace-cmd": (b"\x17\x08\x44tracing6\0" + bytes(8), "a recording of trace-cmd", "perf record"),

@@ -391,6 +391,24 @@ static void a_time_past_the_range_takes_nothing_from_others(void **state)
     pr_buf_clear(&text);
 }
 
+/* Tachyon writes samples where the others write calls, and marks it by an entry that is no function. */
+static void samples_are_not_called_calls(void **state)
+{
+    (void)state;
+    struct pr_buf buf = {0};
+    pr_buf_byte(&buf, '{');
+    put_recurring(&buf, "f", 3, 5, 0.5, 0.5);
+    pr_buf_byte(&buf, '0');
+    put_tuple(&buf, 1);
+    put_string(&buf, "__sampled__");
+    pr_buf_text(&buf, "T0");
+    struct pr_profile *profile = reading(NULL, buf.bytes, buf.length, PR_OK);
+    assert_true(profile->complete);
+    assert_null(profile->metrics[0].count_name);
+    pr_profile_free(profile);
+    pr_buf_clear(&buf);
+}
+
 static void an_empty_profile_is_one(void **state)
 {
     (void)state;
@@ -493,6 +511,7 @@ int main(void)
         cmocka_unit_test(long_numbers_and_texts_of_floats_are_read),
         cmocka_unit_test(a_time_that_is_not_finite_changes_no_other),
         cmocka_unit_test(a_time_past_the_range_takes_nothing_from_others),
+        cmocka_unit_test(samples_are_not_called_calls),
         cmocka_unit_test(an_empty_profile_is_one),
         cmocka_unit_test(what_is_not_data_is_refused),
         cmocka_unit_test(a_tuple_in_itself_is_not_a_function),
