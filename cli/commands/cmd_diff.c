@@ -470,8 +470,9 @@ const struct pr_command pr_command_diff = {
     .summary = "what grew from one capture to another, and who did it",
     .about = "Compares two captures: what changed as a whole, and which functions or paths did\n"
              "it, the largest growth first. Also two parts of one run, or of two.\n",
-    .details = "A function is the same if its name and file are; lines move and do not count. The line next to it has "
-               "the largest part of the figure: of the function itself, of the function with the libraries it called, "
+    .details = "A function is the same if its name and file are; lines move and do not count. Of several "
+               "functions of one name in a file, those are the same that moved by the same distance. The line next to "
+               "it has the largest part of the figure: of the function itself, of the function with the libraries it called, "
                "or of everything below it. What shrank has no line, because its lines were those of the base. Files "
                "of another machine or another Python are recognised: libraries by their path below site-packages, the "
                "standard library by that below its folder, your own code by that below the folder it was imported "

@@ -200,7 +200,9 @@ static void put_insight(struct writer *writer, size_t number, const struct pr_in
 static void put_head(struct writer *writer)
 {
     const struct pr_profile *profile = writer->text->profile;
-    const struct pr_text program = pr_program_of(profile);
+    struct pr_text program = pr_program_of(profile);
+    if (!program.length && strcmp(writer->text->input, "-") != 0)
+        program = pr_subject_of_file(writer->text->input); /* as the title of the card */
     struct pr_buf block = {0};
     enum { MOST_METRICS = 6 };
     pr_buf_text(&block, writer->text->markdown ? "### " : "");

@@ -289,3 +289,10 @@ def test_the_terminal_calls_memory_of_a_failed_run_what_the_card_calls_it(progra
     assert verdict.startswith("FAIL  in use when it failed, without arenas: 12.3 MiB;")
     for words in (explained(program, run), verdict):
         assert "leaked" not in words.lower().replace("--max-leaked", "") and "Not freed" not in words
+
+
+def test_a_profile_that_names_no_program_has_the_title_of_its_card(program, samples, tmp_path):
+    capture, page = samples / "cpu" / "train.torch.pickle", tmp_path / "card.html"
+    program("card", capture, "-o", page, "-q")
+    assert "<h1>train" in page.read_text() and explained(program, capture).startswith("train\n")
+    assert program("explain", "-q", "-", input=capture.read_bytes()).out.startswith("PyTorch memory snapshot\n")
