@@ -151,7 +151,7 @@ class Job:
 
 
 def below(pid):
-    """The process and all that it started, and they."""
+    """The process and its descendants, itself first."""
     children = Path(f"/proc/{pid}/task/{pid}/children")
     found = children.read_text().split() if children.exists() else []
     return [pid, *(each for child in found for each in below(int(child)))]
