@@ -472,8 +472,8 @@ const struct pr_command pr_command_diff = {
              "it, the largest growth first. Also two parts of one run, or of two.\n",
     .details = "A function is the same if its name and file are; lines move and do not count. Of several "
                "functions of one name in a file, those are the same that moved by the same distance. The line next to "
-               "it has the largest part of the figure: of the function itself, of the function with the libraries it called, "
-               "or of everything below it. What shrank has no line, because its lines were those of the base. Files "
+               "it has the largest part of the figure: of the function itself, of the function with the libraries it "
+               "called, or of everything below it. What shrank has no line, because its lines were those of the base. Files "
                "of another machine or another Python are recognised: libraries by their path below site-packages, the "
                "standard library by that below its folder, your own code by that below the folder it was imported "
                "from, or by what most files have in common. So captures of different versions of memray can be "
