@@ -11,7 +11,6 @@
 #include "capture/frame/csv_shape.h"
 #include "capture/frame/table_reader.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { CHUNK_BYTES = 1 << 22, BATCH_BYTES = 1 << 23, MOST_BYTES = PR_SOURCE_MAX_WINDOW / 2 };
@@ -301,14 +300,6 @@ static bool read_window(struct csv *csv)
 
 /* ---- the beginning ---------------------------------------------------------------------------------------------- */
 
-/* "column_3", for one without a name. */
-static bool name_by_number(struct pr_data_build *build, size_t column)
-{
-    char name[32];
-    const int length = snprintf(name, sizeof name, "column_%zu", column + 1);
-    return pr_data_build_name(build, column, name, (size_t)length);
-}
-
 static bool read_names(struct csv *csv)
 {
     struct pr_source *src = csv->reading->src;
@@ -320,7 +311,7 @@ static bool read_names(struct csv *csv)
     for (size_t i = 0; i < csv->columns; i++) {
         field = pr_csv_next(at, end, csv->separator, true);
         const struct pr_cell name = cell_of(csv, &field);
-        if (name.length ? !pr_data_build_name(build, i, name.text, name.length) : !name_by_number(build, i))
+        if (!pr_data_build_name(build, i, name.text, name.length))
             return false;
         at = field.next;
     }
@@ -333,7 +324,7 @@ static bool read_names(struct csv *csv)
 static bool name_all_by_number(struct csv *csv)
 {
     for (size_t i = 0; i < csv->columns; i++)
-        if (!name_by_number(csv->reading->build, i))
+        if (!pr_data_build_name(csv->reading->build, i, "", 0))
             return false;
     return true;
 }

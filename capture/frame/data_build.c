@@ -4,6 +4,7 @@
 #include "capture/base/checked.h"
 #include "capture/frame/data_asked.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* How many rows a batch of COUNT columns has. */
@@ -64,11 +65,15 @@ bool pr_data_build_columns(struct pr_data_build *build, size_t count)
 bool pr_data_build_name(struct pr_data_build *build, size_t column, const char *name, size_t length)
 {
     struct pr_column_build *to = &build->columns[column];
+    char number[32];
+    if (!length) {
+        length = (size_t)snprintf(number, sizeof number, "column_%zu", column + 1);
+        name = number;
+    }
     char *copy = malloc(length + 1);
     if (!copy)
         return false;
-    if (length)
-        memcpy(copy, name, length);
+    memcpy(copy, name, length);
     copy[length] = '\0';
     free(to->name);
     to->name = copy;

@@ -103,6 +103,7 @@ bool pr_data_build_columns(struct pr_data_build *build, size_t count);
 /* One more column, whose cells so far are absent; its number. PR_DATA_NONE: no memory, or too many. */
 uint32_t pr_data_build_add_column(struct pr_data_build *build, const char *name, size_t length);
 
+/* One without a name gets its number: "column_3". False: no memory. */
 bool pr_data_build_name(struct pr_data_build *build, size_t column, const char *name, size_t length);
 
 /* The schema says what the column is; before its first row. ASKED may be NULL. */

@@ -23,6 +23,7 @@ struct json_lines {
     struct pr_limits limits; /* of a line, which is in memory: a string may be all of it */
     uint64_t row;
     uint32_t next_column; /* the one that usually follows */
+    uint32_t nameless;    /* that of the empty key; PR_DATA_NONE: there was none so far */
     bool failed;
 };
 
@@ -31,7 +32,7 @@ static uint32_t column_of(struct json_lines *lines)
 {
     struct pr_data_build *build = lines->reading->build;
     const struct pr_text key = lines->json->text;
-    if (lines->next_column < build->column_count) {
+    if (lines->next_column < build->column_count && lines->next_column != lines->nameless) {
         const struct pr_column_build *column = &build->columns[lines->next_column];
         if (column->name_length == key.length && memcmp(column->name, key.bytes, key.length) == 0)
             return lines->next_column++;
@@ -45,19 +46,21 @@ static uint32_t column_of(struct json_lines *lines)
         lines->failed = true;
         return PR_DATA_NONE;
     }
-    if (!name) { /* the empty key: a column of its own is never made for it */
-        pr_table_damage(lines->reading, PR_DATA_KEYS, lines->row);
-        return PR_DATA_NONE;
-    }
-    lines->next_column = name;
-    if (lines->names.count == known || name - 1 < build->column_count)
-        return name - 1;
+    const uint32_t place = name ? name - 1 + (name > lines->nameless) : lines->nameless;
+    lines->next_column = place + 1;
+    if (place < build->column_count)
+        return place;
     if (build->column_count >= PR_DATA_MOST_COLUMNS) {
-        pr_table_damage(lines->reading, PR_DATA_KEYS, lines->row);
+        if (lines->names.count > known || !name)
+            pr_table_damage(lines->reading, PR_DATA_KEYS, lines->row);
         return PR_DATA_NONE;
     }
     const uint32_t column = pr_data_build_add_column(build, key.bytes, key.length);
     lines->failed |= column == PR_DATA_NONE;
+    if (!name) {
+        lines->nameless = column;
+        lines->next_column = column + 1;
+    }
     if (column != PR_DATA_NONE)
         pr_data_build_ask(build, column, asked);
     return column;
@@ -182,8 +185,10 @@ static bool read_lines(struct json_lines *lines, struct pr_error *err)
 
 enum pr_status pr_read_json_lines(struct pr_table_reading *reading, struct pr_error *err)
 {
-    struct json_lines lines = {
-        .reading = reading, .json = malloc(sizeof *lines.json), .limits = reading->options->limits};
+    struct json_lines lines = {.reading = reading,
+                               .json = malloc(sizeof *lines.json),
+                               .limits = reading->options->limits,
+                               .nameless = PR_DATA_NONE};
     struct pr_error problem = {0};
     lines.limits.max_string_bytes = LONGEST_LINE;
     bool done = lines.json && pr_strings_init(&lines.names, err) == PR_OK && pr_data_build_columns(reading->build, 0);

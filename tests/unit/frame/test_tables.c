@@ -367,6 +367,24 @@ static void json_lines_become_columns(void **state)
     pr_data_frame_free(frame);
 }
 
+/* A key that is the name of that column is another one's. */
+static void the_empty_key_is_a_column_like_any_other(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("{\"a\": 1, \"\": 2, \"b\": 3}\n{\"a\": 4, \"column_2\": 5}\n"
+                                            "{\"\": 6, \"b\": 7, \"a\": 8}\n");
+    static const char *const names[] = {"a", "column_2", "b", "column_2"};
+    static const char *const cells[3][4] = {{"1", "2", "3", ""}, {"4", "", "", "5"}, {"8", "6", "7", ""}};
+    assert_int_equal(frame->column_count, 4);
+    for (unsigned c = 0; c < 4; c++) {
+        text_is(frame->columns[c].name, names[c]);
+        for (unsigned row = 0; row < 3; row++)
+            cell_is(frame, row, c, cells[row][c]);
+    }
+    assert_int_equal(frame->damage[PR_DATA_KEYS].count, 0);
+    pr_data_frame_free(frame);
+}
+
 static void what_is_no_table_is_refused_with_its_name(void **state)
 {
     (void)state;
@@ -597,6 +615,7 @@ int main(void)
         cmocka_unit_test(numbers_too_wide_for_a_double_stay_apart),
         cmocka_unit_test(json_lines_become_columns),
         cmocka_unit_test(a_key_that_comes_late_makes_no_row_another),
+        cmocka_unit_test(the_empty_key_is_a_column_like_any_other),
         cmocka_unit_test(what_is_no_table_is_refused_with_its_name),
         cmocka_unit_test(a_table_without_values_shows_none),
         cmocka_unit_test(repeated_cells_count_as_often_as_they_are_there),
