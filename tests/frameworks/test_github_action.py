@@ -141,13 +141,13 @@ def test_a_command_that_is_killed_has_its_card(runner):
     ("python wait.py", "the command failed with status 130", "KeyboardInterrupt"),
     ("trap '' INT; touch begun; sleep 60", "the command failed with status 143", "SIGTERM"),
     ("trap '' INT TERM; touch begun; while :; do sleep 1; done", "the command was killed",
-     "The recorder was stopped too")])
+     "The recorder was stopped too|SIGKILL")])
 def test_a_job_that_is_cancelled_has_its_card(command, said, ended, runner):
-    """Its command ends when it is asked to, when it must, or never."""
+    """Its command ends when asked to, when it must, or never: then the recorder may see that before it is killed."""
     (runner.workspace / "wait.py").write_text("import time\nopen('begun', 'w')\ntime.sleep(60)\n", encoding="utf-8")
     job = runner.cancel("begun", PUSH, command=command)
     assert list(job.artifacts) == ["profile.html"], job.log
-    assert ended in job.artifacts["profile.html"]
+    assert re.search(ended, job.artifacts["profile.html"])
     assert said in job.summary and "[Open the card](https://" in job.summary
     assert job.outputs["verdict"] == "none" and list(runner.cache.iterdir()) == []
 
