@@ -182,11 +182,7 @@ static void emit_programs(const struct pr_page *page, struct pr_buf *out)
     if (!runs || page->options.source_count != 2 ||
         !pr_programs_differ(page->profile, runs[0].command_line, runs[1].command_line, names))
         return;
-    pr_buf_text(out, " The runs are of different programs, <code>");
-    pr_html_name(out, names[0]);
-    pr_buf_text(out, "</code> and <code>");
-    pr_html_name(out, names[1]);
-    pr_buf_text(out, "</code>.");
+    pr_buf_text(out, " The programs differ.");
 }
 
 static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
