@@ -89,19 +89,28 @@ static uint32_t row_of(struct builder *b, uint32_t code)
     return b->row[code] = known;
 }
 
+/* Room for the row of each code, of which none has one yet. Owned: free(3). NULL: no memory. */
+static uint32_t *no_rows(const struct pr_diff *diff)
+{
+    const size_t codes = diff->profile->frame_count + (size_t)1;
+    uint32_t *row = malloc(codes * sizeof *row);
+    for (size_t i = 0; row && i < codes; i++)
+        row[i] = PR_NO_ID;
+    return row;
+}
+
 /* Room for rows, and frames that are grouped by function when they are grouped by line. */
 static bool make_codes(struct builder *b)
 {
     const struct pr_profile *profile = b->diff->profile;
     b->frames = malloc((profile->frame_count + (size_t)1) * sizeof *b->frames);
-    b->row = malloc((profile->frame_count + (size_t)1) * sizeof *b->row);
+    b->row = no_rows(b->diff);
     if (!b->frames || !b->row)
         return false;
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         b->frames[i] = profile->frames[i];
         b->frames[i].line = (int32_t)b->diff->parts->code[i];
     }
-    memset(b->row, 0xff, (profile->frame_count + (size_t)1) * sizeof *b->row);
     return true;
 }
 
@@ -249,10 +258,7 @@ void pr_diff_table_clear(struct pr_diff_table *table)
 
 uint32_t *pr_diff_rows_by_code(const struct pr_diff *diff, const struct pr_diff_table *table)
 {
-    const size_t codes = diff->profile->frame_count + (size_t)1;
-    uint32_t *row = malloc(codes * sizeof *row);
-    for (size_t i = 0; row && i < codes; i++)
-        row[i] = PR_NO_ID;
+    uint32_t *row = no_rows(diff);
     for (size_t i = 0; row && i < table->count; i++)
         row[table->row[i].code] = (uint32_t)i;
     return row;

@@ -32,7 +32,7 @@ struct pr_perf_kernel {
  */
 bool pr_perf_machine_kernel(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel);
 
-/* The functions in the list at PATH, laid out as /proc/kallsyms, of the kernel that was recorded. */
+/* The same from the list at PATH, laid out as /proc/kallsyms, whatever kernel runs here. False: it tells nothing. */
 bool pr_perf_machine_list(struct pr_perf_symbols *symbols, const struct pr_perf_kernel *kernel, const char *path);
 
 /* The functions that process PID wrote itself and listed in /tmp/perf-PID.map. False: there is no list. */
