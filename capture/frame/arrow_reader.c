@@ -242,22 +242,24 @@ static double long_decimal(struct column *column, const struct pr_arrow_array *a
     return pr_decimal_double(number);
 }
 
-/* Numbers as they are in the batch: 64 bits each, and not by way of a dictionary or runs. */
-static bool is_plain(const struct pr_arrow_array *array)
+/* Numbers of 64 bits each, and not by way of a dictionary or runs. */
+static bool is_plain(const struct pr_arrow_array *array, const struct pr_column_type *type)
 {
-    return !array->is_index && array->field->bits == 64 &&
-           (array->field->kind == PR_ARROW_REAL || array->field->kind == PR_ARROW_INTEGER);
+    const enum pr_arrow_kind kind = array->field->kind;
+    return !array->is_index && kind != PR_ARROW_RUNS && array->field->bits == 64 &&
+           (type->has_wholes || kind == PR_ARROW_REAL);
 }
 
 static void fill_plain(const struct pr_arrow_array *array, const struct pr_column_type *type, uint64_t first,
                        uint32_t rows, double *numbers, int64_t *wholes)
 {
     const uint8_t *at = array->data + 8 * first;
+    const bool is_as_given = type->multiply == 1 && type->divide == 1 && !type->is_unsigned;
     for (uint32_t row = 0; row < rows; row++) {
         const uint64_t bits = pr_le64(at + 8 * (size_t)row);
         if (type->has_wholes) {
             wholes[row] = (int64_t)bits;
-            numbers[row] = type->is_unsigned ? (double)bits : (double)(int64_t)bits;
+            numbers[row] = is_as_given ? (double)wholes[row] : pr_column_number_of(type, wholes[row]);
         } else {
             memcpy(&numbers[row], &bits, sizeof bits);
         }
@@ -275,7 +277,7 @@ static bool fill(void *reader, size_t c, uint32_t rows, double *numbers, int64_t
     struct column *own = &arrow->columns[c];
     const struct pr_arrow_array *column = &arrow->stream.batch.columns[arrow->fields[c]];
     const struct pr_column_type *type = &arrow->reading->build->columns[c].given;
-    if (is_plain(column)) {
+    if (is_plain(column, type)) {
         fill_plain(column, type, arrow->first, rows, numbers, wholes);
         return true;
     }

@@ -57,10 +57,13 @@ static bool sample_numbers(struct pr_column_build *column, const double *numbers
     enum { PART = 1024 };
     uint64_t hashes[PART];
     for (size_t first = 0; first < count; first += PART) {
-        const size_t size = count - first < PART ? count - first : PART;
-        for (size_t i = 0; i < size; i++)
-            hashes[i] = pr_hash_of_number(numbers[first + i]);
-        if (!pr_hash_sample_add_all(&column->sample, hashes, numbers + first, size))
+        const size_t end = count - first < PART ? count : first + PART;
+        size_t known = 0;
+        for (size_t i = first; i < end; i++) {
+            hashes[known] = pr_hash_of_number(numbers[i]);
+            known += (size_t)!isnan(numbers[i]);
+        }
+        if (!pr_hash_sample_add_all(&column->sample, hashes, known))
             return false;
     }
     return true;
@@ -252,14 +255,20 @@ static bool may_be_extreme(const struct pr_column_build *column, double low, dou
            high >= column->highest[last].number;
 }
 
+/*
+ * Each list is filled from the end of NUMBERS where its outermost are if these rise or fall: from the other end, each
+ * number would be a new one.
+ */
 static void note_extremes(struct pr_column_build *column, const double *numbers, size_t count)
 {
     const uint32_t last = PR_DATA_EXTREMES - 1;
+    const bool rises = numbers[count - 1] > numbers[0];
     for (size_t i = 0; i < count; i++) {
-        if (column->lowest_count <= last || numbers[i] <= column->lowest[last].number)
-            note_extreme(column->lowest, &column->lowest_count, numbers[i], 1);
-        if (column->highest_count <= last || numbers[i] >= column->highest[last].number)
-            note_extreme(column->highest, &column->highest_count, numbers[i], -1);
+        const double low = numbers[rises ? i : count - 1 - i], high = numbers[rises ? count - 1 - i : i];
+        if (column->lowest_count <= last || low <= column->lowest[last].number)
+            note_extreme(column->lowest, &column->lowest_count, low, 1);
+        if (column->highest_count <= last || high >= column->highest[last].number)
+            note_extreme(column->highest, &column->highest_count, high, -1);
     }
 }
 

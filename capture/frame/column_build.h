@@ -112,6 +112,8 @@ struct pr_column_build {
     uint64_t missing_in[PR_DATA_PARTS];
     uint64_t rewritten; /* cells whose text does not follow from their value, while the column is not one of texts */
     uint64_t unsure;    /* those of them that came before it was known to be one: they are compared as values */
+    uint64_t took; /* nanoseconds that a batch of it takes lately, where several threads add columns */
+    size_t turn;   /* at place I among the columns: which of them is begun as number I */
     int related; /* its place among those that are correlated; -1: none */
     int coded;   /* its place among those of which categories are kept by row; or one of the following */
 };

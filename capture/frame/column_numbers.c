@@ -5,6 +5,7 @@
 #include "capture/frame/text_traits.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_CARD_NUMBER INT64_C(1000000000000) /* 13 digits */
 
@@ -97,31 +98,40 @@ static bool count_each(struct pr_column_build *column, const struct pr_column_ba
     return true;
 }
 
-static bool count_all_frequent(struct pr_column_build *column, const struct pr_column_batch *batch)
+/* What is compared of the COUNT values that are not missing, in their order; BATCH->hashes then has only theirs. */
+static const uint64_t *keys_of(const struct pr_column_build *column, const struct pr_column_batch *batch,
+                               uint32_t count)
 {
-    enum { AHEAD = 16 };
-    for (uint32_t i = 0; i < batch->rows; i++) {
-        if (i + AHEAD < batch->rows)
-            pr_frequent_expect(&column->frequent, batch->hashes[i + AHEAD]);
-        if (!isnan(batch->numbers[i]) && !count_frequent(column, batch, i))
-            return false;
+    const void *all = column->given.has_wholes ? (const void *)batch->wholes : (const void *)batch->numbers;
+    uint64_t *keys = batch->as_text; /* of no use to numbers */
+    if (count == batch->rows)
+        return all;
+    for (uint32_t i = 0, at = 0; i < batch->rows; i++) {
+        memcpy(&keys[at], (const char *)all + i * sizeof *keys, sizeof *keys);
+        batch->hashes[at] = batch->hashes[i];
+        at += (uint32_t)!isnan(batch->numbers[i]);
     }
-    return true;
+    return keys;
 }
 
-/* The COUNT values of the batch. WIDE: some are. */
+/*
+ * The COUNT values of the batch. WIDE: some are. While the frequent ones rest, all numbers are in memory and no sample
+ * is on. The sample already has each value that is not rare among the frequent ones, and knows that it occurs again.
+ */
 static bool count_values(struct pr_column_build *column, const struct pr_column_batch *batch, uint32_t count, bool wide)
 {
     const bool is_settled = column->sample_is_on || column->frequent_rests ||
                             column->frequent.count + count < PR_FREQUENT_MOST - 1;
+    size_t rare;
     if (!is_settled || (wide && !column->has_wide))
         return count_each(column, batch);
-    if (column->sample_is_on && !pr_hash_sample_add_all(&column->sample, batch->hashes, batch->numbers, batch->rows))
+    if (column->frequent_rests) {
+        pr_frequent_skip(&column->frequent, count);
+        return true;
+    }
+    if (!pr_frequent_add_numbers(&column->frequent, keys_of(column, batch, count), batch->hashes, count, &rare))
         return false;
-    if (!column->frequent_rests)
-        return count_all_frequent(column, batch);
-    pr_frequent_skip(&column->frequent, count);
-    return true;
+    return !column->sample_is_on || pr_hash_sample_add_all(&column->sample, batch->hashes, rare);
 }
 
 bool pr_column_add_numbers(struct pr_column_build *column, const struct pr_column_batch *batch)

@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 /* What a worker has for itself, and what it found of the rows of a batch. */
 struct pr_data_worker {
@@ -141,10 +142,9 @@ static double *related_numbers(const struct pr_data_build *build, int related)
     return build->numbers + (size_t)related * build->stride;
 }
 
-/* An item of the crew. The first columns with numbers are correlated. */
-static bool add_column(void *context, unsigned worker, size_t c)
+/* The first columns with numbers are correlated. */
+static bool add_column(const struct pr_data_build *build, unsigned worker, size_t c)
 {
-    const struct pr_data_build *build = context;
     const struct pr_data_worker *own = &build->workers[worker];
     struct pr_column_build *column = &build->columns[c];
     double *numbers = column->related < 0 ? own->numbers : related_numbers(build, column->related);
@@ -174,6 +174,44 @@ static bool add_column(void *context, unsigned worker, size_t c)
     if (column->given.has_numbers && !build->fill(build->reader, c, batch.rows, numbers, own->wholes))
         return false;
     return column->given.has_numbers ? pr_column_add_numbers(column, &batch) : pr_column_add(column, &batch);
+}
+
+enum { LATELY = 8 };
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* An item of the crew. */
+static bool add_turn(void *context, unsigned worker, size_t turn)
+{
+    const struct pr_data_build *build = context;
+    const size_t c = build->columns[turn].turn;
+    if (!build->crew)
+        return add_column(build, worker, c);
+    const uint64_t begin = now_ns();
+    const bool done = add_column(build, worker, c);
+    build->columns[c].took += (now_ns() - begin) / LATELY - build->columns[c].took / LATELY;
+    return done;
+}
+
+/*
+ * Columns that took longest lately are begun first, so that at the end no worker has a long one to itself. One pass
+ * brings the longest to the front and the others closer to their places.
+ */
+static void put_longest_first(struct pr_data_build *build)
+{
+    struct pr_column_build *columns = build->columns;
+    for (size_t i = build->column_count; i-- > 1;) {
+        const size_t later = columns[i].turn, earlier = columns[i - 1].turn;
+        if (columns[later].took <= columns[earlier].took)
+            continue;
+        columns[i].turn = earlier;
+        columns[i - 1].turn = later;
+    }
 }
 
 /* The numbers of the batch once more, of a column that the batch showed to have some. */
@@ -320,7 +358,7 @@ bool pr_data_build_settle(struct pr_data_build *build)
         return true;
     build->is_working = false;
     bool done = build->crew ? pr_crew_end(build->crew)
-                            : pr_crew_run(NULL, build->column_count, add_column, build);
+                            : pr_crew_run(NULL, build->column_count, add_turn, build);
     done = done && keep_rows(build) && (!build->take || build->take(build->take_context, build)) &&
            find_related(build) && relate_all(build) && pr_row_codes_add(build) && add_rows(build);
     build->rows += build->batch_rows;
@@ -352,8 +390,10 @@ static bool begin_batch(struct pr_data_build *build)
         memset(build->workers[i].missing_bits, 0, build->batch_rows * sizeof(uint64_t));
     }
     build->is_working = true;
-    if (build->crew)
-        pr_crew_begin(build->crew, build->column_count, add_column, build);
+    if (build->crew) {
+        put_longest_first(build);
+        pr_crew_begin(build->crew, build->column_count, add_turn, build);
+    }
     return true;
 }
 

@@ -54,6 +54,7 @@ bool pr_data_build_columns(struct pr_data_build *build, size_t count)
     if (!pr_data_build_settle(build) || !make_room(build, count))
         return false;
     for (; build->column_count < count; build->column_count++) {
+        build->columns[build->column_count].turn = build->column_count;
         build->columns[build->column_count].related = -1;
         build->columns[build->column_count].coded = PR_NOT_CODED;
         build->columns[build->column_count].in_sketch = build->in_sketch;

@@ -180,15 +180,23 @@ static bool insert(struct pr_frequent *frequent, const char *text, uint32_t leng
     return true;
 }
 
+/* MIXED: HASH and the salt. There are slots. */
+static bool add_mixed(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash, uint64_t mixed,
+                      uint64_t times)
+{
+    const uint32_t found = frequent->slots[find_slot(frequent, text, length, hash, mixed)];
+    if (!found)
+        return waits(frequent, hash, times) || insert(frequent, text, length, hash, times);
+    frequent->last = item_of(found);
+    frequent->items[frequent->last].count += times;
+    return true;
+}
+
 bool pr_frequent_add_times(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash,
                            uint64_t times)
 {
-    frequent->last = pr_frequent_place(frequent, text, length, hash);
-    if (frequent->last < frequent->count) {
-        frequent->items[frequent->last].count += times;
-        return true;
-    }
-    return waits(frequent, hash, times) || insert(frequent, text, length, hash, times);
+    return (frequent->slot_count || make_room(frequent)) &&
+           add_mixed(frequent, text, length, hash, pr_hash_u64(hash ^ frequent->salt), times);
 }
 
 bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash)
@@ -204,12 +212,55 @@ size_t pr_frequent_place(const struct pr_frequent *frequent, const char *text, u
     return frequent->slots[slot] ? item_of(frequent->slots[slot]) : frequent->count;
 }
 
+static void expect_slot(const struct pr_frequent *frequent, uint64_t hash, uint64_t mixed)
+{
+    __builtin_prefetch(&frequent->slots[mixed & (frequent->slot_count - 1)], 1);
+    if (frequent->waiting)
+        __builtin_prefetch(&frequent->waiting[hash >> (64 - WAITING_BITS)], 1);
+}
+
 void pr_frequent_expect(const struct pr_frequent *frequent, uint64_t hash)
 {
     if (frequent->slot_count)
-        __builtin_prefetch(&frequent->slots[pr_hash_u64(hash ^ frequent->salt) & (frequent->slot_count - 1)], 1);
-    if (frequent->waiting)
-        __builtin_prefetch(&frequent->waiting[hash >> (64 - WAITING_BITS)], 1);
+        expect_slot(frequent, hash, pr_hash_u64(hash ^ frequent->salt));
+}
+
+/* Its item, if the slot says that it may be there. */
+static void expect_item(const struct pr_frequent *frequent, uint64_t mixed)
+{
+    const uint32_t found = frequent->slots[mixed & (frequent->slot_count - 1)];
+    if (found && found >> PLACE_BITS == tag_of(mixed) >> PLACE_BITS)
+        __builtin_prefetch(&frequent->items[item_of(found)], 1);
+}
+
+bool pr_frequent_add_numbers(struct pr_frequent *frequent, const uint64_t *keys, uint64_t *hashes, size_t count,
+                             size_t *rare)
+{
+    enum { PART = 512, SLOTS_AHEAD = 32, ITEMS_AHEAD = 16, WELL_KNOWN = 3 };
+    uint64_t mixed[PART];
+    *rare = 0;
+    if (count && !frequent->slot_count && !make_room(frequent))
+        return false;
+    for (size_t first = 0; first < count; first += PART) {
+        const size_t size = count - first < PART ? count - first : PART;
+        for (size_t i = 0; i < size; i++)
+            mixed[i] = pr_hash_u64(hashes[first + i] ^ frequent->salt);
+        for (size_t i = 0; i < size + SLOTS_AHEAD; i++) {
+            if (i < size)
+                expect_slot(frequent, hashes[first + i], mixed[i]);
+            if (i >= ITEMS_AHEAD && i - ITEMS_AHEAD < size)
+                expect_item(frequent, mixed[i - ITEMS_AHEAD]);
+            if (i < SLOTS_AHEAD)
+                continue;
+            const size_t at = i - SLOTS_AHEAD;
+            const uint64_t hash = hashes[first + at];
+            if (!add_mixed(frequent, (const char *)&keys[first + at], sizeof *keys, hash, mixed[at], 1))
+                return false;
+            hashes[*rare] = hash;
+            *rare += frequent->last >= frequent->count || frequent->items[frequent->last].count < WELL_KNOWN;
+        }
+    }
+    return true;
 }
 
 void pr_frequent_skip(struct pr_frequent *frequent, uint64_t count)

@@ -57,6 +57,13 @@ bool pr_frequent_add(struct pr_frequent *frequent, const char *text, uint32_t le
 bool pr_frequent_add_times(struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash,
                            uint64_t times);
 
+/*
+ * Adds COUNT values of eight bytes; a table that counts these has no others. The hashes of values of which the table had
+ * fewer than two occurrences are moved to the front of HASHES: there are *RARE. False: no memory.
+ */
+bool pr_frequent_add_numbers(struct pr_frequent *frequent, const uint64_t *keys, uint64_t *hashes, size_t count,
+                             size_t *rare);
+
 /* The place of a value among ITEMS; `count` where it is not there. */
 size_t pr_frequent_place(const struct pr_frequent *frequent, const char *text, uint32_t length, uint64_t hash);
 

@@ -183,7 +183,7 @@ bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t c
     return true;
 }
 
-bool pr_hash_sample_add_all(struct pr_hash_sample *sample, const uint64_t *hashes, const double *numbers, size_t count)
+bool pr_hash_sample_add_all(struct pr_hash_sample *sample, const uint64_t *hashes, size_t count)
 {
     enum { PART = 1024, AHEAD = 48 };
     uint64_t kept[PART];
@@ -192,7 +192,7 @@ bool pr_hash_sample_add_all(struct pr_hash_sample *sample, const uint64_t *hashe
         size_t kept_count = 0;
         for (size_t i = first; i < end; i++) { /* without a branch, as nobody can guess which are kept */
             kept[kept_count] = hashes[i];
-            kept_count += (size_t)!is_left_out(sample, hashes[i]) & (size_t)!isnan(numbers[i]);
+            kept_count += !is_left_out(sample, hashes[i]);
         }
         for (size_t i = 0; i < kept_count && i < AHEAD; i++)
             pr_hash_sample_expect(sample, kept[i]);

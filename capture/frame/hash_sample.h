@@ -39,8 +39,8 @@ void pr_hash_sample_expect(const struct pr_hash_sample *sample, uint64_t hash);
 /* False: no memory. */
 bool pr_hash_sample_add(struct pr_hash_sample *sample, uint64_t hash, uint32_t count);
 
-/* COUNT of them, in their order, except those of which NUMBERS has NaN. */
-bool pr_hash_sample_add_all(struct pr_hash_sample *sample, const uint64_t *hashes, const double *numbers, size_t count);
+/* COUNT of them, in their order. */
+bool pr_hash_sample_add_all(struct pr_hash_sample *sample, const uint64_t *hashes, size_t count);
 
 void pr_hash_sample_clear(struct pr_hash_sample *sample);
 

@@ -72,7 +72,9 @@ static void take_away(struct pr_data_build *build, uint32_t *places)
             continue;
         }
         places[c] = (uint32_t)kept;
-        build->columns[kept++] = build->columns[c];
+        build->columns[kept] = build->columns[c];
+        build->columns[kept].turn = kept;
+        kept++;
     }
     memset(build->columns + kept, 0, (count - kept) * sizeof *build->columns);
     build->column_count = kept;

@@ -218,6 +218,41 @@ static void counts_are_within_their_bounds_however_values_come(void **state)
     pr_frequent_clear(&frequent);
 }
 
+/* One by one or many at once, also while the table is full and values wait: the same table, and the same are rare. */
+static void many_numbers_at_once_count_like_each(void **state)
+{
+    (void)state;
+    enum { MANY = 1500, ROUNDS = 200 };
+    static uint64_t keys[MANY], hashes[MANY];
+    struct pr_frequent one = {0}, all = {0};
+    uint64_t random = 5;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        size_t rare = 0, found;
+        for (unsigned i = 0; i < MANY; i++) {
+            const uint64_t draw = next_random(&random) % 10;
+            keys[i] = draw < 5 ? next_random(&random) % 3000 : 3000 + next_random(&random) % 1000000;
+            hashes[i] = pr_hash_u64(keys[i] + 1);
+        }
+        uint64_t expected[MANY];
+        for (unsigned i = 0; i < MANY; i++) {
+            assert_true(pr_frequent_add(&one, (const char *)&keys[i], sizeof *keys, hashes[i]));
+            if (one.last == PR_FREQUENT_NOWHERE || one.items[one.last].count < 3)
+                expected[rare++] = hashes[i];
+        }
+        assert_true(pr_frequent_add_numbers(&all, keys, hashes, MANY, &found));
+        assert_int_equal(found, rare);
+        assert_memory_equal(hashes, expected, rare * sizeof *hashes);
+    }
+    assert_true(one.waiting != NULL);
+    assert_int_equal(all.count, one.count);
+    assert_int_equal(all.error, one.error);
+    assert_int_equal(all.waited, one.waited);
+    assert_memory_equal(all.items, one.items, one.count * sizeof *one.items);
+    assert_memory_equal(all.bytes, one.bytes, one.bytes_used);
+    pr_frequent_clear(&one);
+    pr_frequent_clear(&all);
+}
+
 static void long_values_with_one_beginning_are_different(void **state)
 {
     (void)state;
@@ -301,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_sample_has_each_of_its_values_once),
         cmocka_unit_test(frequent_values_are_found_among_many),
         cmocka_unit_test(counts_are_within_their_bounds_however_values_come),
+        cmocka_unit_test(many_numbers_at_once_count_like_each),
         cmocka_unit_test(long_values_with_one_beginning_are_different),
         cmocka_unit_test(moments_keep_their_digits_beside_a_large_offset),
         cmocka_unit_test(pairs_without_one_of_their_numbers_do_not_count),
