@@ -63,7 +63,7 @@ struct pr_data_build {
     bool (*fill)(void *reader, size_t column, uint32_t rows, double *numbers, int64_t *wholes);
     void (*show)(void *reader, uint32_t row); /* makes the cells of a row that have no text yet; NULL: all have it */
     void *reader;
-    bool is_utf8; /* the format has no other texts */
+    bool is_utf8; /* the format has no other texts, or one that is not has no bytes of another encoding either */
     struct pr_column_build *columns;
     size_t column_count, column_capacity;
     size_t stride;                   /* rows of a batch */

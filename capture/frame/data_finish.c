@@ -12,6 +12,7 @@
 #include "capture/frame/pair_lanes.h"
 #include "capture/frame/rank_relations.h"
 #include "capture/frame/row_groups.h"
+#include "capture/frame/text_traits.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -524,19 +525,22 @@ static bool finish_related(struct pr_data_build *build, struct pr_data_frame *fr
     return order_ranks(build, frame, at, &frame->spearman) && order_ranks(build, frame, at, &frame->kendall);
 }
 
-/* The file is Windows-1252 if no text in it that is not ASCII is UTF-8. */
+/* The file is Windows-1252 if no text or name in it that is not ASCII is UTF-8. */
 static bool is_1252(const struct pr_data_build *build, struct pr_data_frame *frame)
 {
-    uint64_t utf8 = 0, not_utf8 = 0;
+    uint64_t utf8 = 0, not_utf8 = 0, names = 0;
     for (size_t c = 0; c < build->column_count; c++) {
-        utf8 += build->columns[c].utf8;
-        not_utf8 += build->columns[c].not_utf8;
+        const struct pr_column_build *column = &build->columns[c];
+        const struct pr_text_traits name = pr_text_traits_of(column->name, column->name_length);
+        utf8 += column->utf8 + (name.is_utf8 && name.beyond_ascii);
+        not_utf8 += column->not_utf8;
+        names += !name.is_utf8;
     }
-    if (not_utf8 && (utf8 || build->is_utf8)) {
+    if (utf8 || build->is_utf8) {
         frame->damage[PR_DATA_NOT_UTF8].count = not_utf8;
         return false;
     }
-    return not_utf8 > 0;
+    return not_utf8 || names;
 }
 
 bool pr_data_finish(struct pr_data_build *build, struct pr_data_frame *frame)

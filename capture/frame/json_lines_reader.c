@@ -142,6 +142,7 @@ static bool read_line(struct json_lines *lines, struct pr_text line)
         return false;
     pr_json_begin(lines->json, &view, &lines->limits, &problem);
     const bool good = read_object(lines, line);
+    build->is_utf8 |= lines->json->has_lone_surrogate;
     pr_json_end(lines->json);
     lines->failed |= problem.code == PR_ERR_MEMORY;
     if (!good) {

@@ -163,8 +163,9 @@ static int32_t four_digits(const uint8_t *text, size_t length)
  * character. A lone one from DC80 to DCFF is a byte that was not UTF-8 (Python, "surrogateescape") and becomes that
  * byte again; other lone ones keep their three bytes, which are not UTF-8 either.
  */
-static size_t decode_unicode(const uint8_t *text, size_t length, struct pr_buf *out)
+static size_t decode_unicode(struct pr_json_stream *json, const uint8_t *text, size_t length)
 {
+    struct pr_buf *out = &json->decoded;
     int32_t code = four_digits(text + 2, length - 2), low = -1;
     if (code < 0)
         return 0;
@@ -174,6 +175,7 @@ static size_t decode_unicode(const uint8_t *text, size_t length, struct pr_buf *
         pr_utf8_add(out, 0x10000 + ((uint32_t)code - 0xD800) * 0x400 + ((uint32_t)low - 0xDC00));
         return 12;
     }
+    json->has_lone_surrogate |= code >= 0xD800 && code < 0xE000;
     if (code >= 0xDC80 && code < 0xDD00)
         pr_buf_byte(out, (unsigned)code & 0xFF);
     else
@@ -182,15 +184,15 @@ static size_t decode_unicode(const uint8_t *text, size_t length, struct pr_buf *
 }
 
 /* The same for every escape. There is at least one byte after the backslash. */
-static size_t decode_escape(const uint8_t *text, size_t length, struct pr_buf *out)
+static size_t decode_escape(struct pr_json_stream *json, const uint8_t *text, size_t length)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     if (text[1] == 'u')
-        return decode_unicode(text, length, out);
+        return decode_unicode(json, text, length);
     const char *found = text[1] ? strchr(from, text[1]) : NULL;
     if (!found)
         return 0;
-    pr_buf_byte(out, (unsigned char)to[found - from]);
+    pr_buf_byte(&json->decoded, (unsigned char)to[found - from]);
     return 2;
 }
 
@@ -203,7 +205,7 @@ static bool decode(struct pr_json_stream *json, const uint8_t *text, size_t leng
         pr_buf_add(out, text + at, plain - at);
         if (plain == length)
             break;
-        size_t taken = decode_escape(text + plain, length - plain, out);
+        size_t taken = decode_escape(json, text + plain, length - plain);
         if (!taken) {
             bad(json, PR_ERR_DAMAGED, "a string holds an escape that JSON does not have");
             return false;

@@ -68,6 +68,7 @@ struct pr_json_stream {
     uint32_t depth;           /* of objects and arrays that are open */
     bool ended_between;       /* PR_JSON_BAD because the input ends, not in the middle of a value but where another one
                                  or a bracket could follow: formats that omit the last brackets allow that */
+    bool has_lone_surrogate;  /* a string so far has half of a character, which no text in UTF-8 has */
     struct pr_source *src;
     struct pr_error *err;
     struct pr_damage *damage; /* set after pr_json_begin: counts values that are asked for as numbers, objects or arrays

@@ -233,9 +233,29 @@ static void text_is_utf8_whatever_the_file_is_in(void **state)
     cell_is(frame, 0, 0, "M\xC3\xBCller");
     cell_is(frame, 1, 0, "S\xC3\xB8ren \xE2\x82\xAC");
     pr_data_frame_free(frame);
+    frame = read_text("k,M\xFCller\n1,2\n");
+    assert_string_equal(frame->encoding, "Windows-1252");
+    text_is(frame->columns[1].name, "M\xC3\xBCller");
+    pr_data_frame_free(frame);
     frame = read_bytes(bom, sizeof bom - 1, NULL);
     assert_string_equal(frame->encoding, "UTF-8");
     text_is(frame->columns[0].name, "name");
+    pr_data_frame_free(frame);
+}
+
+static void half_a_character_is_no_encoding(void **state)
+{
+    (void)state;
+    struct pr_data_frame *frame = read_text("{\"a\": \"x\\ud800\", \"b\": \"\\ud83d\\ude00\"}\n{\"a\": \"y\"}\n");
+    assert_string_equal(frame->encoding, "UTF-8");
+    assert_int_equal(frame->damage[PR_DATA_NOT_UTF8].count, 1);
+    pr_data_frame_free(frame);
+    frame = read_text("{\"a\": \"x\\udce9\"}\n");
+    assert_string_equal(frame->encoding, "UTF-8");
+    assert_int_equal(frame->damage[PR_DATA_NOT_UTF8].count, 1);
+    pr_data_frame_free(frame);
+    frame = read_text("{\"a\": \"\xE9t\xE9\"}\n");
+    assert_string_equal(frame->encoding, "Windows-1252");
     pr_data_frame_free(frame);
 }
 
@@ -609,6 +629,7 @@ int main(void)
         cmocka_unit_test(a_quote_that_never_closes_is_a_character),
         cmocka_unit_test(nul_bytes_and_mixed_line_ends_are_seen),
         cmocka_unit_test(text_is_utf8_whatever_the_file_is_in),
+        cmocka_unit_test(half_a_character_is_no_encoding),
         cmocka_unit_test(types_come_from_all_rows),
         cmocka_unit_test(sketches_agree_with_memory),
         cmocka_unit_test(one_text_among_numbers_makes_all_of_them_text),
