@@ -68,6 +68,7 @@ struct pr_extreme {
 struct pr_column_build {
     char *name; /* owned; name_length bytes */
     uint32_t name_length;
+    uint32_t given_length; /* of the name in the file, where NAME is that and a number; 0: NAME is that */
     struct pr_column_type given;
     const struct pr_data_asked *asked; /* by the schema; NULL: nothing, or what it is anyway */
     bool is_asked;

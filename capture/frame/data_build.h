@@ -106,6 +106,9 @@ uint32_t pr_data_build_add_column(struct pr_data_build *build, const char *name,
 /* One without a name gets its number: "column_3". False: no memory. */
 bool pr_data_build_name(struct pr_data_build *build, size_t column, const char *name, size_t length);
 
+/* Once all columns have names: those that repeat get a number. False: no memory. */
+bool pr_data_build_number_names(struct pr_data_build *build);
+
 /* The schema says what the column is; before its first row. ASKED may be NULL. */
 void pr_data_build_ask(struct pr_data_build *build, size_t column, const struct pr_data_asked *asked);
 

@@ -190,14 +190,9 @@ static void find_associated(const struct pr_data_frame *frame, struct findings *
 
 static void find_same_names(const struct pr_data_frame *frame, struct findings *findings)
 {
-    enum { COMPARED = 2000 };
-    const uint32_t count = frame->column_count < COMPARED ? frame->column_count : COMPARED;
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t k = 0; k < i; k++)
-            if (frame->columns[i].name.length && pr_text_compare(frame->columns[i].name, frame->columns[k].name) == 0) {
-                add(findings, finding_of(PR_FOUND_SAME_NAME, i, k, 0, 0));
-                break;
-            }
+    for (uint32_t c = 0; c < frame->column_count; c++)
+        if (frame->columns[c].given_name.length)
+            add(findings, finding_of(PR_FOUND_SAME_NAME, c, PR_DATA_NONE, 0, 0));
 }
 
 /* What spoils an analysis first, what merely describes the table last. */

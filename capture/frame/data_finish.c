@@ -339,6 +339,8 @@ static bool finish_column(struct finish *finish, struct pr_column_build *build, 
                                                                   : MOST_ASKED_PLACES;
     column->name = pr_data_text(&frame->arena, build->name ? build->name : "", build->name_length, finish->from_1252,
                                 &finish->failed);
+    column->given_name = pr_data_text(&frame->arena, build->name ? build->name : "", build->given_length,
+                                      finish->from_1252, &finish->failed);
     if (build->family != PR_FAMILY_NONE && build->family != PR_FAMILY_BROKEN && !pr_number_figures(build, column))
         return false;
     if (column->type == PR_TYPE_TEXT || column->type == PR_TYPE_NESTED || column->type == PR_TYPE_IDENTIFIER)

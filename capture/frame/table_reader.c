@@ -85,6 +85,8 @@ enum pr_status pr_table_ask(struct pr_table_reading *reading, uint32_t **places,
     struct pr_data_build *build = reading->build;
     size_t ignored = 0;
     *places = NULL;
+    if (!pr_data_build_number_names(build))
+        return pr_fail_memory(err);
     if (!reading->options->schema)
         return PR_OK;
     for (size_t c = 0; c < build->column_count; c++) {

@@ -21,7 +21,8 @@ void pr_table_damage(struct pr_table_reading *reading, enum pr_data_damage damag
 bool pr_table_progress(struct pr_table_reading *reading);
 
 /*
- * What the schema asks, once all columns have their names and before the first row: what it ignores is taken away.
+ * Once all columns have their names and before the first row: names that repeat get a number, and what the schema
+ * ignores is taken away.
  * (*PLACES)[N] is then the column that column N became, PR_DATA_NONE for none; NULL: nothing is ignored.
  *
  * Owner:  *PLACES: free.

@@ -446,7 +446,9 @@ void pr_data_finding_words(struct pr_buf *out, const struct pr_data_frame *frame
         pr_buf_text(out, "likely has personal data, judging by its name");
         break;
     case PR_FOUND_SAME_NAME:
-        pr_buf_printf(out, "has the same name as column %" PRIu32, finding->other + 1);
+        pr_buf_text(out, "repeats the name ");
+        quoted(out, frame->columns[finding->column].given_name);
+        pr_buf_text(out, " of an earlier column");
         break;
     default:
         value_words(out, frame, finding);

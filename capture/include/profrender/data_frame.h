@@ -144,7 +144,8 @@ struct pr_data_character {
 };
 
 struct pr_data_column {
-    struct pr_text name;
+    struct pr_text name;       /* no other column has it */
+    struct pr_text given_name; /* in the file, where an earlier column has it too: NAME is then numbered; else empty */
     enum pr_data_type type;
     uint64_t count, missing;       /* values that are there; and that are not */
     uint64_t kinds[PR_KIND_COUNT]; /* cells that can be read as each kind */
@@ -247,7 +248,7 @@ enum pr_data_finding_kind {
     PR_FOUND_ADDRESSES,
     PR_FOUND_CARDS,
     PR_FOUND_PERSONAL_NAME, /* by the name of the column */
-    PR_FOUND_SAME_NAME,     /* as OTHER */
+    PR_FOUND_SAME_NAME,     /* in the file, as an earlier column */
     PR_FOUND_NOT_UNIQUE     /* of an identifier: COUNT different values */
 };
 

@@ -243,6 +243,22 @@ static void text_is_utf8_whatever_the_file_is_in(void **state)
     pr_data_frame_free(frame);
 }
 
+static void names_that_repeat_are_numbered(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {"a", "a.2", "a.1", "a.3", "column_5", "column_5.1"};
+    struct pr_data_frame *frame = read_text("a,a,a.1,a,,column_5\n1,2,3,4,5,6\n2,3,5,7,9,8\n");
+    uint32_t repeated = 0;
+    for (unsigned c = 0; c < 6; c++)
+        text_is(frame->columns[c].name, wanted[c]);
+    text_is(frame->columns[0].given_name, "");
+    text_is(frame->columns[3].given_name, "a");
+    for (uint32_t i = 0; i < frame->finding_count; i++)
+        repeated += frame->findings[i].kind == PR_FOUND_SAME_NAME;
+    assert_int_equal(repeated, 3);
+    pr_data_frame_free(frame);
+}
+
 static void half_a_character_is_no_encoding(void **state)
 {
     (void)state;
@@ -629,6 +645,7 @@ int main(void)
         cmocka_unit_test(a_quote_that_never_closes_is_a_character),
         cmocka_unit_test(nul_bytes_and_mixed_line_ends_are_seen),
         cmocka_unit_test(text_is_utf8_whatever_the_file_is_in),
+        cmocka_unit_test(names_that_repeat_are_numbered),
         cmocka_unit_test(half_a_character_is_no_encoding),
         cmocka_unit_test(types_come_from_all_rows),
         cmocka_unit_test(sketches_agree_with_memory),
