@@ -15,24 +15,39 @@ static bool is_negligible(const struct pr_profile *profile, const struct pr_metr
     return span_ms.known && metric->total_value / NS_PER_MS < span_ms.value / PARTS;
 }
 
-/*
- * Time comes first, unless it is negligible and something else was recorded; in a difference, what a metric is compared
- * with is not one of its own.
- */
-const struct pr_metric *pr_main_metric(const struct pr_profile *profile)
+/* What a profile counted, and the first time that it has; NULL: it has none. */
+struct candidates {
+    const struct pr_metric *counted, *time;
+};
+
+/* In a difference, what a metric is compared with is not one of its own. */
+static struct candidates find_candidates(const struct pr_profile *profile)
 {
-    const struct pr_metric *first = NULL, *time = NULL;
+    struct candidates found = {NULL, NULL};
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
         if (pr_metric_is_of_heap(profile, metric) || pr_metric_is_of_objects(metric) ||
             pr_metric_is_of_spans(metric) || metric->total_value <= 0)
             continue;
-        if (metric->unit != PR_UNIT_NANOSECONDS)
-            first = first ? first : metric;
-        else
-            time = time ? time : metric;
+        const struct pr_metric **place = metric->unit == PR_UNIT_NANOSECONDS ? &found.time : &found.counted;
+        *place = *place ? *place : metric;
     }
-    return time && !(first && is_negligible(profile, time)) ? time : first;
+    return found;
+}
+
+/* A profiler of the processor has no samples of a thread that waits: the time from one sample to the next has both. */
+static bool is_time_between_samples(struct candidates found)
+{
+    return found.counted && found.counted < found.time && !strcmp(found.counted->name, "samples") &&
+           !strcmp(found.time->name, "time");
+}
+
+const struct pr_metric *pr_main_metric(const struct pr_profile *profile)
+{
+    const struct candidates found = find_candidates(profile);
+    if (!found.time || is_time_between_samples(found))
+        return found.counted ? found.counted : found.time;
+    return found.counted && is_negligible(profile, found.time) ? found.counted : found.time;
 }
 
 static const char *known_whole(const struct pr_metric *metric)
@@ -50,8 +65,10 @@ static const char *known_whole(const struct pr_metric *metric)
                  {"leaked", "memory not freed"},
                  {"temporary", "temporary allocations"},
                  {"cpu", "CPU time"},
-                 {"samples", "samples"},
+                 {"wall", "wall time"},
                  {"contentions", "contentions"},
+                 {"goroutine", "goroutines"},
+                 {"threadcreate", "threads created"},
                  {"delay", "delay"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const bool is_bare = !strcmp(metric->title, metric->name); /* else the file's own words are better */
@@ -80,6 +97,7 @@ const char *pr_main_whole(struct pr_inquiry *inquiry, const struct pr_metric *me
 
 const struct pr_metric *pr_main_time(const struct pr_profile *profile)
 {
-    const struct pr_metric *metric = pr_main_metric(profile);
+    const struct candidates found = find_candidates(profile);
+    const struct pr_metric *metric = is_time_between_samples(found) ? found.time : pr_main_metric(profile);
     return metric && pr_metric_is_time(metric) ? metric : NULL;
 }

@@ -5,10 +5,13 @@
 
 #include "capture/explain/inquiry.h"
 
-/* Time comes first, if it is a hundredth of the recording's length or nothing else was recorded; NULL: none was. */
+/*
+ * Time comes first, if it is a hundredth of the recording's length or nothing else was recorded; but samples, where the
+ * time is that between them. NULL: none was recorded.
+ */
 const struct pr_metric *pr_main_metric(const struct pr_profile *profile);
 
-/* The same if it is time; else NULL. */
+/* The same if it is time, or the time between its samples; else NULL. */
 const struct pr_metric *pr_main_time(const struct pr_profile *profile);
 
 static inline bool pr_metric_is_time(const struct pr_metric *metric)

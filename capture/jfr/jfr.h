@@ -34,6 +34,7 @@ struct pr_jfr_cache {
 /* What the recording says about its sampling and its machine. */
 struct pr_jfr_facts {
     int64_t sample_ns, native_ns, wall_ns; /* periods; 0 = not known */
+    int64_t assumed_ns; /* the period for those that the recording does not have; 0: it has all */
     int64_t cpu_time_ns;
     int64_t hardware_threads;              /* 0 = not known */
     int64_t pauses, paused_ns, longest_pause_ns;

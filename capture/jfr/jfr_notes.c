@@ -28,6 +28,9 @@ static void add_sampling(struct pr_jfr *r)
                       "time is a sample every %s; the JVM samples at most five threads in Java code each time, so "
                       "with more of them running it is too low",
                       pr_ms_text(r->facts.sample_ns / 1000).text);
+    if (r->facts.assumed_ns)
+        pr_build_note(&r->c, "how often samples were taken is not in the recording: every %s is assumed, the JVM's "
+                             "default", pr_ms_text(r->facts.assumed_ns / 1000).text);
     if (has_metric(r, "native"))
         pr_build_note(&r->c, "threads in native methods mostly wait there, for a socket or an event; they are not part "
                              "of the CPU time");

@@ -44,11 +44,11 @@ static uint32_t add(struct pr_jfr *r, const struct pr_jfr_seen *event, int64_t v
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* A period that the recording does not have is the default one, and counted as assumed once. */
+/* A period that the recording does not have is the default one, which a note says. */
 static int64_t known_period(struct pr_jfr *r, int64_t *period_ns)
 {
     if (*period_ns <= 0) {
-        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, 1);
+        r->facts.assumed_ns = DEFAULT_PERIOD_NS;
         *period_ns = DEFAULT_PERIOD_NS;
     }
     return *period_ns;

@@ -64,11 +64,28 @@ static size_t find_place(struct pr_text text)
     return text.length;
 }
 
+/* "cart - /app/shop.rb:3" and "sleep [c function] - (unknown)", as rbspy writes frames. */
+static bool split_dash(struct pr_text text, struct pr_frame_text *frame)
+{
+    static const char dash[] = " - ", unknown[] = "(unknown)";
+    const size_t length = sizeof dash - 1;
+    for (size_t at = text.length > length ? text.length - length : 0; at > 0; at--) {
+        if (memcmp(text.bytes + at, dash, length) != 0)
+            continue;
+        const struct pr_text place = pr_text_from(text, at + length);
+        if (!pr_text_is(place, unknown) && !split_line(place, frame))
+            return false;
+        frame->name.length = (uint32_t)at;
+        return true;
+    }
+    return false;
+}
+
 struct pr_frame_text pr_frame_text_parse(struct pr_text text)
 {
     struct pr_frame_text frame = {.name = text, .file = {"", 0}};
     size_t at = find_place(text);
-    if (at == text.length || text.bytes[text.length - 1] != ')')
+    if (split_dash(text, &frame) || at == text.length || text.bytes[text.length - 1] != ')')
         return frame;
     struct pr_text place = {text.bytes + at + 2, text.length - (uint32_t)at - 3};
     if (split_line(place, &frame)) {
@@ -95,6 +112,8 @@ enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file)
     if (pr_text_ends(name, "_[k]"))
         return PR_FRAME_KERNEL;
     if (pr_text_starts(name, "0x") || pr_text_is(name, "(below main)")) /* no symbol, in an object without an ending */
+        return PR_FRAME_NATIVE;
+    if (pr_text_ends(name, " [c function]")) /* of Ruby, as rbspy marks it */
         return PR_FRAME_NATIVE;
     if (file.length)
         return is_compiled(file) ? PR_FRAME_NATIVE : PR_FRAME_PYTHON;

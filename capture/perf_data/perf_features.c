@@ -7,6 +7,8 @@
 #include "capture/base/time.h"
 #include "capture/perf_data/perf_build_ids.h"
 
+#include <string.h>
+
 enum {
     HOSTNAME = 3,
     OS_RELEASE = 4,
@@ -40,19 +42,73 @@ static pr_str take_string(struct pr_perf *r, struct pr_perf_bytes content)
     return pr_build_string(&r->c, text.bytes, text.length);
 }
 
-/* The words of the command, with blanks between them: what perf ran, where "--" shows it, or perf itself. */
+/* A word of the options of perf record: whether the next is its value, and whether they choose what runs already. */
+struct option {
+    bool takes_value, attaches;
+};
+
+/* --name, --name=value, or letters that share a dash, of which the last one may want a value. */
+static struct option read_option(struct pr_text word)
+{
+    static const char *const with_value[] = {
+        "--event",    "--filter", "--freq",    "--count",    "--output",        "--pid",    "--tid",
+        "--uid",      "--cpu",    "--cgroup",  "--delay",    "--mmap-pages",    "--control", "--affinity",
+        "--realtime", "--synth",  "--clockid", "--max-size", "--branch-filter", "--call-graph"};
+    static const char *const attaching[] = {"--pid", "--tid", "--uid", "--cpu", "--all-cpus"};
+    const size_t names = sizeof with_value / sizeof *with_value, targets = sizeof attaching / sizeof *attaching;
+    struct option option = {false, false};
+    if (pr_text_starts(word, "--")) {
+        option.takes_value = pr_text_is_one_of(word, with_value, names);
+        option.attaches = pr_text_starts_with_one(word, attaching, targets);
+        return option;
+    }
+    for (uint32_t i = 1; i < word.length && !option.takes_value; i++) {
+        option.takes_value = strchr("eFcoptuCmrjGDk", word.bytes[i]) != NULL;
+        option.attaches |= strchr("aptuC", word.bytes[i]) != NULL;
+        if (option.takes_value && i + 1 < word.length)
+            return (struct option){false, option.attaches};
+    }
+    return option;
+}
+
+/* Where in a command of perf the program begins that it ran; 0: it recorded what ran already, or this is not known. */
+struct command {
+    bool in_options, is_value, attaches;
+    uint32_t program;
+};
+
+static void read_word(struct command *command, uint32_t at, struct pr_text word)
+{
+    if (command->is_value || !command->in_options) {
+        command->in_options |= at == 1 && pr_text_is(word, "record");
+        command->is_value = false;
+    } else if (pr_text_is(word, "--") || !word.length || *word.bytes != '-') {
+        command->program = command->attaches ? 0 : at + pr_text_is(word, "--");
+        command->in_options = false;
+    } else {
+        const struct option option = read_option(word);
+        command->is_value = option.takes_value;
+        command->attaches |= option.attaches;
+    }
+}
+
+static uint32_t program_in(struct pr_perf_bytes words, uint32_t count)
+{
+    struct command command = {false, false, false, 0};
+    for (uint32_t i = 0; i < count && pr_perf_left(&words); i++)
+        read_word(&command, i, take_text(&words));
+    return command.program < count ? command.program : 0;
+}
+
+/* The words of the command, with blanks between them: what perf ran, or perf itself. */
 static void take_command(struct pr_perf *r, struct pr_perf_bytes content)
 {
     struct pr_buf line = {0};
-    bool is_program = false;
-    const uint32_t count = pr_perf_u32(&content);
+    const uint32_t count = pr_perf_u32(&content), program = program_in(content, count);
     for (uint32_t i = 0; i < count && pr_perf_left(&content); i++) {
         const struct pr_text word = take_text(&content);
-        if (!is_program && i + 1 < count && pr_text_is(word, "--")) {
-            is_program = true;
-            line.length = 0;
+        if (i < program)
             continue;
-        }
         pr_buf_add(&line, " ", line.length != 0);
         pr_buf_add(&line, word.bytes, word.length);
     }

@@ -80,6 +80,7 @@ struct pr_pprof {
     pr_node_id *walks;        /* [walk_ids.count] the innermost node of each */
     size_t walk_capacity;
     struct pr_buf samples; /* each after its length of 4 bytes */
+    pr_str program; /* the name of its file; 0: not known */
     uint64_t default_type;
     int64_t time_ns, duration_ns;
     uint64_t sample_count;

@@ -204,7 +204,7 @@ static bool add_sample(struct pr_pprof *r, struct pr_protobuf_span message)
     if (!read_sample(r, message, &sample))
         return false;
     uint64_t tid = sample.tid ? sample.tid : sample.thread_name; /* the number of a name is its own too */
-    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), tid);
+    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, r->program), tid);
     pr_build_name_thread(&r->c, thread, sample.thread_name);
     size_t depth = r->labels.count;
     pr_node_id node = pr_pprof_labels_root(&r->labels);
@@ -214,6 +214,16 @@ static bool add_sample(struct pr_pprof *r, struct pr_protobuf_span message)
         pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, r->type_count - sample.value_count);
     add_values(r, pr_build_fact(&r->c, node, thread), &sample);
     return true;
+}
+
+/* The first mapping is that of the program, by the format; a library or "[vdso]" is not. */
+static pr_str name_program(struct pr_pprof *r)
+{
+    const struct pr_text file = r->mapping_ids.count ? pr_pprof_text(r, r->mappings[0].file) : (struct pr_text){"", 0};
+    const struct pr_text name = pr_text_file_name_anywhere(file);
+    const bool is_library = memmem(name.bytes, name.length, ".so", 3) != NULL;
+    return !name.length || *name.bytes == '[' || is_library ? 0
+                                                            : pr_build_string(&r->c, name.bytes, name.length);
 }
 
 static void add_samples(struct pr_pprof *r)
@@ -253,6 +263,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status != PR_FAILED) {
         pr_pprof_labels_init(&r.labels, &r.c, options->tag_root); /* here: string numbers do not depend on it */
         pr_address_names_init(&r.names, &r.c, r.mapping_ids.count);
+        r.program = name_program(&r);
         make_metrics(&r);
         add_samples(&r);
         pr_address_names_end(&r.names);

@@ -313,6 +313,13 @@ static int64_t add_stacks(struct stackprof *r, uint32_t thread, unsigned metric)
     return sum;
 }
 
+/* Samples that have no stack are the rest of all samples. */
+static void add_rest(struct stackprof *r, uint32_t thread, unsigned metric, int64_t with_stack)
+{
+    if (r->has_samples && r->samples > with_stack)
+        pr_build_add(&r->c, pr_build_fact(&r->c, PR_ROOT, thread), metric, r->samples - with_stack, 0);
+}
+
 static bool mode_is(struct stackprof *r, const char *mode)
 {
     return key_is(r, r->mode, mode);
@@ -367,6 +374,14 @@ static uint32_t merge_frames(struct stackprof *r, struct pr_call_graph_function 
     const uint32_t count = places.count;
     pr_idset_clear(&places);
     return count;
+}
+
+static int64_t sum_of_selfs(const struct stackprof *r)
+{
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < r->frame_ids.count; i++)
+        pr_add_to(&sum, r->frames[i].row.self);
+    return sum;
 }
 
 static void add_graph(struct stackprof *r, uint32_t thread, unsigned metric)
@@ -431,13 +446,6 @@ static enum pr_status read_document(struct stackprof *r)
     return pr_stackprof_status(&r->d);
 }
 
-/* Samples that have no stack are the rest of all samples. */
-static void add_rest(struct stackprof *r, uint32_t thread, unsigned metric, int64_t with_stack)
-{
-    if (r->has_samples && r->samples > with_stack)
-        pr_build_add(&r->c, pr_build_fact(&r->c, PR_ROOT, thread), metric, r->samples - with_stack, 0);
-}
-
 static void add_profile(struct stackprof *r, enum pr_status status)
 {
     const uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
@@ -451,6 +459,8 @@ static void add_profile(struct stackprof *r, enum pr_status status)
             add_times(r);
     } else {
         add_graph(r, thread, metric);
+        if (status == PR_OK)
+            add_rest(r, thread, metric, sum_of_selfs(r));
     }
     add_notes(r);
 }

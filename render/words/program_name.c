@@ -151,7 +151,8 @@ struct pr_text pr_program_name(struct pr_text command_line)
         command_line = script.length ? rest : command_line;
         program = script.length ? script : program;
     }
-    if (is(program, "-")) /* some tools write this for unknown */
+    const bool is_recorder = is(program, "perf"); /* of what ran already */
+    if (is(program, "-") || is_recorder)          /* some tools write "-" for unknown */
         return (struct pr_text){"", 0};
     if (is_memray(program)) {
         struct pr_text rest = command_line;

@@ -362,3 +362,19 @@ def test_what_perf_ran_is_the_command(program):
     """And not what its own options were."""
     run = program("info", SAMPLE, "--json").json()
     assert run["metadata"]["command_line"] == "./tally"
+
+
+@pytest.mark.parametrize(("options", "command"), [
+    ("-F 999 --call-graph fp seq 400000", "seq 400000"),
+    ("-gF 999 --user-callchains -e cpu-clock seq 400000", "seq 400000"),
+    ("-F999 --event=cpu-clock -- seq 400000", "seq 400000"),
+    ("-a -F 999 -- seq 400000", None), ("-gaF 999 seq 400000", None)])
+def test_a_program_that_perf_ran_is_found_after_its_options(program, perf, tmp_path, options, command):
+    """One that only limits how long perf looks at what runs already is not what was recorded."""
+    path = tmp_path / "perf.data"
+    words = ["record", "-q", "-o", str(path), *options.split()]
+    if subprocess.run([perf, *words], capture_output=True, check=False).returncode:
+        pytest.skip("the kernel does not let perf record here")
+    shown = program("info", path, "--json").json()["metadata"]["command_line"]
+    assert shown == (command or " ".join([perf, *words]))
+    assert (program("explain", path).out.splitlines()[0] == "seq") == bool(command)

@@ -8,6 +8,7 @@ import html
 import json
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -277,6 +278,43 @@ def test_a_wait_of_milliseconds_is_not_where_the_time_went(program, samples):
     told = " ".join(explained(program, samples / "cpu" / "shop.jdk11.jfr.zst").split())
     assert "1. shop.Work.price has 40.2 % of the memory allocated" in told
     assert "of the waiting for locks" not in told
+
+
+def stackprof_dump(folder, mode, raw):
+    """Of ten samples, one is the first after a second of sleep, during which the CPU's clock did not run."""
+    frames = {1: {"name": "sort", "file": "/app/shop.rb", "line": 1, "total_samples": 9, "samples": 9},
+              2: {"name": "wake", "file": "/app/shop.rb", "line": 5, "total_samples": 1, "samples": 1}}
+    path = folder / "shop.stackprof.json"
+    path.write_text(json.dumps({"version": 1.2, "mode": mode, "interval": 1000, "samples": 10, "gc_samples": 0,
+                                "missed_samples": 0, "frames": frames, "raw": raw,
+                                "raw_timestamp_deltas": [1000] * 9 + [1_000_000]}))
+    return path
+
+
+def test_what_was_not_sampled_is_not_charged_to_the_next_sample(program, tmp_path):
+    """A profiler of the processor sees no wait: the time since the sample before it is not that of a stack."""
+    told = explained(program, stackprof_dump(tmp_path, "cpu", [1, 1, 9, 1, 2, 1]))
+    assert "1. sort has 90.0 % of the samples: 9 at shop.rb:1." in told and "wake" not in told
+
+
+def test_recorded_objects_are_not_called_samples(program, tmp_path):
+    told = explained(program, stackprof_dump(tmp_path, "object", [1, 1, 9, 1, 2, 1]))
+    assert "1. sort has 90.0 % of the recorded objects: 9 at shop.rb:1." in told
+
+
+def test_functions_of_c_that_rbspy_cannot_name_are_not_one_function_of_the_user(program, tmp_path):
+    path, c = tmp_path / "shop.collapsed", "(unknown) [c function] - (unknown)"
+    path.write_text(f"{c};<main> - /app/shop.rb:9;nap - /app/shop.rb:4;{c} 80\n{c};<main> - /app/shop.rb:9 20\n")
+    told = " ".join(explained(program, path).split())
+    assert told.startswith("shop.rb Weight 100. 1. nap has 80.0 % of the weight: 80 at shop.rb:4, including the "
+                           "libraries it calls. 80 of it is in (unknown) [c function] itself.")
+
+
+@pytest.mark.parametrize(("name", "whole"), [("goroutine", "of the goroutines"), ("mutex", "of the delay")])
+def test_what_go_counts_has_words(program, name, whole):
+    """As "of the goroutine" reads like a single one."""
+    told = explained(program, Path(__file__).resolve().parent.parent / "conformance" / "go" / f"{name}.pb.gz")
+    assert f" % {whole}" in " ".join(told.split())
 
 
 def test_the_terminal_calls_memory_of_a_failed_run_what_the_card_calls_it(program, samples, tmp_path):

@@ -17,7 +17,7 @@ TITLES = [
     ("cpu/hashtab.gperf.cpu", "hashtab"),  # the one mapped file that is no library
     ("cpu/hashtab.je.heap", "hashtab"),
     ("cpu/hashtab.perf.folded", "hashtab"),  # the command that all stacks begin with
-    ("cpu/goindex.heap.pb.gz", "goindex"),  # the folder of Go's package main
+    ("cpu/goindex.heap.pb.gz", "goindex.bin"),  # the first mapping, as go tool pprof has it
     ("cpu/endpoints.cpu.pb.gz", "labels"),
     ("cpu/multi.perf.txt", "multi"),  # several processes
     ("cpu/wordcount.heapprofile", "wordcount"),  # its script has no name there

@@ -120,6 +120,14 @@ void assert_stacks(const char *format, const char *text, const char *metric, con
     pr_profile_free(profile);
 }
 
+void assert_note(const struct pr_profile *profile, const char *beginning)
+{
+    for (uint32_t i = 0; i < profile->note_count; i++)
+        if (!strncmp(profile->notes[i], beginning, strlen(beginning)))
+            return;
+    fail_msg("no note: %s", beginning);
+}
+
 void assert_damage(const struct pr_profile *profile, enum pr_damage_kind kind, uint64_t count)
 {
     assert_false(profile->complete);

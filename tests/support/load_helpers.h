@@ -40,6 +40,9 @@ void assert_damaged_stacks(const char *format, const char *text, const char *met
 /* PROFILE has that damage and no other, and says that it is not complete. */
 void assert_damage(const struct pr_profile *profile, enum pr_damage_kind kind, uint64_t count);
 
+/* PROFILE has a note with that beginning. */
+void assert_note(const struct pr_profile *profile, const char *beginning);
+
 /*
  * Each beginning of the input is refused or read up to there, with a reason and a profile that keeps its rules; and so
  * is each input in which one byte is another.

@@ -54,14 +54,6 @@ static void the_value_of_a_weak_pair_is_held_by_its_key(void **state)
                   "0|Key 10 x1\n0|Key;Detached Value 90 x1\n0|Table 20 x1\n");
 }
 
-static void assert_note(const struct pr_profile *profile, const char *beginning)
-{
-    for (uint32_t i = 0; i < profile->note_count; i++)
-        if (!strncmp(profile->notes[i], beginning, strlen(beginning)))
-            return;
-    fail_msg("no note: %s", beginning);
-}
-
 static void a_cut_snapshot_has_sizes_by_type_alone(void **state)
 {
     const size_t length = (size_t)(strstr(snapshot, "18, 1,0,24") - snapshot);

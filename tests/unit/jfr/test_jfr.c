@@ -489,9 +489,9 @@ static void a_period_that_is_not_there_is_assumed(void **state)
     put_constants(&events, "shop/Work", false);
     put_types(&events, ALL_TYPES);
     put_chunk(&out, &events, true);
-    struct pr_profile *profile = reading_of(&out, PR_CUT);
+    struct pr_profile *profile = reading_of(&out, PR_OK);
     assert_int_equal(profile->metrics[0].total_value, 40000000);
-    assert_damage(profile, PR_DAMAGE_ASSUMED, 1);
+    assert_note(profile, "how often samples were taken is not in the recording: every 20 ms is assumed");
     pr_profile_free(profile);
 }
 

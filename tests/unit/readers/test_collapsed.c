@@ -27,15 +27,26 @@ static void places_come_out_of_names(void **state)
                   "0|<module> etl.py:57;f (C:\\x 1).py:3;g libc.so.6;h(int) 5\n");
 }
 
+static void places_follow_a_dash_in_frames_of_rbspy(void **state)
+{
+    (void)state;
+    assert_stacks("collapsed",
+                  "<main> - bin/shop:14;block in cart - /a b/shop.rb:3;(unknown) [c function] - (unknown) 5\n"
+                  "now - <internal:timev>:225;a - b;operator - (int) 2\n",
+                  "weight",
+                  "0|<main> bin/shop:14;block in cart /a b/shop.rb:3;(unknown) [c function] 5\n"
+                  "0|now <internal:timev>:225;a - b;operator - (int) 2\n");
+}
+
 static void kinds_follow_from_places(void **state)
 {
-    static const char text[] = "a (x.py:1);b (libc.so.6);c_[k];[idle];main 1\n";
+    static const char text[] = "a (x.py:1);b (libc.so.6);c_[k];[idle];main;sleep [c function] - (unknown) 1\n";
     static const uint32_t kinds[] = {PR_FRAME_PYTHON, PR_FRAME_NATIVE, PR_FRAME_KERNEL, PR_FRAME_OTHER,
-                                     PR_FRAME_NATIVE};
+                                     PR_FRAME_NATIVE, PR_FRAME_NATIVE};
     struct pr_profile *profile = reading("collapsed", text, strlen(text), PR_OK);
     (void)state;
-    assert_int_equal(profile->frame_count, 5);
-    for (size_t i = 0; i < 5; i++)
+    assert_int_equal(profile->frame_count, 6);
+    for (size_t i = 0; i < 6; i++)
         assert_int_equal(profile->frames[i].kind, kinds[i]);
     assert_null(profile->fact_allocator);
     pr_profile_free(profile);
@@ -163,6 +174,7 @@ int main(void)
         cmocka_unit_test(lines_add_up),
         cmocka_unit_test(a_line_may_have_no_stack),
         cmocka_unit_test(places_come_out_of_names),
+        cmocka_unit_test(places_follow_a_dash_in_frames_of_rbspy),
         cmocka_unit_test(kinds_follow_from_places),
         cmocka_unit_test(threads_and_processes_are_not_frames),
         cmocka_unit_test(weights_may_have_fractions_and_be_negative),

@@ -68,6 +68,15 @@ static void totals_alone_are_a_graph(void **state)
     pr_profile_free(profile);
 }
 
+/* Now and then a sample has no frame: it is one of all samples that stackprof reports. */
+static void totals_have_the_samples_without_a_frame(void **state)
+{
+    static const char text[] = DOCUMENT("cpu", "6", FRAMES, "");
+    (void)state;
+    assert_stacks("stackprof", text, "samples",
+                  "0| 2\n0|<main> /a.rb;A#b /a.rb:3 3\n0|<main> /a.rb;A#b /a.rb:3;Array#sort 1\n");
+}
+
 /* stackprof adds up files by the sums of what frames are. */
 static void frames_may_have_texts_for_numbers(void **state)
 {
@@ -109,6 +118,7 @@ int main(void)
         cmocka_unit_test(samples_without_a_stack_are_counted),
         cmocka_unit_test(objects_have_no_time),
         cmocka_unit_test(totals_alone_are_a_graph),
+        cmocka_unit_test(totals_have_the_samples_without_a_frame),
         cmocka_unit_test(frames_may_have_texts_for_numbers),
         cmocka_unit_test(damage_is_counted),
         cmocka_unit_test(what_is_cut_or_changed_is_read_as_far_as_it_goes),

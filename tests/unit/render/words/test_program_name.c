@@ -38,6 +38,7 @@ static void the_program_is_what_memray_ran(void **state)
         {"airflow.sh scheduler", "airflow.sh"},
         {"python", "python"},
         {"pythonista x", "pythonista"},
+        {"/usr/bin/perf record -a -g", ""},
         {"/srv/app/pkg/__main__.py x", "pkg"},
         {"C:\\jobs\\etl.py", "etl.py"},
         {"  ", ""},
