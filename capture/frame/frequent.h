@@ -58,8 +58,8 @@ bool pr_frequent_add_times(struct pr_frequent *frequent, const char *text, uint3
                            uint64_t times);
 
 /*
- * Adds COUNT values of eight bytes; a table that counts these has no others. The hashes of values of which the table had
- * fewer than two occurrences are moved to the front of HASHES: there are *RARE. False: no memory.
+ * Adds COUNT values of eight bytes; a table that counts these has no others. The hashes of values that the table had
+ * fewer than two occurrences of are moved to the front of HASHES: there are *RARE. False: no memory.
  */
 bool pr_frequent_add_numbers(struct pr_frequent *frequent, const uint64_t *keys, uint64_t *hashes, size_t count,
                              size_t *rare);
