@@ -31,7 +31,7 @@ twice = pd.DataFrame([[1, "x", {"k": 1}], [2, "y", [3]]], columns=["a", "a", "b"
 show([[c["name"], c["type"]] for c in card(twice).to_json()["columns"]])
 """
     told, = job(text)
-    assert told[:3] == [["a", "integer"], ["a", "text"], ["b", "text"]] and told[3:] == [["n", "integer"]]
+    assert told[:3] == [["a", "integer"], ["a.1", "text"], ["b", "text"]] and told[3:] == [["n", "integer"]]
 
 
 ODD = """
