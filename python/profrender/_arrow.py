@@ -6,6 +6,7 @@ batches: what is written is never in memory as a whole. The libraries are the ca
 not needed.
 """
 
+import decimal
 import importlib.util
 import os
 import sys
@@ -49,9 +50,19 @@ def has(package):
 
 
 def polars_frame(table):
+    """As a frame in which columns of any objects are texts: polars writes them as the addresses of the objects."""
     import polars
-    return table.collect() if isinstance(table, polars.LazyFrame) else \
+    frame = table.collect() if isinstance(table, polars.LazyFrame) else \
         table.to_frame() if isinstance(table, polars.Series) else table
+    return frame.with_columns(
+        polars.Series(column.name, [None if value is None else text_of(value) for value in column], polars.String)
+        for column in frame if column.dtype == polars.Object)
+
+
+def text_of(value):
+    """VALUE in characters that UTF-8 has: half a one is U+FFFD."""
+    text = value if isinstance(value, str) else repr(value)
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def write_arrow(table, out):
@@ -85,7 +96,7 @@ def exchange_writer(table):
 
 def pandas_writer(table):
     """By pyarrow; without it as JSON lines with a schema of its types. An index with names is part of the table."""
-    frame = table.to_frame() if not hasattr(table, "columns") else table
+    frame = without_periods(table.to_frame() if not hasattr(table, "columns") else table)
     keep = any(name is not None for name in frame.index.names)
     if has("pyarrow"):
         return lambda out: write_arrow(table_of_pandas(frame, keep), out), "arrow", None
@@ -96,30 +107,60 @@ def pandas_writer(table):
     return lambda out: write_json_lines(frame, names, out), "jsonl", schema_of(frame, names)
 
 
+def without_periods(frame):
+    """FRAME with the start of each period, such as a month: pyarrow writes them as numbers of months since 1970."""
+    import pandas
+    periods = [place for place, dtype in enumerate(frame.dtypes) if isinstance(dtype, pandas.PeriodDtype)]
+    frame = frame.copy(deep=False) if periods else frame
+    for place in periods:
+        frame.isetitem(place, frame.iloc[:, place].dt.to_timestamp())
+    return frame
+
+
 def table_of_pandas(frame, keep):
     import pyarrow
     try:
         return pyarrow.Table.from_pandas(frame, preserve_index=keep)
-    except (pyarrow.ArrowException, TypeError, ValueError):
+    except refusals():
         made, names = plain(frame)
         table = pyarrow.Table.from_pandas(made, preserve_index=keep)
         return table.rename_columns(names + table.column_names[len(names):])
 
 
-def plain(frame):
-    """FRAME in which columns of any objects are texts, those that Arrow has no one type for, and numbered; and their
-    names, some of which may be the same."""
+def refusals():
+    """What pyarrow raises for a column that Arrow has no type for."""
     import pyarrow
+    return pyarrow.ArrowException, TypeError, ValueError, OverflowError
+
+
+def plain(frame):
+    """FRAME in which Arrow has a type for each column, and numbered; and their names, some of which may be the same."""
     columns, names = {}, []
     for place, name in enumerate(frame.columns):
         column = frame.iloc[:, place]
-        try:
-            pyarrow.Array.from_pandas(column)
-        except (pyarrow.ArrowException, TypeError, ValueError):
-            column = column.map(lambda value: value if isinstance(value, str) else repr(value), na_action="ignore")
-        columns[place] = column
+        columns[place] = next(made for made in plainer(column) if is_arrow(made))
         names.append(str(name))
     return type(frame)(columns, index=frame.index), names
+
+
+def plainer(column):
+    """COLUMN, then what is less and less like it, at last texts."""
+    import pandas
+    yield column
+    if isinstance(column.dtype, pandas.SparseDtype):
+        yield column.sparse.to_dense()
+    if pandas.api.types.infer_dtype(column, skipna=True) == "integer":  # of more than 64 bits
+        yield column.map(decimal.Decimal, na_action="ignore")
+    yield column.astype(object).map(text_of, na_action="ignore")
+
+
+def is_arrow(column):
+    import pyarrow
+    try:
+        pyarrow.Array.from_pandas(column)
+        return True
+    except refusals():
+        return False
 
 
 # ---- Parquet --------------------------------------------------------------------------------------------------------

@@ -106,6 +106,33 @@ def test_columns_of_any_objects_are_texts(job):
     assert job("types(pd.DataFrame({'mixed': [1, 'a', None], 'sets': [{1}, object, 2]}))") == [[3, 1, "text", "text"]]
 
 
+HARD = """
+half = pd.Series(["a" + chr(0xd800), "b", None], dtype=object)
+hard = pd.DataFrame({"sparse": pd.arrays.SparseArray([0, 0, 1]), "large": [2 ** 70, 1, None], "half": half,
+                     "month": pd.period_range("2020-01", periods=3, freq="M"), "complex": [1 + 2j, 3j, 0]})
+show([[c["name"], c["type"], c["count"]] for c in card(hard).to_json()["columns"]])
+"""
+
+
+def test_columns_that_arrow_has_no_type_for_are_the_nearest_that_it_has(job):
+    assert job(HARD) == [[["sparse", "integer", 3], ["large", "decimal", 2], ["half", "text", 2],
+                          ["month", "moment", 3], ["complex", "text", 3]]]
+
+
+def test_months_and_halves_of_characters_without_pyarrow(job):
+    told, = job(HARD, without=["pyarrow"])
+    assert told[0] == ["sparse", "integer", 3] and told[2:4] == [["half", "text", 2], ["month", "moment", 3]]
+
+
+def test_objects_of_polars_are_texts_not_addresses(job):
+    told, = job("""
+import polars as pl
+objects = pl.DataFrame({"any": pl.Series([{1}, None], dtype=pl.Object), "n": [1, 2]})
+show([[c["type"], c["count"], [one["value"] for one in c["frequent"]]] for c in card(objects).to_json()["columns"]])
+""")
+    assert told == [["text", 1, ["{1}"]], ["integer", 2, [1, 2]]]
+
+
 def test_an_index_with_a_name_is_a_column(job):
     told, = job("show([c['name'] for c in card(df.set_index('text')).to_json()['columns']])")
     assert told == ["whole", "real", "flag", "moment", "kind", "text"]
