@@ -111,9 +111,12 @@ def without_periods(frame):
     """FRAME with the start of each period, such as a month: pyarrow writes them as numbers of months since 1970."""
     import pandas
     periods = [place for place, dtype in enumerate(frame.dtypes) if isinstance(dtype, pandas.PeriodDtype)]
-    frame = frame.copy(deep=False) if periods else frame
+    is_index = isinstance(frame.index, pandas.PeriodIndex)
+    frame = frame.copy(deep=False) if periods or is_index else frame
     for place in periods:
         frame.isetitem(place, frame.iloc[:, place].dt.to_timestamp())
+    if is_index:
+        frame.index = frame.index.to_timestamp()
     return frame
 
 
@@ -165,8 +168,16 @@ def is_arrow(column):
 
 # ---- Parquet --------------------------------------------------------------------------------------------------------
 
+def is_parquet(path):
+    """Whether PATH is a Parquet file, or a folder of them such as Spark writes."""
+    if os.path.isdir(path):
+        return any(name.endswith(".parquet") for _, _, names in os.walk(path) for name in names)
+    with open(path, "rb") as file:
+        return file.read(4) == b"PAR1"
+
+
 def parquet_writer(path):
-    """Of a Parquet file, by pyarrow, polars or DuckDB, whichever is there."""
+    """Of a Parquet file or a folder of them, by pyarrow or polars, whichever is there."""
     path = os.fspath(path)
     if has("pyarrow"):
         return lambda out: parquet_by_pyarrow(path, out)
@@ -181,6 +192,11 @@ def parquet_writer(path):
 def parquet_by_pyarrow(path, out):
     import pyarrow
     import pyarrow.parquet
+    if os.path.isdir(path):
+        import pyarrow.dataset
+        folder = pyarrow.dataset.dataset(path, format="parquet", partitioning="hive")
+        write_arrow(folder.scanner(batch_size=ROWS).to_reader(), out)
+        return
     with pyarrow.parquet.ParquetFile(path) as file, pyarrow.ipc.new_stream(out, file.schema_arrow) as stream:
         for batch in file.iter_batches(batch_size=ROWS):
             stream.write_batch(batch)

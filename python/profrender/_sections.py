@@ -12,10 +12,10 @@ import os
 import shutil
 import tempfile
 
-from ._arrow import parquet_writer, writer_of
+from ._arrow import is_parquet, parquet_writer, writer_of
 from ._page import Page, frame_command, run
 from ._program import Failed
-from ._tables import is_parquet, is_path, joined
+from ._tables import is_path, joined
 
 
 def sections(title=None, *parts, redact=False, theme=None, args=(), height="85vh", program="profrender"):

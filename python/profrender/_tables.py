@@ -6,15 +6,15 @@ import json
 import os
 import tempfile
 
-from ._arrow import parquet_writer, writer_of
+from ._arrow import is_parquet, parquet_writer, writer_of
 from ._page import Page, frame_command, run
 
 
 def frame(table, title=None, *, view="profile", schema=None, redact=False, theme=None, args=(), height="85vh",
           program="profrender"):
     """The card of TABLE: a frame of pandas or polars, a table of pyarrow, what has __arrow_c_stream__ or __dataframe__,
-    a list of dictionaries or rows, a dictionary of columns, or the path of a file (CSV, JSON lines, Arrow; Parquet
-    where pyarrow or polars is installed).
+    a list of dictionaries or rows, a dictionary of columns, or the path of a file (CSV, JSON lines, Arrow; Parquet,
+    also a folder of its files, where pyarrow or polars is installed).
 
     VIEW is "profile", "table", "box" or "gantt"; SCHEMA says what columns are, such as {"zip": "identifier"}, or is the
     path of a JSON file that does; REDACT leaves out all values; ARGS are further options of `profrender frame`. Jupyter
@@ -62,11 +62,6 @@ class TableCard(Page):
 
 def is_path(table):
     return isinstance(table, (str, os.PathLike))
-
-
-def is_parquet(path):
-    with open(path, "rb") as file:
-        return file.read(4) == b"PAR1"
 
 
 def answer(table, schema, words, program):

@@ -21,6 +21,21 @@ def test_a_parquet_file_is_read_by_pyarrow_or_polars(job):
     assert job(text) == [TYPES, TYPES]
 
 
+def test_a_folder_of_parquet_files_is_one_table(job):
+    """As Spark writes it: parts, folders of one value of a column, and a file without a table."""
+    assert job("""
+for day, part in ((1, df.iloc[:1]), (2, df.iloc[1:])):
+    folder = pathlib.Path(f"out/day={day}")
+    folder.mkdir(parents=True)
+    part.to_parquet(folder / "part-0.snappy.parquet", index=False)
+pathlib.Path("out/_SUCCESS").touch()
+for _ in range(2):
+    told = card("out").to_json()
+    show([told["rows"], [c["name"] for c in told["columns"]][-1], sorted(c["type"] for c in told["columns"])[:4]])
+    sys.modules["pyarrow"] = None
+""") == [[3, "day", ["boolean", "category", "integer", "integer"]]] * 2
+
+
 def test_without_pyarrow_the_types_of_pandas_arrive_too(job):
     assert job("types(df)", without=["pyarrow"]) == [TYPES]
 
@@ -107,21 +122,24 @@ def test_columns_of_any_objects_are_texts(job):
 
 
 HARD = """
-half = pd.Series(["a" + chr(0xd800), "b", None], dtype=object)
+years = pd.period_range("2020", periods=3, freq="Y", name="year")
+half = pd.Series(["a" + chr(0xd800), "b", None], dtype=object, index=years)
 hard = pd.DataFrame({"sparse": pd.arrays.SparseArray([0, 0, 1]), "large": [2 ** 70, 1, None], "half": half,
-                     "month": pd.period_range("2020-01", periods=3, freq="M"), "complex": [1 + 2j, 3j, 0]})
+                     "month": pd.period_range("2020-01", periods=3, freq="M"), "complex": [1 + 2j, 3j, 0]},
+                    index=years)
 show([[c["name"], c["type"], c["count"]] for c in card(hard).to_json()["columns"]])
 """
 
 
 def test_columns_that_arrow_has_no_type_for_are_the_nearest_that_it_has(job):
     assert job(HARD) == [[["sparse", "integer", 3], ["large", "decimal", 2], ["half", "text", 2],
-                          ["month", "moment", 3], ["complex", "text", 3]]]
+                          ["month", "moment", 3], ["complex", "text", 3], ["year", "moment", 3]]]
 
 
 def test_months_and_halves_of_characters_without_pyarrow(job):
     told, = job(HARD, without=["pyarrow"])
-    assert told[0] == ["sparse", "integer", 3] and told[2:4] == [["half", "text", 2], ["month", "moment", 3]]
+    assert told[:2] == [["year", "moment", 3], ["sparse", "integer", 3]]
+    assert told[3:5] == [["half", "text", 2], ["month", "moment", 3]]
 
 
 def test_objects_of_polars_are_texts_not_addresses(job):
