@@ -287,7 +287,7 @@ function condense({ frames }, graph, action, same) {
     const isBox = new Uint8Array(count);
     const met = new Int32Array(frames.count).fill(-1);
     const metFirst = new Uint32Array(frames.count);
-    /** Hidden nodes that are in a runner's box only as they are hidden. @type {Set<number>} */
+    /** Nodes that are in a runner's box only as they, or what called them, are hidden. @type {Set<number>} */
     const stray = new Set();
     let used = 0;
     let depth = 0;
@@ -326,16 +326,12 @@ function condense({ frames }, graph, action, same) {
                 const f = frameOf[child];
                 const known = f < frames.count;
                 const what = known ? action[f] : KEEP;
-                if (what === HIDE) {
+                const isStart = known && (isRunner(frames.kind[f]) || isBelowRunner(frames.kind[f]));
+                if (what === HIDE || (box && isStart)) {
                     join(first, child);
                     // A runner's box has as many frames when some of them are hidden.
-                    if (box && !stray.has(source)) {
-                        if (isRunner(frames.kind[f]) || isBelowRunner(frames.kind[f])) box.frames++;
-                        else stray.add(child);
-                    }
-                } else if (box && (what === BOX || (known && isBelowRunner(frames.kind[f])))) {
-                    join(first, child);
-                    box.frames++;
+                    if (box && isStart && !stray.has(source)) box.frames++;
+                    else if (box) stray.add(child);
                 } else if (what === BOX) {
                     if (boxBelow) join(boxBelow, child);
                     else wait((boxBelow = child), node, 1);

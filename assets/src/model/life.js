@@ -11,18 +11,23 @@
  */
 
 /**
- * @param {History} history
+ * Which facts are of a frame and all that it called.
  * @param {{leaf: Uint32Array, end: Uint32Array}} graph  leaf of each fact, end of each subtree
  * @param {Uint8Array | null} wanted  [fact]; null = all
  * @param {number} node
+ * @returns {Uint8Array} [fact]
+ */
+export const factsBelow = ({ leaf, end }, wanted, node) =>
+    Uint8Array.from(leaf, (at, fact) => Number(at >= node && at < end[node] && (!wanted || wanted[fact])));
+
+/**
+ * @param {History} history
+ * @param {Uint8Array} below  [fact] whether it is of the frame
  * @returns {Life}
  */
-export function lifeOf({ bins, steps }, { leaf, end }, wanted, node) {
+export function lifeOf({ bins, steps }, below) {
     const bytes = new Float64Array(bins.count);
-    for (let fact = 0; fact < leaf.length; fact++) {
-        if (leaf[fact] < node || leaf[fact] >= end[node] || (wanted && !wanted[fact])) continue;
-        addSteps(bytes, steps, fact);
-    }
+    below.forEach((isOf, fact) => isOf && addSteps(bytes, steps, fact));
     const most = sumOverBins(bytes);
     const without = { bytes: -1, bin: 0 };
     for (let bin = 0; bin < bins.count; bin++) {

@@ -9,7 +9,7 @@ import { frameOf } from '../model/first.js';
 import { linesOf, nodeFor, wholeTree } from '../model/graph.js';
 import { MINE } from '../lib/owners.js';
 import { layersOf } from '../model/layers.js';
-import { lifeOf } from '../model/life.js';
+import { factsBelow, lifeOf } from '../model/life.js';
 import { isNameless } from '../model/nameless.js';
 import { innermost, summingPaths } from '../model/paths.js';
 import { ROOT, ownerOfKind } from '../model/profile.js';
@@ -132,11 +132,18 @@ export function createSelectors(profile, tabs, choice) {
         },
     );
     const history = profile.facts.count > MANY_FACTS ? null : profile.history;
-    const life = follows(
-        (/** @type {number} */ node) => [graph(), amounts.metric(), amounts.wanted(), node],
+    const below = follows(
+        (/** @type {number} */ node) => [graph(), amounts.wanted(), node],
         (node) => {
-            const isKnown = hasHistory(amounts.metric()) && node !== ROOT && !isSandwich() && !('start' in graph());
-            return history && isKnown ? lifeOf(history, graph(), amounts.wanted(), node) : null;
+            const isKnown = node !== ROOT && !isSandwich() && !('start' in graph());
+            return isKnown ? factsBelow(graph(), amounts.wanted(), node) : null;
+        },
+    );
+    const life = follows(
+        (/** @type {number} */ node) => [below(node), amounts.metric()],
+        (node) => {
+            const facts = hasHistory(amounts.metric()) && below(node);
+            return history && facts ? lifeOf(history, facts) : null;
         },
     );
     const layers = follows(
@@ -165,6 +172,8 @@ export function createSelectors(profile, tabs, choice) {
         tree: () => tree,
         /** Whether a person selected a frame. */
         isChosen: () => choice.byPerson,
+        /** Which facts are of a frame and all that it called; null = all, or the view cannot say. */
+        below,
         /** What a frame holds over time; null = this view has no history, or the run is too large for it. */
         life,
         /** What the lists show of a part of the tree as it was called, as work in parts. @param {number} top */

@@ -200,6 +200,34 @@ test('a short run has shorter cells, so that there are columns to see; one of a 
     assert.deepEqual(grids, [null, [1, 98], [5, 76], [20, 21]]);
 });
 
+test('a run that is as busy in each cell shows when the selected frame ran', () => {
+    const v8 = sample('cpu/wordcount.cpuprofile');
+    return withCard(cardOf(v8), WIDE, async (page) => {
+        const said = () => text(page, '.heat .bar > span');
+        const at = async (second, words) => {
+            const { x, y, height } = await page.locator('.heat canvas').boundingBox();
+            const [column, row] = [Math.floor(second / 0.05), Math.round((second % 0.05) * 1000)];
+            const wide = await page.locator('.heat .scroll > div').evaluate((one) => one.clientWidth);
+            await page.mouse.move(x + (column + 0.5) * (wide / 53), y + ((row + 0.5) * (height - 20)) / 50);
+            await soon(async () => assert.match(await text(page, '.heat .at'), words));
+        };
+        const ran = (name, from, to) => {
+            const out = execFileSync(PROGRAM, ['export', v8, '--window', `${from}:${to}`, '--format', 'json']);
+            return JSON.parse(out).records
+                .filter(({ stack }) => stack.some(([called]) => called === name))
+                .reduce((sum, { self }) => sum + self, 0);
+        };
+        assert.match(await said(), /^Steady: darker is more makeText\. Drag/);
+        await at(0.302, /^0\.302 s: makeText 1\.00 ms in 1\.00 ms$/);
+        assert.equal(ran('makeText', 0.302, 0.303), 0.001);
+        await at(0.71, /^0\.710 s: makeText 0 s in 1\.00 ms$/);
+        assert.equal(ran('makeText', 0.71, 0.711), 0);
+        await page.locator('.mini .list button', { hasText: 'count' }).first().click();
+        await soon(async () => assert.match(await said(), /darker is more count\./));
+        await at(0.302, /^0\.302 s: count 0 s in/);
+    });
+});
+
 test('the order of time shows the part that is chosen', () =>
     withCard(card, WIDE, async (page) => {
         await page.evaluate(() => (location.hash = '#window=10-10.5&order=time&threads=0'));

@@ -78,7 +78,7 @@ for (const [kind, card] of Object.entries(KINDS)) {
 
 test('start-up frames are as many whatever is hidden', async () => {
     const several = cardOf(sample('daily-sales.bin'), sample('nightly/memray.bin'));
-    for (const card of [failed, several]) {
+    for (const card of [failed, several, cardOf(sample('cpu/wordcount.cpuprofile'))]) {
         const told = [];
         for (const hash of ['', '#hide=', '#hide=imports.library.stdlib.native.kernel'])
             await withCard(card, { hash, width: 1440 }, async (page) =>

@@ -84,6 +84,9 @@ function createMap(store, host, heat) {
     let grid = /** @type {import('./map.js').Grid | null} */ (null);
     let counted = /** @type {unknown} */ (undefined);
     let filled = /** @type {unknown} */ (undefined);
+    /** Where each cell has as much as any other, the facts of the selected frame, and its name. */
+    let only = /** @type {Uint8Array | null} */ (null);
+    let name = '';
     let colours = rampOf();
     /** Where a part begins that has no end yet; -1 = nowhere. */
     let anchor = -1;
@@ -129,9 +132,13 @@ function createMap(store, host, heat) {
             scale.dataset.chosen = '1';
         }
         const many = Number(scale.value);
-        grid = gridOf(many > 1 ? widerCells(cells, many) : cells, many * slotNs, rows, room);
-        cursor = -1;
-        anchor = -1;
+        const wider = (/** @type {Float64Array} */ all) => (many > 1 ? widerCells(all, many) : all);
+        const before = grid?.cellNs;
+        grid = gridOf(wider(cells), many * slotNs, rows, room);
+        only = ofSelected();
+        name = only ? select.label(store.state.selected).name : '';
+        if (only) grid.cells = wider(cellsOf(heat, drawn.read(), only));
+        if (before !== grid.cellNs) cursor = anchor = -1;
         wide.style.width = `${grid.columns * grid.columnPx}px`;
         top.textContent = '0 s';
         middle.textContent = duration((grid.cellNs * rows) / 2);
@@ -147,9 +154,13 @@ function createMap(store, host, heat) {
         );
         const most = formatOf(shown().unit).exact(grid.most);
         swatches.title = `${shown().title} in ${duration(grid.cellNs)}, all selected threads together: at most ${most}`;
+        describe();
         reveal();
         paint();
     }
+
+    /** What the map shows of a steady run, of which it would say nothing otherwise. */
+    const ofSelected = () => (grid?.isSteady ? select.below(store.state.selected) : null);
 
     /** Scrolls to the chosen part. */
     function reveal() {
@@ -218,7 +229,8 @@ function createMap(store, host, heat) {
             return;
         }
         const from = cursor * grid.cellNs;
-        read.textContent = `${moment(from, grid.cellNs)}: ${amount(grid.cells[cursor])} in ${duration(grid.cellNs)}`;
+        const much = amount(grid.cells[cursor]);
+        read.textContent = `${moment(from, grid.cellNs)}: ${name} ${much} in ${duration(grid.cellNs)}`;
     }
 
     function describe() {
@@ -228,8 +240,9 @@ function createMap(store, host, heat) {
         if (during) {
             text.textContent = `${edgesOf(during)}: ${amount(shown().total)} in ${duration(during.to - during.from)}`;
         } else {
-            text.textContent =
-                anchor < 0 ? 'Drag, or click start and end, to select a part of the run' : 'Select the end';
+            const steady = name ? `Steady: darker is more ${name}. ` : '';
+            const asked = `${steady}Drag, or click start and end, to select a part of the run`;
+            text.textContent = anchor < 0 ? asked : 'Select the end';
         }
         text.title = `Known to ${duration(Math.max(gridNs, layer().resolutionNs))}`;
         if (during) text.title = `${exactly(during)}. ${text.title}`;
@@ -305,7 +318,7 @@ function createMap(store, host, heat) {
 
     store.onChange((changed) => {
         if (changed.has(/* @__KEY__ */ 'threads') || changed.has(/* @__KEY__ */ 'through')) fill();
-        else if (layer() !== filled) fill();
+        else if (layer() !== filled || ofSelected() !== only) fill();
         if (changed.has(/* @__KEY__ */ 'during') || changed.has(/* @__KEY__ */ 'window')) {
             reveal();
             paint();
@@ -315,10 +328,7 @@ function createMap(store, host, heat) {
     });
     wide.style.height = `${rows * rowPx(rows) + AXIS_PX}px`;
     return {
-        update() {
-            describe();
-            fill();
-        },
+        update: fill,
         recolour() {
             colours = rampOf();
             if (grid) fill();

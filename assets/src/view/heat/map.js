@@ -15,12 +15,14 @@ export const STEPS = 24;
 /** A cell with something in it differs from one with nothing. */
 const FAINTEST = 0.14;
 const LABEL_PX = 76;
+const NEARLY = 0.9;
 
 /**
  * How cells are laid out.
  * @typedef {object} Grid
  * @property {Float64Array} cells
  * @property {number} most    the largest of them
+ * @property {boolean} isSteady  whether each, but the last one, has nearly as much
  * @property {number} cellNs
  * @property {number} rows    cells of a column
  * @property {number} columns
@@ -39,7 +41,8 @@ export function gridOf(cells, cellNs, rows, room) {
     let most = 0;
     for (let i = 0; i < cells.length; i++) most = cells[i] > most ? cells[i] : most;
     const columnPx = Math.max(LEAST_PX, Math.min(MOST_PX, Math.floor(room / columns)));
-    return { cells, most, cellNs, rows, columns, columnPx };
+    const isSteady = cells.subarray(0, -1).every((value) => value >= NEARLY * most);
+    return { cells, most, isSteady, cellNs, rows, columns, columnPx };
 }
 
 /** Whether so many columns fit without scrolling. @param {number} columns @param {number} room */
