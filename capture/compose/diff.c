@@ -8,6 +8,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/compose/diff_internal.h"
+#include "capture/model/functions.h"
 #include "capture/model/nameless.h"
 #include "capture/model/owner_settle.h"
 #include "capture/parse/frame_text.h"
@@ -478,7 +479,7 @@ static bool make_metrics(struct pr_diff *diff)
 
 /*
  * The line with most serves as the first line of a function. Where a file has several of one name, that distinguishes
- * them: should two have the same one, as they were in another place before, the second gets a line that no file has.
+ * them: should two have the same one, as they were in another place before, the second gets a number that is no line.
  */
 static bool set_first_lines(const struct pr_diff_parts *parts, struct pr_frame *frames)
 {
@@ -494,7 +495,7 @@ static bool set_first_lines(const struct pr_diff_parts *parts, struct pr_frame *
         const uint32_t known = places.count;
         done = pr_idset_add(&places, key, 2) != PR_NO_ID;
         if (places.count == known)
-            frames[i].definition_line = INT32_MAX - (int32_t)i;
+            frames[i].definition_line = PR_NO_LINE + (int32_t)(i % PR_NO_LINE);
     }
     pr_idset_clear(&places);
     return done;

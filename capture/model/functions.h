@@ -10,6 +10,9 @@
 
 #include <stdint.h>
 
+/* First lines from here on are not lines: in a difference, they only distinguish functions of one name at one line. */
+enum { PR_NO_LINE = 1 << 30 };
+
 /*
  * For each frame [frame_count] the first line of its function if its file has others of the same name, else 0. So
  * frames are of one function if their name, file and this number are the same. A frame without a first line, of a

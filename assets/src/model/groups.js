@@ -72,12 +72,16 @@ const ALIKE = {
 export const isOneFunction = ({ file, function: name, begin }, a, b) =>
     name[a] === name[b] && file[a] === file[b] && begin[a] === begin[b];
 
+/** In a difference, two functions of one name may be at one line: the second has a number from here on. */
+const NO_LINE = 2 ** 30;
+
 /**
  * The line that tells a frame's function from others of its name and file; 0 = none is needed.
  * @param {Profile} profile
  * @param {number} f  may be none of the profile's own
  */
-export const beginOf = ({ frames }, f) => (f < frames.count ? frames.begin[f] : 0);
+export const beginOf = ({ frames: { count, begin, line } }, f) =>
+    f < count ? (begin[f] < NO_LINE ? begin[f] : line[f]) : 0;
 
 /** Kept by profile: they are asked for again after each choice. */
 const known = /** @type {WeakMap<Profile, Map<string, Groups>>} */ (new WeakMap());

@@ -189,6 +189,31 @@ test('the peaks of both heaps are those of the verdict, however few samples the 
         held.forEach((most, i) => assert.ok(Math.abs(most / bytes[i] - 1) < 0.006, `${most} is ${said[i]}`));
     }));
 
+/** A profile of V8 in which `main` calls functions named `run`: [line, milliseconds] of each. */
+function callsOf(name, runs) {
+    const call = (id, functionName, line, children = []) => ({
+        id,
+        hitCount: 0,
+        children,
+        callFrame: { functionName, scriptId: '1', url: 'file:///app/job.js', lineNumber: line - 1, columnNumber: 0 },
+    });
+    const nodes = [call(1, '(root)', 0, [2]), call(2, 'main', 1, runs.map((_, i) => i + 3))];
+    nodes.push(...runs.map(([line], i) => call(i + 3, 'run', line)));
+    const samples = runs.flatMap(([, many], i) => Array(many).fill(i + 3));
+    const timeDeltas = samples.map(() => 1000);
+    return saved(name, JSON.stringify({ nodes, startTime: 0, endTime: 1000 * samples.length, samples, timeDeltas }));
+}
+
+test('two functions of one name that are at one line, one before and one after, both have that line', () => {
+    const before = callsOf('b.cpuprofile', [[10, 50], [20, 60], [31, 70]]);
+    const now = callsOf('a.cpuprofile', [[21, 50], [31, 60]]);
+    return withCard(differenceOf('moved.html', before, now), { width: 1440 }, async (page) => {
+        const named = [...(await page.locator('.mini').innerText()).matchAll(/\brun:(\d+)/g)].map(([, line]) => line);
+        assert.deepEqual(named, ['31', '31']);
+        assert.doesNotMatch(await page.locator('.split').innerText(), /\d{9}/);
+    });
+});
+
 test('heap dumps compare classes that retain, not functions that call', () => {
     const files = [sample('heap/shelf.heapsnapshot.zst'), sample('heap/shelf.hprof.zst')];
     return withCard(differenceOf('dumps.html', ...files), {}, async (page) => {
