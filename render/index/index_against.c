@@ -7,11 +7,19 @@
 
 enum { RUN_LENGTH = 60 };
 
+/* Whether the figure is the earlier runs' for all that a person would say. */
+static bool is_same(const struct pr_index_change *change)
+{
+    enum { PERCENT = 100 };
+    const int64_t much = pr_subtract_saturated(change->now, change->before);
+    return !change->grew && !change->fell && (much < 0 ? -much : much) <= change->before / PERCENT;
+}
+
 /* "+49.6 % against", "62 s less than" */
 static void emit_change(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out)
 {
     const int64_t much = pr_subtract_saturated(change->now, change->before);
-    pr_html(out, " <b class='%s' title='%s, not %s'>", change->grew ? "up" : "down",
+    pr_html(out, " <b class='%s' title='%s, not %s'>", change->grew ? "up" : change->fell ? "down" : "",
             pr_units_exact(unit, change->now).text, pr_units_exact(unit, change->before).text);
     if (unit == PR_UNIT_NANOSECONDS)
         pr_html(out, "%s %s</b> than ", pr_units_duration(much < 0 ? -much : much).text, much > 0 ? "more" : "less");
@@ -33,7 +41,7 @@ static void emit_since(const struct pr_index_job *job, const struct pr_index_cha
 void pr_index_against(const struct pr_index_job *job, const struct pr_index_change *change, size_t at,
                       enum pr_unit unit, struct pr_buf *out)
 {
-    const bool differs = change->grew || change->fell;
+    const bool differs = !is_same(change);
     if (differs)
         emit_change(change, unit, out);
     else
@@ -44,4 +52,6 @@ void pr_index_against(const struct pr_index_job *job, const struct pr_index_chan
         pr_html(out, "%sthe %s", differs ? "the median of " : "",
                 pr_units_counted((int64_t)change->count, "runs").text);
     emit_since(job, change, at, out);
+    if (differs && !change->grew && !change->fell)
+        pr_buf_text(out, ", within tolerance");
 }

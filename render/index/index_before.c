@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a card says of the runs of its job before it: each figure against their median, where it differs by more than
- * chance explains. More is judged as `profrender check` does; less is the same distance on the other side.
+ * What a card says of the runs of its job before it: each figure against their median, and whether chance may explain
+ * the difference. More is judged as `profrender check` does; less is the same distance on the other side.
  */
 #include "render/index/index_internal.h"
 

@@ -17,8 +17,8 @@ static void emit_level(const struct pr_index_job *job, const struct pr_index_cha
     if (!change->level_count || (change->grew && change->since == level->first))
         return;
     const struct pr_index_run *run = job->runs[level->first];
-    pr_html(out, " <span class='why' title='on average %s, %s before'>level ", pr_units_exact(unit, level->after).text,
-            pr_units_exact(unit, level->before).text);
+    pr_html(out, " \xC2\xB7 <span class='why' title='on average %s, %s before'>level ",
+            pr_units_exact(unit, level->after).text, pr_units_exact(unit, level->before).text);
     const struct pr_figure growth = pr_units_growth(level->before, level->after);
     pr_html(out, "<b class='%s'>", level->after > level->before ? "up" : "down");
     pr_together_add(out, growth.text, strlen(growth.text));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a card of a site says of the runs before it: how its figures differ, by the rule of `check`, and only then."""
+"""What a card of a site says of the runs before it: how its figures differ, and whether that is within the tolerance of
+`check`."""
 
 import json
 import os
@@ -44,6 +45,7 @@ def test_the_first_run_has_nothing_to_compare_with(site):
 
 @pytest.mark.parametrize("mib, words", [(10, "Peak heap as in the run before"),
                                         (10.1, "Peak heap as in the run before"),
+                                        (10.3, "Peak heap +3.0 % against the run before, within tolerance"),
                                         (20, "Peak heap +100 % against the run before"),
                                         (5, "Peak heap −50.0 % against the run before")])
 def test_two_runs_are_compared(site, mib, words):
@@ -60,6 +62,14 @@ def test_many_runs_are_compared_by_their_median_and_times_in_seconds(site):
     site.publish()
     assert said(site, name) == ("Peak heap +50.0 % against the median of the 9 runs before · "
                                 "Duration 4 min 31 s less than the median of the 9 runs before")
+
+
+def test_a_time_that_rises_slowly_is_not_as_it_was(site):
+    for number in range(1, 10):
+        put(site, number, 10, 100 + number)
+    name = put(site, 10, 10, 116)
+    site.publish()
+    assert said(site, name).endswith("Duration 11.0 s more than the median of the 9 runs before, within tolerance")
 
 
 def test_runs_that_stay_at_a_new_level_are_compared_with_those_before_it(site):
