@@ -177,7 +177,8 @@ static void fold_origin(struct pr_merger *m, const struct pr_profile *profile)
     const bool is_sum = mine->runs > 1;
     const int64_t highest = is_sum ? mine->highest_peak_bytes : profile->peak_bytes;
     const int64_t longest = is_sum ? mine->longest_ms : span_of(&profile->meta);
-    const uint64_t incomplete = is_sum ? mine->incomplete_runs : !profile->complete;
+    const uint64_t unread = !profile->complete; /* of a sum, at least one run, whatever it says of them */
+    const uint64_t incomplete = is_sum && mine->incomplete_runs ? mine->incomplete_runs : unread;
     const uint64_t failed = pr_merge_add(mine->failed_runs, pr_failure_is_one(&profile->run.failure));
     pr_damage_add_all(&m->damage, &profile->damage);
     origin->runs = pr_merge_add(origin->runs, mine->runs ? mine->runs : 1);

@@ -493,11 +493,16 @@ static bool is_gradient(struct pr_text function)
 
 enum pr_owner pr_owner_of_torch(struct pr_text function)
 {
-    static const char *const beginnings[] = {"autograd::", "torch::", "Optimizer."};
-    static const char *const operators[] = {"detach", "detach_"}; /* also without "aten::" */
+    static const char *const beginnings[] = {
+        "autograd::", "torch::", "torch.", "Optimizer.", "DistributedDataParallel.", "c10d::", "nccl:", /* its parts */
+        "Torch-Compiled Region", "TorchDynamo ", "AOTDispatcher ", "## Call CompiledFxGraph", "triton_" /* compiled */};
+    static const char *const names[] = {
+        "detach", "detach_", /* also without "aten::" */
+        "record_param_comms", "CompiledFunction", "Pregraph bytecode",
+        "INVALID" /* a call of the driver that the profiler has no name for */};
     const bool is_its =
         pr_text_starts_with_one(function, beginnings, COUNT(beginnings)) ||
-        pr_text_is_one_of(function, operators, COUNT(operators));
+        pr_text_is_one_of(function, names, COUNT(names));
     return is_its || is_gradient(function) ? PR_OWNER_LIBRARY : PR_OWNER_COUNT;
 }
 

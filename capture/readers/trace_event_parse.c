@@ -155,7 +155,7 @@ static void know_category(struct pr_trace_document *r)
                  {"Memcpy", PR_TRACE_COPY},
                  {"Memset", PR_TRACE_COPY},
                  {"gpu_user_annotation", PR_TRACE_ASIDE},
-                 {"overhead", PR_TRACE_ASIDE},
+                 {"overhead", PR_TRACE_COST},
                  {"Trace", PR_TRACE_SPAN},
                  {"py-spy", PR_TRACE_SAMPLE}};
     const pr_str text = pr_json_intern(&r->json, &r->texts);

@@ -25,7 +25,8 @@ enum pr_trace_category {
     PR_TRACE_LAUNCH,   /* a call that gives a device work; written as it begins */
     PR_TRACE_KERNEL,   /* of a device */
     PR_TRACE_COPY,     /* of a device; also memset */
-    PR_TRACE_ASIDE,    /* an annotation as a device ran it, or what the recorder itself cost: no call */
+    PR_TRACE_ASIDE,    /* an annotation as a device ran it: no call */
+    PR_TRACE_COST,     /* what the recorder itself cost: no call */
     PR_TRACE_SAMPLE    /* of py-spy */
 };
 

@@ -95,6 +95,7 @@ struct trace_events {
     struct pr_trace_steps steps;
     struct xla_devices xla;
     uint64_t left_out, overlapping;
+    int64_t cost_ns; /* of the recorder */
     bool sampled, has_functions; /* of Python, in PyTorch */
 };
 
@@ -417,6 +418,12 @@ static void take_async(struct trace_events *r, struct pr_trace_event *event)
     pr_trace_async_take(&r->async, event, process, is_step ? pr_build_frame(&r->c, &step) : frame_of(r, event));
 }
 
+/* Also counters and marks, which `phase` tells. */
+static bool is_of_the_program_or_a_device(const struct pr_trace_event *event)
+{
+    return event->category != PR_TRACE_SPAN && event->category != PR_TRACE_ASIDE && event->category != PR_TRACE_COST;
+}
+
 static void take_event(void *context, struct pr_trace_event *event)
 {
     struct trace_events *r = context;
@@ -435,7 +442,9 @@ static void take_event(void *context, struct pr_trace_event *event)
         take_xla(r, event);
     r->sampled = r->sampled || event->category == PR_TRACE_SAMPLE;
     r->has_functions = r->has_functions || event->category == PR_TRACE_FUNCTION;
-    switch (event->category == PR_TRACE_SPAN || event->category == PR_TRACE_ASIDE ? '\0' : event->phase) {
+    if (event->category == PR_TRACE_COST)
+        r->cost_ns = pr_add_saturated(r->cost_ns, event->duration_ns);
+    switch (is_of_the_program_or_a_device(event) ? event->phase : '\0') {
     case 'X':
         take_call(r, event);
         break;
@@ -652,6 +661,10 @@ static void tell(struct trace_events *r)
 {
     if (r->document.overflow)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
+    if (r->cost_ns > 0)
+        pr_build_note(&r->c,
+                      "the profiler itself worked for %.2f ms, which counts as time of the calls that ran meanwhile",
+                      (double)r->cost_ns / 1e6);
     note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");

@@ -42,6 +42,23 @@ print(json.dumps([[e.key, e.count, e.self_cpu_time_total, e.cpu_time_total] for 
 """
 
 
+def events_of(path):
+    return json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
+
+
+def doubled(events):
+    """{name: calls directly inside one of their own name}: key_averages() takes such a pair for one call."""
+    found, open_calls = defaultdict(int), defaultdict(list)
+    calls = (event for event in events if event["ph"] == "X" and event.get("cat") == "cpu_op")
+    for event in sorted(calls, key=lambda each: (each["ts"], -each["dur"])):
+        outer = open_calls[event["tid"]]
+        while outer and outer[-1]["ts"] + outer[-1]["dur"] <= event["ts"]:
+            outer.pop()
+        found[event["name"]] += bool(outer) and outer[-1]["name"] == event["name"]
+        outer.append(event)
+    return found
+
+
 def rows(program, path, metric):
     table = program("table", path, "--json", "--metric", metric, "--group", "function", "--limit", "0").json()
     found = defaultdict(lambda: [0, 0, 0])
@@ -65,21 +82,35 @@ def test_operators_are_those_of_key_averages(program, tmp_path):
 
 
 # Where an annotation was on the device, from its first kernel to its last: key_averages() adds it to the annotation.
-SPANS = {"forward pass", "backward pass", "load batch", "Optimizer.step#AdamW.step", "ProfilerStep*"}
+SPANS = {"forward pass", "backward pass", "load batch", "Optimizer.step#AdamW.step", "ProfilerStep*", "one step"}
+# What the profiler itself cost has no thread in a trace: here it counts for the calls around it; in key_averages() it
+# does not, but has a device's work. Where functions of Python are recorded, what ends an annotation begins before its end.
+COST = "Activity Buffer Request"
+ASIDE = {"ProfilerStep*", "one step", COST}
 H200 = Path(__file__).parent / "h200"
+RECORDED = ["steps", "graph", "launch", "stack", "compiled", "nccl"]
 
 
-@pytest.mark.parametrize("name", ["steps", "graph"])
+# Not of nccl: there key_averages() says that waiting for an event caused work of devices, as two numberings collide.
+@pytest.mark.parametrize("name", RECORDED[:-1])
 def test_a_real_gpu_trace_has_the_figures_of_key_averages(program, name):
     path = H200 / f"{name}.trace.json.gz"
     averages = json.loads(gzip.decompress((H200 / f"{name}.averages.json.gz").read_bytes()))
     (cpu, cpu_total), (gpu, gpu_total) = rows(program, path, "cpu"), rows(program, path, "gpu")
+    events = events_of(path)
+    twice, costs = doubled(events), {0.0}
+    for us in [event["dur"] for event in events if event["name"] == COST]:
+        costs |= {cost + us for cost in costs}
+    no_work = [each[4] for each in averages if each[0] == COST]
     compared = 0
     for key, calls, own_us, total_us, own_gpu_us, total_gpu_us, kind in averages:
-        if kind.endswith("CPU") and key not in ("ProfilerStep*", "Activity Buffer Request"):
-            assert cpu[key] == pytest.approx([calls, own_us / 1e6, total_us / 1e6], abs=1e-8), key
-            assert gpu[key][2] == pytest.approx(total_gpu_us / 1e6, abs=1e-8) or not total_gpu_us, key
-        elif key not in SPANS and own_gpu_us:
+        if kind.endswith("CPU") and key not in ASIDE:
+            assert cpu[key][0] - twice[key] == calls, key
+            assert cpu[key][2] == pytest.approx(total_us / 1e6, abs=1e-8), key
+            assert min(abs(cpu[key][1] - (own_us + cost) / 1e6) for cost in costs) < 1e-8, key
+            if total_gpu_us:
+                assert min(abs(gpu[key][2] - (total_gpu_us - more) / 1e6) for more in (0, *no_work)) < 1e-8, key
+        elif kind.endswith("CUDA") and key not in SPANS and own_gpu_us:
             assert gpu[key] == pytest.approx([calls, own_gpu_us / 1e6, own_gpu_us / 1e6], abs=1e-8), key
         compared += 1
     kernels = sum(each[4] for each in averages if each[6].endswith("CUDA") and each[0] not in SPANS)
@@ -87,19 +118,19 @@ def test_a_real_gpu_trace_has_the_figures_of_key_averages(program, name):
     assert compared > 10 and 0 < gpu_total < cpu_total
 
 
-@pytest.mark.parametrize("name", ["steps", "graph"])
+@pytest.mark.parametrize("name", RECORDED)
 def test_what_a_gpu_did_is_no_time_of_the_program(program, name):
     path = H200 / f"{name}.trace.json.gz"
-    events = json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
-    of_program = {"cpu_op", "user_annotation", "cuda_runtime", "cuda_driver"}
+    events = events_of(path)
+    of_program = {"cpu_op", "user_annotation", "cuda_runtime", "cuda_driver", "python_function"}
     found, _ = rows(program, path, "cpu")
     assert sum(calls for calls, _, _ in found.values()) == sum(each.get("cat") in of_program for each in events)
 
 
-@pytest.mark.parametrize("name", ["steps", "graph"])
+@pytest.mark.parametrize("name", RECORDED)
 def test_windows_have_the_work_that_ran_in_them(program, name):
     path = H200 / f"{name}.trace.json.gz"
-    events = [event for event in json.loads(gzip.decompress(path.read_bytes()))["traceEvents"]
+    events = [event for event in events_of(path)
               if event["ph"] == "X" and event.get("cat") not in ("Trace", "overhead", "gpu_user_annotation")]
     first = min(event["ts"] for event in events)
     work = [(event["ts"] - first, event["ts"] - first + event["dur"]) for event in events
@@ -112,13 +143,24 @@ def test_windows_have_the_work_that_ran_in_them(program, name):
         assert table.json()["total"] == pytest.approx(want / 1e6, abs=len(work) * 1e-9), (start, end)
 
 
-@pytest.mark.parametrize("name", ["graph", "steps"])
+@pytest.mark.parametrize("name", ["nccl", "compiled"])
+def test_what_pytorch_itself_does_is_not_the_users_code(program, name):
+    rows = program("table", H200 / f"{name}.trace.json.gz", "--json", "--limit", "0").json()["rows"]
+    assert [row["function"] for row in rows if row["owner"] == "my code"] == ["one step"]
+
+
+def test_what_the_profiler_itself_cost_is_said(program):
+    path = H200 / "launch.trace.json.gz"
+    cost = sum(event["dur"] for event in events_of(path) if event["name"] == COST) / 1000
+    assert f"the profiler itself worked for {cost:.2f} ms" in program("info", path).out
+
+
+@pytest.mark.parametrize("name", RECORDED)
 def test_calls_of_the_driver_and_of_its_runtime_are_not_the_users_code(program, name):
     trace = H200 / f"{name}.trace.json.gz"
-    calls = {event["name"] for event in json.loads(gzip.decompress(trace.read_bytes()))["traceEvents"]
-             if event.get("cat") in ("cuda_runtime", "cuda_driver")}
+    calls = {event["name"] for event in events_of(trace) if event.get("cat") in ("cuda_runtime", "cuda_driver")}
     rows = [row for row in program("table", trace, "--json").json()["rows"] if row["function"] in calls]
-    assert len(rows) > 2 and "my code" not in {row["owner"] for row in rows}, rows
+    assert len(rows) > 1 and "my code" not in {row["owner"] for row in rows}, rows
 
 
 def test_a_trace_of_xla_keeps_the_gpu_apart_from_the_program(program):
