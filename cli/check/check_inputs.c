@@ -6,17 +6,14 @@
 #include "cli/check/judge.h"
 #include "cli/check/site_baselines.h"
 #include "cli/args/redact_option.h"
+#include "cli/io/failure_words.h"
 #include "cli/io/say.h"
-#include "cli/io/terminal_names.h"
-#include "render/words/ending.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MESSAGE_COLUMNS = 160 };
 
 /* What a check loads, and what for. */
 struct check {
@@ -31,27 +28,10 @@ struct check {
 /* "exit status 1, ValueError: no rows (load.py:6)"; NULL: it did not fail, or there is no memory for it. */
 static char *failure_of(const struct pr_profile *profile)
 {
-    const struct pr_failure *failure = &profile->run.failure;
-    const struct pr_exception *exception = pr_ending_exception(failure);
     struct pr_buf text = {0};
-    if (!pr_failure_is_one(failure))
+    pr_failure_words(profile, &text);
+    if (!text.length && !text.failed)
         return NULL;
-    pr_ending_words(failure, &text);
-    if (pr_ending_is_of_memory(profile))
-        pr_buf_printf(&text, "%s%sout of memory", text.length ? ", " : "",
-                      failure->oom == PR_OOM_LIKELY ? "likely " : "");
-    if (exception) {
-        pr_buf_text(&text, text.length ? ", " : "");
-        pr_text_add(&text, pr_profile_text(profile, exception->type));
-        pr_buf_text(&text, exception->message ? ": " : "");
-        pr_text_cut_end(&text, pr_profile_text(profile, exception->message), MESSAGE_COLUMNS);
-    }
-    if (exception && exception->frame_count) {
-        const struct pr_trace_frame *frame = &exception->frames[exception->frame_count - 1];
-        pr_buf_text(&text, " (");
-        pr_text_cut_place(&text, pr_profile_text(profile, frame->file), frame->line, MESSAGE_COLUMNS);
-        pr_buf_byte(&text, ')');
-    }
     pr_buf_byte(&text, '\0');
     char *words = text.failed ? NULL : strdup(text.bytes);
     pr_buf_clear(&text);

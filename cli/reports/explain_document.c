@@ -2,6 +2,7 @@
 /* Findings as JSON: each sentence as text, and each of its figures as a value with its unit. */
 #include "cli/reports/document_parts.h"
 #include "capture/model/nameless.h"
+#include "cli/io/failure_words.h"
 #include "cli/reports/explain_text.h"
 #include "render/words/insight_words.h"
 
@@ -138,6 +139,20 @@ static void put_outcome(struct pr_json_writer *json, const struct pr_rule_outcom
     pr_json_put_close(json, '}');
 }
 
+static void put_words(struct pr_json_writer *json, const char *key, const struct pr_profile *profile,
+                      void (*add)(const struct pr_profile *, struct pr_buf *))
+{
+    struct pr_buf words = {0};
+    add(profile, &words);
+    if (words.length || words.failed) {
+        pr_json_put_buf(json, key, &words);
+        return;
+    }
+    pr_buf_clear(&words);
+    pr_json_put_key(json, key);
+    pr_json_put_null(json);
+}
+
 void pr_explain_document_write(struct pr_output *out, const struct pr_explain_text *text)
 {
     const struct pr_explanation *explanation = text->explanation;
@@ -147,6 +162,8 @@ void pr_explain_document_write(struct pr_output *out, const struct pr_explain_te
     pr_json_put_text(&json, "profrender/explain/1");
     pr_document_state(&json, text->profile);
     pr_document_metrics(&json, text->profile);
+    put_words(&json, "failure", text->profile, pr_failure_words);
+    put_words(&json, "last_line", text->profile, pr_failure_last_line);
     pr_json_put_key(&json, "findings");
     pr_json_put_lines(&json, '[');
     for (size_t i = 0; i < explanation->count; i++)

@@ -4,6 +4,7 @@
 
 #include "capture/base/text.h"
 #include "capture/model/nameless.h"
+#include "cli/io/failure_words.h"
 #include "cli/io/markdown.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/ending.h"
@@ -223,6 +224,34 @@ static void put_head(struct writer *writer)
     put(writer, &block);
 }
 
+/* "Failed: exit status 1, ValueError: no rows (load.py:6).", and what shows whether memory ran out. */
+static void put_failure(struct writer *writer)
+{
+    const struct pr_profile *profile = writer->text->profile;
+    struct pr_buf block = {0}, words = {0}, line = {0};
+    pr_failure_words(profile, &words);
+    if (words.length) {
+        pr_buf_text(&line, "Failed: ");
+        add_text(writer, (struct pr_text){words.bytes, (uint32_t)words.length}, &line);
+        pr_buf_text(&line, ". ");
+        pr_ending_memory(&profile->run.failure, &line);
+        add_wrapped(writer, &line, 0, &block);
+        line.length = words.length = 0;
+        pr_failure_last_line(profile, &words);
+    }
+    if (words.length) {
+        pr_buf_text(&line, "Last line on stderr: ");
+        add_name(writer, (struct pr_text){words.bytes, (uint32_t)words.length}, &line);
+        add_wrapped(writer, &line, 0, &block);
+    }
+    if (block.length)
+        pr_buf_byte(&block, '\n');
+    block.failed |= words.failed || line.failed;
+    pr_buf_clear(&words);
+    pr_buf_clear(&line);
+    put(writer, &block);
+}
+
 /* ---- rules that found nothing */
 
 static void put_none(struct writer *writer)
@@ -281,6 +310,7 @@ void pr_explain_text_write(struct pr_report *report, const struct pr_explain_tex
     struct writer writer = {.text = text, .report = report};
     const struct pr_explanation *explanation = text->explanation;
     put_head(&writer);
+    put_failure(&writer);
     if (!explanation->count)
         put_none(&writer);
     for (size_t i = 0; i < explanation->count; i++)

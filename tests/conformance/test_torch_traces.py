@@ -83,8 +83,9 @@ def test_operators_are_those_of_key_averages(program, tmp_path):
 
 # Where an annotation was on the device, from its first kernel to its last: key_averages() adds it to the annotation.
 SPANS = {"forward pass", "backward pass", "load batch", "Optimizer.step#AdamW.step", "ProfilerStep*", "one step"}
-# What the profiler itself cost has no thread in a trace: here it counts for the calls around it; in key_averages() it
-# does not, but has a device's work. Where functions of Python are recorded, what ends an annotation begins before its end.
+# What the profiler itself cost has no thread in a trace. Here it counts for the calls around it; in key_averages() it
+# does not, and has work of devices. Where functions of Python are recorded, the one that ends an annotation begins
+# before its end.
 COST = "Activity Buffer Request"
 ASIDE = {"ProfilerStep*", "one step", COST}
 H200 = Path(__file__).parent / "h200"
