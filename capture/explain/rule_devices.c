@@ -50,6 +50,7 @@ void pr_rule_gpu_waits(struct pr_inquiry *inquiry)
 /* Why it did not fit, as far as the figures prove it. */
 static void say_why(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_device_oom *oom)
 {
+    enum { GRANULE_BYTES = 64 << 20 }; /* more than a driver rounds up to */
     if (oom->asked_bytes > pr_add_saturated(oom->reserved_bytes, oom->device_free_bytes))
         PR_SAY_TEXT(inquiry, sentence,
                     " The request exceeds both together: freeing all its own memory would not have helped.");
@@ -57,6 +58,10 @@ static void say_why(struct pr_inquiry *inquiry, struct pr_sentence *sentence, co
         PR_SAY_TEXT(inquiry, sentence,
                     " Together the free parts are large enough, but no single one is: fragmentation. "
                     "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF lets the allocator join them.");
+    if (pr_add_saturated(oom->asked_bytes, GRANULE_BYTES) <= oom->device_free_bytes)
+        PR_SAY_TEXT(inquiry, sentence,
+                    " The device had room for it, so a limit of the process stopped it, such as that of "
+                    "torch.cuda.set_per_process_memory_fraction.");
 }
 
 static void say_oom(struct pr_inquiry *inquiry, const struct pr_device_oom *oom)

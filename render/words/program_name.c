@@ -236,6 +236,7 @@ static struct pr_text only_command(const struct pr_profile *profile)
                       (pr_role_of(profile, tree->frame[i]) & PR_ROLE_RUNNER) != 0;
     }
     const struct pr_frame *command = root ? &profile->frames[tree->frame[root]] : NULL;
+    starts = starts && !(pr_role_of(profile, tree->frame[root]) & PR_ROLE_RUNNER);
     return starts && !command->file ? pr_profile_text(profile, command->function) : (struct pr_text){"", 0};
 }
 

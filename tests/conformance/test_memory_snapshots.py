@@ -5,6 +5,7 @@ Those of tracemalloc with its own statistics; those of PyTorch with a replay of 
 allocator that made them, and with torch.cuda._memory_viz where PyTorch is installed.
 """
 
+import copy
 import gzip
 import importlib.util
 import json
@@ -425,6 +426,19 @@ def test_a_device_without_memory_is_the_first_finding(program, h200, tmp_path):
         assert first["rule"] == "device-memory"
         assert f"{oom['size'] / 2**30:.0f} GiB" in json.dumps(first)
         assert "exceeds both together" in json.dumps(first)
+
+
+@pytest.mark.parametrize(("spare", "limited"), [(1 << 30, True), ((64 << 20) - 1, False), (-1, False)])
+def test_a_device_with_room_is_not_what_stopped_the_program(program, h200, tmp_path, spare, limited):
+    """torch.cuda.set_per_process_memory_fraction(), or a limit like it: of 140 GiB, 131 GiB may be free."""
+    changed, path = copy.deepcopy(h200), tmp_path / "limit.pickle"
+    for each in changed["device_traces"][0]:
+        if each["action"] == "oom":
+            each["device_free"] = each["size"] + spare
+    path.write_bytes(pickle.dumps(changed))
+    first = program("explain", path, "--json").json()["findings"][0]
+    assert first["rule"] == "device-memory"
+    assert ("The device had room for it, so a limit of the process stopped it" in first["text"]) == limited
 
 
 def memory_viz():

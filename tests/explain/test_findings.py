@@ -310,6 +310,13 @@ def test_functions_of_c_that_rbspy_cannot_name_are_not_one_function_of_the_user(
                            "libraries it calls. 80 of it is in (unknown) [c function] itself.")
 
 
+def test_a_program_of_machine_code_has_no_python(program, tmp_path):
+    path = tmp_path / "shop.folded"
+    path.write_text("clone3;start_thread;free 990\nclone3;start_thread;weigh 1\n")
+    told = " ".join(explained(program, path).split())
+    assert "Your own code has next to nothing of the 991 weight: 1 (0.1 %)." in told and "Python" not in told
+
+
 @pytest.mark.parametrize(("name", "whole"), [("goroutine", "of the goroutines"), ("mutex", "of the delay")])
 def test_what_go_counts_has_words(program, name, whole):
     """As "of the goroutine" reads like a single one."""

@@ -58,3 +58,9 @@ def test_a_function_that_all_stacks_begin_with_is_no_command(program, tmp_path):
     stacks = tmp_path / "calls.folded"
     stacks.write_text("serve;parse 5\nserve;answer 5\n")
     assert title_of(program, tmp_path, stacks) == "calls"
+
+
+def test_what_starts_a_thread_is_no_command(program, tmp_path):
+    stacks = tmp_path / "threads.folded"
+    stacks.write_text("clone3;start_thread;parse 5\nclone3;start_thread;answer 5\n")
+    assert title_of(program, tmp_path, stacks) == "threads"
