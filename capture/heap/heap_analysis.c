@@ -24,8 +24,7 @@ enum pr_status pr_heap_init(struct pr_heap_analysis *m, const struct pr_load_opt
     };
     uint32_t most = options->max_bins == PR_BINS_AUTO ? PR_AUTO_BINS : options->max_bins;
     pr_bins_init(&m->bins, most < MOST_BINS ? most : MOST_BINS, m->saves_memory, start_ms);
-    m->live_count = 1;
-    if (!pr_live_stage_init(&m->live[0]) || !pr_lifetimes_init(&m->moves))
+    if (!pr_live_stage_init(&m->live) || !pr_lifetimes_init(&m->moves))
         return pr_fail_memory(err);
     if (options->max_memory_bytes) {
         if (!pr_packed_init(&m->packed))
@@ -46,8 +45,7 @@ void pr_heap_drop_columns(struct pr_heap_analysis *m)
 void pr_heap_clear(struct pr_heap_analysis *m)
 {
     free(m->facts);
-    for (unsigned i = 0; i < m->live_count; i++)
-        pr_liveset_clear(&m->live[i].set);
+    pr_liveset_clear(&m->live.set);
     pr_packed_clear(&m->packed);
     pr_mapped_ranges_clear(&m->mappings);
     pr_bins_clear(&m->bins);
@@ -182,7 +180,7 @@ static void note_total(struct pr_heap_analysis *m)
 {
     struct pr_heap_totals *totals = &m->totals;
     totals->peak = (struct pr_held){(int64_t)((uint64_t)m->level.bytes - totals->replaced_bytes),
-                                    (int64_t)m->live[0].set.count + totals->pieces};
+                                    (int64_t)m->live.set.count + totals->pieces};
 }
 
 static bool on_map(struct pr_heap_analysis *m, const struct pr_event *e)
@@ -312,7 +310,7 @@ __attribute__((always_inline)) static inline bool on_alloc(struct pr_heap_analys
 {
     struct pr_live old;
     const struct pr_live new = {e->address, e->size, e->fact + 1, m->samples_seen};
-    if (packs ? !pr_packed_put(&m->packed, &new, &old) : !pr_live_add(&m->live[0].set, e, m->samples_seen, &old))
+    if (packs ? !pr_packed_put(&m->packed, &new, &old) : !pr_live_add(&m->live.set, e, m->samples_seen, &old))
         return false;
     if (__builtin_expect(old.fact != 0, 0))
         count_replaced(m, level->peak_number, &(struct pr_gone){old.size, old.fact, old.born});
@@ -327,7 +325,7 @@ on_free(struct pr_heap_analysis *m, struct pr_heap_level *level, const struct pr
         struct pr_gone *gone, const bool packs)
 {
     struct pr_live old;
-    if (packs ? !pr_packed_take(&m->packed, e->address, &old) : !pr_liveset_take(&m->live[0].set, e->address, &old))
+    if (packs ? !pr_packed_take(&m->packed, e->address, &old) : !pr_liveset_take(&m->live.set, e->address, &old))
         return gone;
     heap_falls(level, old.size);
     count_gone(m, level->peak_number, old.fact - 1, old.size);
@@ -368,7 +366,7 @@ __attribute__((always_inline)) static inline bool consume_all(struct pr_heap_ana
     uint32_t start = bin_start(m);
     for (; e < end; e++) {
         if (!packs)
-            pr_liveset_prefetch(&m->live[0].set, e[PR_BATCH_AHEAD].address);
+            pr_liveset_prefetch(&m->live.set, e[PR_BATCH_AHEAD].address);
         prefetch_fact(facts, e[PR_BATCH_AHEAD].fact);
         if (e->op == PR_OP_ALLOC) {
             if (!on_alloc(m, &level, e, packs))
@@ -523,7 +521,7 @@ static bool make_columns_of_alive(struct pr_heap_analysis *m, uint32_t fact_coun
     m->peak = pr_allocations_column("peak", "Peak", peak, peak + facts, 1);
     m->leaked = pr_allocations_column("leaked", "Not freed", leaked, leaked + 1, 2);
     pr_heap_each_alive(m, add_leaked, leaked);
-    pr_liveset_clear(&m->live[0].set);
+    pr_liveset_clear(&m->live.set);
     return true;
 }
 
@@ -600,7 +598,7 @@ static bool piece_is_alive(void *context, const struct pr_piece *piece, bool fir
 
 void pr_heap_each_alive(struct pr_heap_analysis *m, pr_heap_alive_fn *call, void *context)
 {
-    const struct pr_liveset *set = &m->live[0].set;
+    const struct pr_liveset *set = &m->live.set;
     struct living living = {call, context};
     for (size_t i = 0; i <= set->mask; i++) {
         if (set->slots[i].fact)
@@ -617,10 +615,9 @@ enum pr_status pr_heap_end(struct pr_heap_analysis *m, uint32_t fact_count, int6
     /* In an order that frees much before taking more: the peak of our own memory is here. */
     bool added = (m->totals.alone || pr_heap_grow_facts(m, fact_count + !fact_count)) && close_bin(m, end_ms) &&
                  add_packed(m);
-    for (unsigned i = 0; added && !m->totals.alone && i < m->live_count; i++)
-        added = add_living(m, &m->live[i].set);
     if (added && !m->totals.alone)
-        added = pr_mapped_ranges_each(&m->mappings, piece_is_living, m) && pr_lifetimes_end(&m->moves);
+        added = add_living(m, &m->live.set) && pr_mapped_ranges_each(&m->mappings, piece_is_living, m) &&
+                pr_lifetimes_end(&m->moves);
     if (!added || (m->totals.alone && !make_columns_of_alive(m, fact_count)))
         return pr_fail_memory(err);
     for (uint32_t fact = 0; fact < m->fact_count; fact++)

@@ -15,8 +15,7 @@
  *
  * Where nobody asks which facts made a peak, none is counted: capture/heap/heap_totals.c.
  *
- * On several processors, the live set has stages of its own, which share the addresses. Peaks need the order of all
- * events: the stage behind them counts alone, but does no look-up any more.
+ * On three processors, the live set has a stage of its own; the one that counts comes after it and looks nothing up.
  */
 #ifndef PR_CAPTURE_HEAP_HEAP_ANALYSIS_H
 #define PR_CAPTURE_HEAP_HEAP_ANALYSIS_H
@@ -54,15 +53,12 @@ struct pr_heap_totals {
     uint64_t known_until;    /* the number of the last peak that is known like this; 0: none is */
 };
 
-enum { PR_MOST_LIVE_STAGES = PR_MOST_STAGES - 1 };
-
 struct pr_heap_analysis {
     _Alignas(PR_APART) struct pr_heap_fact *facts; /* [fact_count], aligned to cache lines */
     uint32_t fact_count;
     size_t fact_capacity;
 
-    struct pr_live_stage live[PR_MOST_LIVE_STAGES]; /* [live_count]; the first alone has all when there is one stage */
-    unsigned live_count;
+    struct pr_live_stage live;
     bool packs; /* what is alive is in PACKED, as memory is bounded; then there is one stage */
     struct pr_packed_set packed;
     struct pr_mapped_ranges mappings;
@@ -102,11 +98,10 @@ enum pr_status pr_heap_init(struct pr_heap_analysis *memory, const struct pr_loa
 enum pr_status pr_heap_consume(struct pr_heap_analysis *memory, const struct pr_batch *batch, struct pr_error *err);
 
 /*
- * The stages of PIPELINE: the analysis by THREADS, one of which is the producer's. What comes of it does not depend on
- * their number, but for what is PR_UNNEEDED_PEAKS. PR_FAILED: out of memory.
+ * The stages of PIPELINE: the analysis by THREADS, one of which is the producer's, or fewer. What comes of it does not
+ * depend on their number.
  */
-enum pr_status pr_heap_stages(struct pr_heap_analysis *memory, unsigned threads, struct pr_pipeline *pipeline,
-                              struct pr_error *err);
+void pr_heap_stages(struct pr_heap_analysis *memory, unsigned threads, struct pr_pipeline *pipeline);
 
 /*
  * Settles everything and makes the columns. FACT_COUNT: the number of facts, used or not. END_MS: the end of the last

@@ -27,7 +27,7 @@ void pr_heap_note(struct pr_heap_analysis *memory, uint32_t fact);
 /* A block of FACT that is alive, or a piece of a mapping. */
 typedef void pr_heap_alive_fn(void *context, uint32_t fact, uint64_t bytes);
 
-/* CALL for all that is alive, in any order; where the first live set has all addresses. */
+/* CALL for all that is alive, in any order; where it is not packed. */
 void pr_heap_each_alive(struct pr_heap_analysis *memory, pr_heap_alive_fn *call, void *context);
 
 /* The last stage of several, a `work` of a pipeline: counts by fact what the live set made of a batch. */

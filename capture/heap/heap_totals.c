@@ -22,13 +22,13 @@ struct sums {
 static struct sums sums_begin(const struct pr_heap_analysis *m)
 {
     const struct pr_heap_level *level = &m->level;
-    return (struct sums){m->live[0].set, (uint64_t)level->highest_bytes,
+    return (struct sums){m->live.set, (uint64_t)level->highest_bytes,
                          (uint64_t)level->highest_bytes - (uint64_t)level->bytes};
 }
 
 static void sums_end(const struct sums *sums, struct pr_heap_analysis *m)
 {
-    m->live[0].set = sums->set;
+    m->live.set = sums->set;
     m->level.highest_bytes = (int64_t)sums->highest;
     m->level.bytes = (int64_t)(sums->highest - sums->below);
     m->level.at_peak = !sums->below;
@@ -47,7 +47,7 @@ static void end_peak(const struct sums *sums, struct pr_heap_analysis *m)
 __attribute__((noinline)) static struct pr_live *claim_slowly(struct pr_heap_analysis *m, uint64_t address)
 {
     struct pr_live old;
-    return pr_liveset_claim(&m->live[0].set, address, &old);
+    return pr_liveset_claim(&m->live.set, address, &old);
 }
 
 /* False: out of memory. */
@@ -66,9 +66,9 @@ __attribute__((always_inline)) static inline bool put(struct pr_heap_analysis *m
     if (__builtin_expect(slot->fact != 0, 0)) { /* freed unseen: the heap keeps its bytes, as memray's does */
         m->totals.replaced_bytes += slot->size;
     } else if (__builtin_expect(far || set->count >= set->most, 0)) {
-        m->live[0].set = *set;
+        m->live.set = *set;
         slot = claim_slowly(m, e->address);
-        *set = m->live[0].set;
+        *set = m->live.set;
         if (!slot)
             return false;
     } else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The live set as a stage of a pipeline: it tells which allocation each free ends, so that a later stage counts without
- * asking for addresses. Several such stages share the addresses; each leaves the events of the others as they are.
+ * asking for addresses.
  */
 #ifndef PR_CAPTURE_HEAP_LIVE_STAGE_H
 #define PR_CAPTURE_HEAP_LIVE_STAGE_H
@@ -12,11 +12,9 @@
 struct pr_live_stage {
     _Alignas(PR_APART) struct pr_liveset set;
     uint32_t samples_seen;
-    unsigned index, count; /* it has the addresses that INDEX of COUNT stages has */
-    uint16_t own[PR_BATCH_EVENTS + PR_BATCH_AHEAD]; /* places of its events in the batch; then zeros */
 };
 
-bool pr_live_stage_init(struct pr_live_stage *stage); /* with all addresses; false: out of memory */
+bool pr_live_stage_init(struct pr_live_stage *stage); /* false: out of memory */
 
 /* As a `work` of a pipeline; LIVES is a struct pr_live_stage. PR_FAILED: out of memory. */
 enum pr_status pr_live_stage_work(void *lives, struct pr_batch *batch, struct pr_error *err);

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than three threads help only where very much is alive at once (doc/pace.md): they are for those who ask. */
-enum { USUAL_THREADS = 3, BATCHES_A_HAND = 2, SPINS = 200 };
+enum { BATCHES_A_HAND = 2, SPINS = 200 };
 
 struct hand {
     _Alignas(PR_APART) _Atomic uint64_t done; /* batches handed on */
@@ -44,10 +43,8 @@ struct pr_belt {
 
 unsigned pr_pipeline_threads(unsigned asked)
 {
-    const unsigned processors = pr_processors();
-    if (asked)
-        return asked < PR_MOST_THREADS ? asked : PR_MOST_THREADS;
-    return processors < USUAL_THREADS ? processors : USUAL_THREADS;
+    const unsigned wanted = asked ? asked : pr_processors();
+    return wanted < PR_MOST_THREADS ? wanted : PR_MOST_THREADS;
 }
 
 static void wake(struct pr_belt *belt)

@@ -10,7 +10,8 @@
 #include "profrender/error.h"
 #include "capture/heap/batch.h"
 
-enum { PR_MOST_STAGES = 7, PR_MOST_THREADS = PR_MOST_STAGES + 1 };
+/* More threads than this made no capture faster (doc/pace.md). */
+enum { PR_MOST_STAGES = 2, PR_MOST_THREADS = PR_MOST_STAGES + 1 };
 
 struct pr_belt;
 
@@ -29,7 +30,7 @@ struct pr_pipeline {
     bool threaded;        /* false: all of it on the caller's thread */
 };
 
-/* Threads that a pipeline is to have: as many as ASKED for, or by the processors if that is 0; 1 to PR_MOST_THREADS. */
+/* Threads that a pipeline is to have: at most ASKED, or by the processors if that is 0; 1 to PR_MOST_THREADS. */
 unsigned pr_pipeline_threads(unsigned asked);
 
 /* The first batch to fill: empty, owned by the belt. */

@@ -163,8 +163,7 @@ static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
     enum pr_status status = pr_heap_init(&memory, r->options, r->header.start_ms, err);
     const unsigned threads = r->options->max_memory_bytes ? 1 : r->options->threads;
     struct pr_pipeline pipeline = {.produce = r->header.version->produce, .producer = r};
-    if (status == PR_OK)
-        status = pr_heap_stages(&memory, pr_pipeline_threads(threads), &pipeline, err);
+    pr_heap_stages(&memory, pr_pipeline_threads(threads), &pipeline);
     if (status == PR_OK)
         status = pr_pipeline_run(&pipeline, err);
     struct pr_error later = {0};

@@ -354,7 +354,7 @@ static enum pr_status out_of_memory(struct analysis *a, const struct pr_cuda_ent
     if (flush(a) != PR_OK)
         return PR_FAILED;
     uint64_t *segments = ranges_of(&a->segments, device, &segment_count);
-    uint64_t *blocks = ranges_of(&a->heap.live[0].set, device, &block_count);
+    uint64_t *blocks = ranges_of(&a->heap.live.set, device, &block_count);
     if (segments && blocks) {
         const uint64_t used = rounded_sum(blocks, block_count);
         const int64_t reserved = a->reserved[device];

@@ -23,8 +23,8 @@ extern const struct pr_option pr_common_options[];
     {.name = "jobs", .letter = 'j', .kind = PR_OPTION_NUMBER, .offset = offsetof(struct pr_common, jobs),             \
      .argument = "N",                                                                                                 \
      .help = "read N inputs at once, or one memray capture by N\n"                                                    \
-             "threads; default: as many as processors, at most 8\n"                                                   \
-             "inputs or 3 threads. Every N gives the same result"}
+             "threads, at most 3; default: as many as processors,\n"                                                  \
+             "at most 8 inputs. Every N gives the same result"}
 
 /* For one that reads a table, whose columns are counted at once. */
 #define PR_OPTION_TABLE_JOBS                                                                                          \
