@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { NAME_CHARACTERS = 60, VALUE_BYTES = 80, TOP_VALUES = 3, TOP_BYTES = 24 };
+enum { NAME_CHARACTERS = 60, VALUE_BYTES = 80, TOP_VALUES = 3, TOP_BYTES = 24, SHORT_CHARACTERS = 12 };
 
 void pr_frame_name(struct pr_buf *out, const struct pr_data_column *column, size_t most)
 {
@@ -231,6 +231,19 @@ static void at_most(const struct pr_data_value *first, const char *noun, struct 
                 pr_data_count_text(first->most - first->count).text, noun);
 }
 
+/* Those that are not listed, where all are known. */
+static void other_values(const struct pr_data_column *column, struct pr_buf *out)
+{
+    uint64_t listed = 0;
+    for (uint32_t i = 0; i < column->frequent_count; i++)
+        listed += column->frequent[i].count;
+    if (column->count <= listed || column->distinct.value <= column->frequent_count)
+        return;
+    pr_html(out, "<tr class='others'><td colspan='2'>%s</td><td class='r'>%s \xC2\xB7 %s</td></tr>",
+            pr_units_counted(pr_units_signed(column->distinct.value - column->frequent_count), "other values").text,
+            pr_data_count_text(column->count - listed).text, pr_data_share(column->count - listed, column->count).text);
+}
+
 static void frequent(const struct pr_data_frame *frame, const struct pr_data_column *column, struct pr_buf *out)
 {
     if (!column->frequent_count)
@@ -242,9 +255,12 @@ static void frequent(const struct pr_data_frame *frame, const struct pr_data_col
                 is_exact ? "No value repeats." : "No value is frequent enough to be known as such.");
         return;
     }
-    pr_buf_text(out, "<h4>Most frequent values</h4><table class='values'><tbody>");
+    const bool is_short = column->has_lengths && column->longest <= SHORT_CHARACTERS;
+    pr_html(out, "<h4>Most frequent values</h4><table class='values%s'><tbody>", is_short ? " short" : "");
     for (uint32_t i = 0; i < column->frequent_count; i++)
         value_row(frame, column, &column->frequent[i], i + 1, first, column->count, out);
+    if (is_exact && is_exactly_known(column))
+        other_values(column, out);
     pr_buf_text(out, "</tbody></table>");
     at_most(first, "value", out);
 }

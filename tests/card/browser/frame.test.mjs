@@ -69,6 +69,7 @@ for (const width of [1440, 390])
             return test === 'cut' ? one.scrollWidth > one.clientWidth : text.getBoundingClientRect().height > 30;
         }).map((one) => one.textContent), test);
         assert.deepEqual(await texts('#c1 .values tbody th', 'cut'), []);
+        if (width > 390) assert.deepEqual(await texts('#c1 .values tbody th', 'high'), []);
         assert.deepEqual(await texts('#c1 .pairs dd', 'high'), []);
         assert.deepEqual(await texts('.cells tbody th', 'high'), []);
         assert.ok(await page.locator('#c1 .values tbody th').count() >= 10);
@@ -189,6 +190,11 @@ test('the page has the figures of the document', async () => {
         if (column.numbers)
             assert.equal(await page.locator(`#c${i + 1} .hist rect`).count(),
                 column.numbers.histogram.counts.filter((count) => count).length);
+        const all = await page.locator(`#c${i + 1} .values:has(.bar) .r`).allInnerTexts();
+        const others = await page.locator(`#c${i + 1} .others`).count();
+        const sum = all.reduce((total, text) => total + Number(text.split(' ')[0].replaceAll(',', '')), 0);
+        if (others) assert.equal(sum, column.count);
+        assert.equal(others > 0, column.frequent[0]?.count > 1 && column.distinct.value > column.frequent.length);
     }
     await close();
 });
