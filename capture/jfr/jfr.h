@@ -42,6 +42,7 @@ struct pr_jfr_facts {
     uint64_t doubled;   /* events of allocations that others of the recording have, too */
     bool is_async;      /* async-profiler recorded it: it samples what runs, however much it is */
     bool is_wall;       /* and that by the time on the wall */
+    bool is_wall_alone; /* no other clock takes samples: their order is that of the wall */
     int64_t interval;   /* as it was asked for, in ns or in what is counted; 0 = the default one */
     const char *counted; /* what a sample is taken of, if not of time: "page-faults"; in the profile's arena */
     bool has_weights;   /* the chunk has jdk.ObjectAllocationSample */

@@ -72,7 +72,10 @@ static void take_engine(struct pr_jfr *r, struct pr_text name, struct pr_text va
 {
     static const char *const clocks[] = {"cpu", "itimer", "ctimer", "wall", "cpu-clock", "task-clock"};
     const bool is_clock = !value.length || pr_text_is_one_of(value, clocks, sizeof clocks / sizeof *clocks);
-    r->facts.is_async |= pr_text_is(name, "engine");
+    if (pr_text_is(name, "engine")) {
+        r->facts.is_async = true;
+        r->facts.is_wall_alone = pr_text_is(value, "wall") || pr_text_is(value, "noop");
+    }
     if (!pr_text_is(name, "event"))
         return;
     r->facts.is_async = true;

@@ -120,13 +120,17 @@ static void take_cpu_time(struct pr_jfr *r, const struct pr_jfr_seen *event)
     add(r, event, pr_jfr_seen_span(r, event, PR_JFR_A), 1);
 }
 
+/* Samples in turn of a thread that did not go on are one event, with the time of the first. */
 static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
     const int64_t samples = pr_jfr_seen_number(event, PR_JFR_A);
     int64_t ns;
     if (__builtin_mul_overflow(samples, wall_period(r), &ns))
         ns = samples < 0 ? -1 : INT64_MAX;
-    add(r, event, ns, samples);
+    const uint32_t fact = add(r, event, ns, samples);
+    if (r->facts.is_wall_alone && ns > 0)
+        pr_build_slice(&r->c, fact,
+                       pr_subtract_saturated(pr_jfr_seen_time(r, event, PR_JFR_START), wall_period(r)), ns);
 }
 
 /* ---- allocations, and how long things took ----------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 Events without a stack, of which it has some and lacks others, are compared with `jfr print` (test_jfr.py).
 
 async/ has what async-profiler 4.5 itself recorded of jfr/Stall.java with JDK 25: clocks (wall=10ms,event=ctimer,
-interval=5ms,live,alloc=64k), counted (event=page-faults,interval=8,nativemem=16k,nativelock=1us,lock=1us,
+interval=5ms,live,alloc=64k), wall (wall=50ms,jstackdepth=12), counted (event=page-faults,interval=8,nativemem=16k,nativelock=1us,lock=1us,
 trace=Stall.park) and default (event=itimer, whose interval is not in the recording).
 """
 
@@ -31,6 +31,7 @@ ASKED = {
 OWN = [
     ("clocks", "--cpu", "cpu", "samples", 1),
     ("clocks", "--wall", "wall", "samples", 1),
+    ("wall", "--wall", "wall", "samples", 1),
     ("clocks", "--alloc --total", "allocated", "self", 1),
     ("clocks", "--live --total", "live", "self", 1),
     ("counted", "--cpu", "event", "samples", 1),
@@ -41,7 +42,7 @@ OWN = [
     ("counted", "--trace --total", "traced", "self", 1e9),
     ("default", "--cpu", "cpu", "samples", 1),
 ]
-TOTALS = {"clocks": {"cpu": 62 * 0.005, "wall": 1743 * 0.01},
+TOTALS = {"clocks": {"cpu": 62 * 0.005, "wall": 1743 * 0.01}, "wall": {"wall": 1058 * 0.05},
           "counted": {"event": 859 * 8, "native_allocated": 40077665, "native_kept": 1212879},
           "default": {"cpu": 7 * 0.01}}
 
@@ -79,7 +80,7 @@ def recording(request, tmp_path_factory):
 def bare(frame):
     """A method or class without the kind of frame, the numbers of lambdas, and what is done with a class."""
     frame = re.sub(r"_\[.\]$", "", frame)
-    frame = re.sub(r"(\$\$Lambda)(?:[$+/.](?:0x[0-9a-f]+|\d+))+", r"\1", frame)
+    frame = re.sub(r"(\$\$Lambda|LambdaForm\$MH)(?:[$+/.](?:0x[0-9a-f]+|\d+))+", r"\1", frame)
     return re.sub("^(new|lock of|parked for) ", "", frame)
 
 
@@ -128,3 +129,20 @@ def test_time_is_told_by_the_interval_and_what_is_no_time_is_counted(program):
         assert info["metrics"][0]["name"] == next(iter(totals))
         assert {metric: found[metric] for metric in totals} == pytest.approx(totals)
         assert info["complete"] is True
+
+
+def test_the_time_of_the_wall_has_an_order_where_it_is_the_only_clock(program):
+    """Each thread has all of a window in which it lived; the windows have all of the recording."""
+    path = HERE / "async/wall.jfr.zst"
+    info = program("info", path, "--json").json()
+    whole, parts, longest = info["metrics"][0]["total"], Counter(), 0
+    for start in range(3):
+        of_thread = Counter()
+        for record in program("export", path, "--window", f"{start}:{start + 1}", "--threads", "split").json()["records"]:
+            of_thread[record["tid"]] += record["self"]
+        parts[start] = sum(of_thread.values())
+        longest = max(longest, *of_thread.values(), 0)
+    assert sum(parts.values()) == pytest.approx(whole) and parts[0] > 15
+    assert longest == pytest.approx(1, abs=0.05)
+    page = program("card", path, "-o", "-").out
+    assert "Heat map of time" in page

@@ -219,6 +219,22 @@ def test_the_same_ids_in_another_process_are_other_objects(program, turned):
         assert program("diff", first, last, "--json").json()["objects"] == []
 
 
+def test_growth_over_several_dumps_of_the_jvm_comes_together_at_its_holder(program, tmp_path):
+    """Each order has an array of 20 longs: 16 + 160 bytes; jmap counts as many."""
+    if not shutil.which("javac"):
+        pytest.skip("there is no JDK")
+    subprocess.run(["javac", "-d", tmp_path, pathlib.Path(__file__).with_name("Orders.java")], check=True)
+    dumps = [tmp_path / f"{i}.hprof" for i in range(4)]
+    subprocess.run(["java", "-cp", tmp_path, "Orders", *dumps], check=True)
+    document = program("grew", *dumps, "--json").json()
+    rows = {row["function"]: row for row in document["rows"]}
+    assert rows["long[]"]["values"][-1] - rows["long[]"]["values"][0] == pytest.approx(9000 * 176, rel=0.01)
+    point = document["growth_points"][0]
+    assert (point["holder"], point["grown"]) == ("java.lang.Object[]", "Orders$Order")
+    assert (point["objects_before"], point["objects_after"]) == (3000, 12000)
+    assert "Orders$Desk.open" in json.dumps(point)
+
+
 @pytest.fixture(scope="module")
 def crew(tmp_path_factory):
     """A dump of tests/conformance/Crew.java, whose threads hold memory, and what jmap counts in the same program."""
