@@ -5,11 +5,11 @@
     python3 tests/run.py             all parts but tsan, which has a target of its own
     python3 tests/run.py unit card   some of them
 
-A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. Two commands run at
-once, but for those that are about time. What a command tested is read from its output: TAP lines (cmocka), the summary
-of pytest or of node's test runner, or a line `N passed, N failed[, N skipped]`. A command that fails without a failed
-test, or that ran no test, is a failed test itself. The output of a command is shown when it fails; what was skipped,
-and what passed only the second time, is always named.
+A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. One command more than
+there are processors runs at once, as some wait; those that are about time run alone. What a command tested is read
+from its output: TAP lines (cmocka), the summary of pytest or of node's test runner, or a line `N passed, N failed[, N
+skipped]`. A command that fails without a failed test, or that ran no test, is a failed test itself. The output of a
+command is shown when it fails; what was skipped, and what passed only the second time, is always named.
 """
 
 import os
@@ -123,7 +123,7 @@ BY_NAME_ONLY = ["tsan", "readmes", "cross", "packaging"]
 
 # These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time.
 ABOUT_TIME = {"card: in Chromium", "wasm: page and package", "record: pytest", "asan: record"}
-AT_ONCE = min(2, os.cpu_count() or 1)
+AT_ONCE = min(6, 1 + (os.cpu_count() or 1))
 
 # The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.
 ENVIRONMENT = {

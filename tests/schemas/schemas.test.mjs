@@ -98,12 +98,17 @@ function run(command, input) {
   }
 }
 
+/** All for the first command of a document; of three samples one for those that vary it, and each another. */
+function shareOf(all, number) {
+  return number ? all.filter((_, i) => i % 3 === number % 3) : all;
+}
+
 for (const [name, commands] of Object.entries(COMMANDS)) {
   const validate = validator(name);
-  for (const command of commands) {
+  for (const [number, command] of commands.entries()) {
     test(`${command} is as schemas/${name}.schema.json says`, () => {
       let documents = 0;
-      for (const sample of samples) {
+      for (const sample of shareOf(samples, number)) {
         const document = run(command, sample);
         if (!document) continue;
         documents++;
