@@ -131,12 +131,14 @@ static void say_nothing_own(struct pr_inquiry *inquiry, struct pr_insight *insig
 {
     if (!own) {
         PR_SAY(inquiry, &insight->headline, "Your own code has none");
-        PR_SAY(inquiry, &insight->rest, " of the {} {}. All of it is libraries and the runtime, which your code did not call.",
+        PR_SAY(inquiry, &insight->rest,
+               " of the {} {}. All of it is libraries and the runtime, which your code did not call.",
                pr_phrase_amount(metric, metric->total_value), pr_phrase_text(whole));
         return;
     }
     PR_SAY(inquiry, &insight->headline, "Your own code has next to nothing");
-    PR_SAY(inquiry, &insight->rest, " of the {} {}: {} ({}). The rest is libraries and the runtime, which it did not call.",
+    PR_SAY(inquiry, &insight->rest,
+           " of the {} {}: {} ({}). The rest is libraries and the runtime, which it did not call.",
            pr_phrase_amount(metric, metric->total_value), pr_phrase_text(whole), pr_phrase_amount(metric, own),
            pr_phrase_share(metric, own, metric->total_value));
 }

@@ -111,7 +111,7 @@ static void write_json_line(struct pr_json_writer *json, const struct pr_tree_vi
     const struct pr_frame *frame = line->frame == PR_NO_FRAME ? &none : &view->profile->frames[line->frame];
     pr_json_put_open(json, '{');
     pr_json_put_key(json, "parent");
-    if (line->parent == PR_NO_LINE)
+    if (line->parent == PR_NO_ROW)
         pr_json_put_null(json);
     else
         pr_json_put_uint(json, line->parent);

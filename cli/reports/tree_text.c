@@ -116,10 +116,10 @@ static void set_levels(struct writer *w)
     const struct pr_tree_line *lines = w->view->line;
     for (uint32_t i = 0; i < w->view->count; i++) {
         w->below[i] = count_below(w, &lines[i]);
-        if (lines[i].parent == PR_NO_LINE)
+        if (lines[i].parent == PR_NO_ROW)
             continue;
         const struct pr_tree_line *parent = &lines[lines[i].parent];
-        bool branches = parent->parent != PR_NO_LINE && (count_below(w, parent) > 1 || !is_frame(parent));
+        bool branches = parent->parent != PR_NO_ROW && (count_below(w, parent) > 1 || !is_frame(parent));
         w->level[i] = w->level[lines[i].parent] + branches;
     }
 }
@@ -179,7 +179,7 @@ static size_t add_guides(struct writer *w, uint32_t level, bool branches)
 /* Whether the lines right below LINE are threads. */
 static bool is_of_threads(const struct writer *w, const struct pr_tree_line *line)
 {
-    return line->parent == PR_NO_LINE && w->view->count > 1 && !is_frame(&w->view->line[1]);
+    return line->parent == PR_NO_ROW && w->view->count > 1 && !is_frame(&w->view->line[1]);
 }
 
 static void add_folded(const struct writer *w, struct pr_buf *buf, const struct pr_tree_line *line)
@@ -283,7 +283,7 @@ static void write_folded(struct writer *w, uint32_t parent)
 {
     const struct pr_tree_line *line = &w->view->line[parent];
     const struct pr_tree_line sum = {.total = line->folded_total, .total_count = line->folded_count};
-    const uint32_t level = line->parent == PR_NO_LINE ? 0 : w->level[parent] + (count_below(w, line) > 1);
+    const uint32_t level = line->parent == PR_NO_ROW ? 0 : w->level[parent] + (count_below(w, line) > 1);
     for (enum column column = 0; column < COLUMNS; column++) {
         struct pr_figure text = figure(w, column, number(&sum, column));
         const bool has_none = column == SELF || (column == COUNT && pr_metric_counts_calls(w->view->metric));
@@ -303,7 +303,7 @@ static void write_line(struct writer *w, uint32_t at)
     const struct pr_tree_line *line = &w->view->line[at];
     const uint32_t level = w->level[at];
     bool branches = false;
-    if (line->parent != PR_NO_LINE) {
+    if (line->parent != PR_NO_ROW) {
         branches = level > w->level[line->parent];
         w->below[line->parent]--;
         if (branches)
@@ -326,7 +326,7 @@ static void write_line(struct writer *w, uint32_t at)
 /* After line AT: the folded frames of all lines whose last line below is AT. */
 static void write_folded_after(struct writer *w, uint32_t at)
 {
-    while (at != PR_NO_LINE && w->below[at] == has_folded_line(w, &w->view->line[at])) {
+    while (at != PR_NO_ROW && w->below[at] == has_folded_line(w, &w->view->line[at])) {
         if (w->below[at])
             write_folded(w, at);
         w->below[at] = 0;

@@ -211,12 +211,12 @@ static bool open_biggest(struct opener *o, double least)
 
 static bool write_line(struct pr_tree_view *view, const struct pr_tree_line *line, uint32_t parent)
 {
-    if (view->count == PR_NO_LINE - 1 || !pr_grow(&view->line, &view->capacity, (size_t)view->count + 1,
+    if (view->count == PR_NO_ROW - 1 || !pr_grow(&view->line, &view->capacity, (size_t)view->count + 1,
                                                   sizeof *view->line))
         return false;
     view->line[view->count] = *line;
     view->line[view->count++].parent = parent;
-    if (parent != PR_NO_LINE)
+    if (parent != PR_NO_ROW)
         view->line[parent].lines_below++;
     return true;
 }
@@ -385,7 +385,7 @@ static bool add_threads(struct pr_tree_view *view, const struct pr_tree_question
                                      .total = view->metric->total_value, .total_count = view->metric->total_count};
     uint32_t count = 0;
     struct thread_total *threads = order_threads(view, &count);
-    bool done = threads && write_line(view, &all, PR_NO_LINE);
+    bool done = threads && write_line(view, &all, PR_NO_ROW);
     for (uint32_t i = 0; done && i < count; i++) {
         if ((double)threads[i].total >= view->least) {
             done = add_tree(view, question, threads[i].thread, 0, err);
@@ -410,7 +410,7 @@ enum pr_status pr_tree_view_make(const struct pr_profile *profile, const struct 
     view->metric = &profile->metrics[metric];
     view->least = question->min_share * (double)view->metric->total_value;
     bool done = question->split_threads ? add_threads(view, question, err)
-                                        : add_tree(view, question, PR_ALL_THREADS, PR_NO_LINE, err);
+                                        : add_tree(view, question, PR_ALL_THREADS, PR_NO_ROW, err);
     return done ? PR_OK : pr_fail_memory(err);
 }
 

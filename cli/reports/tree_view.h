@@ -18,10 +18,10 @@ struct pr_tree_question {
     double min_share;   /* of the whole: smaller frames are folded */
 };
 
-#define PR_NO_LINE UINT32_MAX
+#define PR_NO_ROW UINT32_MAX
 
 struct pr_tree_line {
-    uint32_t parent;      /* index of the line above it in the tree; PR_NO_LINE: this is the whole */
+    uint32_t parent;      /* index of the line above it in the tree; PR_NO_ROW: this is the whole */
     uint32_t lines_below; /* right below it, without `folded` */
     pr_frame_id frame;    /* of a frame; else PR_NO_FRAME */
     uint32_t thread;      /* index into profile->threads, or PR_ALL_THREADS */

@@ -2,6 +2,7 @@
 """Every file is in a room, and rooms use only what is below them, by includes and by the symbols that they call."""
 
 import collections
+import functools
 import re
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def objects():
     return found
 
 
+@functools.cache
 def calls():
     """(caller, callee, symbol) over all files of the three layers."""
     defined, wanted = {}, {}

@@ -149,7 +149,7 @@ static bool has_note(const struct pr_profile *profile, const char *words)
     return false;
 }
 
-static void assert_note(struct perf_writer *w, const char *words)
+static void assert_noted(struct perf_writer *w, const char *words)
 {
     struct pr_profile *profile = read_recording(w);
     if (!has_note(profile, words))
@@ -194,7 +194,7 @@ static void a_copy_that_is_too_short_says_so(void **state)
     take_moment();
     begin(&w);
     add_sample(&w, &moment, 2, SHORT);
-    assert_note(&w, "1 stack was longer than what perf copied");
+    assert_noted(&w, "1 stack was longer than what perf copied");
 }
 
 static void registers_of_other_machines_are_counted(void **state)
@@ -204,7 +204,7 @@ static void registers_of_other_machines_are_counted(void **state)
     take_moment();
     begin(&w);
     add_sample(&w, &moment, 1, STACK_BYTES);
-    assert_note(&w, "not from 64-bit x86 or Arm");
+    assert_noted(&w, "not from 64-bit x86 or Arm");
 }
 
 static void a_file_that_is_not_here_is_named(void **state)
@@ -217,7 +217,7 @@ static void a_file_that_is_not_here_is_named(void **state)
     struct moment lost = moment;
     memset(lost.stack, 0, sizeof lost.stack);
     add_sample(&w, &lost, 2, STACK_BYTES);
-    assert_note(&w, "1 stack ends in code whose file is missing or changed on this machine (/nowhere/program)");
+    assert_noted(&w, "1 stack ends in code whose file is missing or changed on this machine (/nowhere/program)");
 }
 
 /* Each value, whatever it is: reading ends, and what is read keeps its rules. */

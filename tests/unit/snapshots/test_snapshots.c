@@ -110,14 +110,6 @@ static void a_trace_has_peak_leaks_and_what_was_there_before(void **state)
     HAS("torch-memory", torch, "temporary", "1[device 0, stream 0]|main a.py:9;g b.py:3 700 x1\n");
 }
 
-static void assert_note(const struct pr_profile *profile, const char *want)
-{
-    for (uint32_t i = 0; i < profile->note_count; i++)
-        if (!strcmp(profile->notes[i], want))
-            return;
-    fail_msg("no note: %s", want);
-}
-
 static void notes_have_what_the_stacks_do_not(void **state)
 {
     (void)state;
