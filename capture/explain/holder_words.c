@@ -53,11 +53,17 @@ static void say_place(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
         PR_SAY(inquiry, sentence, " at {}", pr_phrase_place(holder->frame, line));
 }
 
+/* Whether the sentence has the amount already, and goes on with the number of allocations. */
+static bool goes_on_with_count(const struct pr_inquiry *inquiry, const struct pr_metric *metric)
+{
+    return metric->count && (pr_metric_has_allocations(inquiry->profile, metric) || !strcmp(metric->name, "leaked"));
+}
+
 /* "2 allocations at etl.py:41, including the libraries it calls." */
 static void say_own(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                     const struct pr_holder *holder)
 {
-    if (holder->count && metric->count && pr_metric_has_allocations(inquiry->profile, metric))
+    if (holder->count && goes_on_with_count(inquiry, metric))
         PR_SAY(inquiry, sentence, "{}", pr_phrase_count(holder->total_count, metric->count_name));
     else
         PR_SAY(inquiry, sentence, "{}", pr_phrase_amount(metric, holder->own));

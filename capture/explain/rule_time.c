@@ -105,14 +105,20 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
 }
 
+/* How much of a wait what it waits for could save is not known: the rest of TOTAL only ranks the insight. */
+static void rank_wait(struct pr_insight *insight, const struct pr_metric *metric, int64_t total, int64_t waits)
+{
+    pr_insight_saves(insight, metric->unit, pr_subtract_saturated(total, waits), metric->total_value);
+    insight->saving.known = false;
+}
+
 /* "<method 'acquire' of '_thread.lock' objects> spends 97.0 % of the time waiting: 1.76 s. ..." */
 static void say_wait_of_row(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
 {
     struct pr_insight *insight = insight_of(inquiry, metric, row);
     if (!insight)
         return;
-    pr_insight_saves(insight, metric->unit, pr_subtract_saturated(metric->total_value, row->self),
-                     metric->total_value);
+    rank_wait(insight, metric, metric->total_value, row->self);
     insight->proof = "summary INPUT --sort self";
     PR_SAY(inquiry, &insight->headline, "{} spends {} of the {} waiting", pr_phrase_function(insight->frame),
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
@@ -142,7 +148,7 @@ static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_
     if (!insight)
         return NULL;
     pr_insight_locate(inquiry, insight, metric, holder);
-    pr_insight_saves(insight, metric->unit, pr_subtract_saturated(holder->total, waits), metric->total_value);
+    rank_wait(insight, metric, holder->total, waits);
     insight->proof = "summary INPUT";
     PR_SAY(inquiry, &insight->headline, "{} spends {} of the {} waiting", pr_phrase_function(holder->frame),
            pr_phrase_share(metric, waits, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));

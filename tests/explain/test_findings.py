@@ -270,6 +270,7 @@ def test_sums_by_call_stack_show_who_did_not_free(program, samples, name, amount
     """Most of the peak is still there at the end: that is what a user has to know."""
     told = " ".join(explained(program, samples / name).split())
     assert f"1. {amount} is not freed" in told and f"Could save at most {whole}" in told
+    assert re.search(r"of all unfreed memory, [\d,]+ (allocations|blocks) ", told), "not the amount again"
     assert not re.search(r"not-freed[^)]*\(", told)
 
 

@@ -574,7 +574,10 @@ static bool speaks_of_waiting(struct pr_profile *profile)
     for (size_t i = 0; i < explanation.count; i++) {
         const struct pr_sentence *headline = &explanation.insight[i].headline;
         for (size_t k = 0; k < headline->count; k++)
-            waits = waits || pr_text_is(headline->phrase[k].text, " waiting");
+            if (pr_text_is(headline->phrase[k].text, " waiting")) {
+                assert_false(explanation.insight[i].saving.known); /* that depends on what it waits for */
+                waits = true;
+            }
     }
     pr_explanation_clear(&explanation);
     pr_profile_free(profile);
