@@ -208,7 +208,7 @@ static void emit_legend(struct pr_buf *out)
 {
     static const struct {
         const char *class, *sign, *word;
-    } entries[] = {{"ok", "", "succeeded"}, {"bad", "\xc3\x97", "failed"}, {"cut", "!", "incomplete"},
+    } entries[] = {{"ok", "", "complete"}, {"bad", "\xc3\x97", "failed"}, {"cut", "!", "incomplete"},
                    {"ok grew", "\xe2\x96\xb2", "grew"}, {"skipped", "", "did not run"}};
     pr_buf_text(out, "<p class='legend'>");
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)

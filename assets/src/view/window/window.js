@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * The window on the timeline: dragged over the lanes, moved by its handles, typed into two fields, or set with keys at
- * the cursor. It snaps outward to the time bins of the page, and shows which.
+ * the cursor. It snaps outward to the time bins of the page.
  */
 import { el, listen, refill } from '../../dom/elements.js';
 import { formatOf, moment } from '../../lib/units.js';
@@ -29,7 +29,7 @@ export function createWindow(store, timeline, host) {
     const { bins, whole } = run;
     const { canvas } = timeline;
     const say = createStatus(timeline.plot);
-    const announce = () => say(announcement(store, bins.count));
+    const announce = () => say(announcement(store));
     const get = () => store.state.window;
     const set = (/** @type {Window | null} */ window) => store.set({ window });
     let dragging = false;
@@ -100,8 +100,8 @@ function createStatus(plot) {
     };
 }
 
-/** What the window holds. @param {Store} store @param {number} bins  of the run */
-function announcement(store, bins) {
+/** What the window holds. @param {Store} store */
+function announcement(store) {
     const { select, tabs } = store;
     const part = select.part();
     if (!part) return 'Whole run';
@@ -110,8 +110,6 @@ function announcement(store, bins) {
         .filter((metric) => metric && (metric.name === 'peak' || metric.name === 'leaked'))
         .map((metric) => `${metric.title} ${formatOf(metric.unit).short(metric.total)}`);
     const { from, to } = select.span();
-    return (
-        `Window ${spanName(store)}, bins ${part.first} to ${part.last} of ${bins}. ` +
-        `${amounts.join(', ')}. The heap is highest at ${moment(part.peakMs - from, to - from)}.`
-    );
+    const highest = moment(part.peakMs - from, to - from);
+    return `Window ${spanName(store)}. ${amounts.join(', ')}. The heap is highest at ${highest}.`;
 }
