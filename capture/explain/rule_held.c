@@ -43,7 +43,7 @@ void pr_rule_not_freed(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->headline,
            complete ? "{} from {} is not freed" : "{} from {} was still held when the capture ended",
            pr_phrase_amount(metric, holder.total), pr_phrase_function(holder.frame));
-    PR_SAY(inquiry, &insight->rest, ": {} of all unfreed memory, ",
+    PR_SAY(inquiry, &insight->rest, complete ? ": {} of all unfreed memory, " : ": {} of all that was held, ",
            pr_phrase_share(metric, holder.total, metric->total_value));
     pr_say_holding(inquiry, &insight->rest, metric, &holder);
     pr_say_arenas(inquiry, &insight->rest, metric, &holder);

@@ -133,7 +133,7 @@ static struct pr_total_cell leaked(const struct pr_page *page)
     const struct pr_metric *metric = find_metric(page, "leaked"), *peak = find_metric(page, "peak");
     if (!metric)
         return cell;
-    if (pr_ending_is_in_use(page->profile, metric))
+    if (pr_failure_is_one(&page->profile->run.failure))
         cell.name = pr_ending_metric(page->profile, metric);
     if (!page->profile->complete) {
         cell.none = "unknown";

@@ -125,10 +125,12 @@ bool pr_ending_is_of_memory(const struct pr_profile *profile)
 
 bool pr_ending_is_in_use(const struct pr_profile *profile, const struct pr_metric *metric)
 {
-    return !strcmp(metric->name, "leaked") && pr_failure_is_one(&profile->run.failure);
+    return !strcmp(metric->name, "leaked") && (!profile->complete || pr_failure_is_one(&profile->run.failure));
 }
 
 const char *pr_ending_metric(const struct pr_profile *profile, const struct pr_metric *metric)
 {
-    return pr_ending_is_in_use(profile, metric) ? "In use when it failed" : metric->title;
+    if (!pr_ending_is_in_use(profile, metric))
+        return metric->title;
+    return pr_failure_is_one(&profile->run.failure) ? "In use when it failed" : "In use when the capture ended";
 }

@@ -18,10 +18,13 @@ bool pr_ending_is_of_memory(const struct pr_profile *profile);
 /* The exception that ended the run, or NULL. */
 const struct pr_exception *pr_ending_exception(const struct pr_failure *failure);
 
-/* What METRIC is called: "In use when it failed" for what a run that failed did not free, else its title. */
+/*
+ * What METRIC is called: "In use when it failed" for what a run that failed did not free, "In use when the capture
+ * ended" where it is not complete, else its title.
+ */
 const char *pr_ending_metric(const struct pr_profile *profile, const struct pr_metric *metric);
 
-/* Whether METRIC is what a run did not free because it failed: no leak. */
+/* Whether METRIC is what a run did not free because it failed, or as far as it is known: no leak. */
 bool pr_ending_is_in_use(const struct pr_profile *profile, const struct pr_metric *metric);
 
 #endif

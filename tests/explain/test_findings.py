@@ -337,6 +337,15 @@ def test_the_terminal_calls_memory_of_a_failed_run_what_the_card_calls_it(progra
         assert "leaked" not in words.lower().replace("--max-leaked", "") and "Not freed" not in words
 
 
+def test_what_an_incomplete_capture_holds_is_not_called_unfreed(program, samples):
+    cut = samples / "killed-py3.12-memray1.20.0-default.bin"
+    told = " ".join(explained(program, cut).split())
+    assert "In use when the capture ended 341 KiB" in told and "95.4 % of all that was held" in told
+    table = program("table", cut, "--leaks").out
+    assert table.startswith("341 KiB in use when the capture ended,")
+    assert not re.search("not freed|unfreed", (told.split("Nothing to report")[0] + table).lower())
+
+
 def test_a_profile_that_names_no_program_has_the_title_of_its_card(program, samples, tmp_path):
     capture, page = samples / "cpu" / "train.torch.pickle", tmp_path / "card.html"
     program("card", capture, "-o", page, "-q")
