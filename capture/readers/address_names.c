@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 void pr_address_names_init(struct pr_address_names *names, struct pr_profile_builder *c, uint32_t mapping_count)
 {
@@ -24,6 +25,14 @@ static void no_room(struct pr_profile_builder *c)
         pr_build_no_memory(c);
 }
 
+/* Libraries of the system differ from machine to machine, and matter less. */
+static void note_missing(struct pr_address_names *names, pr_str path)
+{
+    const struct pr_text file = pr_text_file_name(pr_profile_text(names->c->profile, path));
+    if (!names->missing && !memmem(file.bytes, file.length, ".so", 3))
+        names->missing = path;
+}
+
 bool pr_address_names_find(struct pr_address_names *names, const struct pr_address_question *question,
                            struct pr_native_place *place)
 {
@@ -36,6 +45,8 @@ bool pr_address_names_find(struct pr_address_names *names, const struct pr_addre
     c->status = pr_code_names_open(&names->code, question->number, question->path, &origin, c->err);
     struct pr_elf *elf = names->code.file[question->number].elf;
     const uint64_t before = question->is_return && question->offset;
+    if (c->status == PR_OK && !elf)
+        note_missing(names, question->path);
     if (c->status != PR_OK || !elf || !pr_elf_address(elf, question->offset - before, &address))
         return false;
     if (!pr_code_names_add(&names->code, question->number, address, question->offset, place))
@@ -73,5 +84,9 @@ void pr_address_names_end(struct pr_address_names *names)
     if (names->unproven)
         pr_build_note(names->c, "functions are named from the code files as they are now on this machine: the "
                                 "profile has no build ids %s", names->proven ? "of some of them" : "to compare");
+    const struct pr_text missing = pr_profile_text(names->c->profile, names->missing);
+    if (missing.length)
+        pr_build_note(names->c, "functions of %.*s are not named: that file is missing or changed on this machine",
+                      (int)(missing.length < 200 ? missing.length : 200), missing.bytes);
     pr_code_names_clear(&names->code);
 }

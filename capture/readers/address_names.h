@@ -22,6 +22,7 @@ struct pr_address_names {
     struct pr_profile_builder *c;
     struct pr_code_names code;
     bool unproven, proven; /* a file without a build id gave names; one with it did */
+    pr_str missing;        /* the program whose file gave none, the first of them; 0: each gave some */
 };
 
 struct pr_address_question {

@@ -85,9 +85,7 @@ static void labels_name_threads(void **state)
     assert_damage(profile, PR_DAMAGE_ASSUMED, 1); /* of the values that this sample lacks */
     assert_int_equal(profile->thread_count, 2);
     assert_string_equal(pr_profile_text(profile, profile->threads[1].name).bytes, "worker");
-    assert_int_equal(profile->note_count, 1);
-    assert_string_equal(profile->notes[0], "labels that are not shown: main; --tag-root KEY groups the stacks by one "
-                                           "of them");
+    assert_note(profile, "labels that are not shown: main; --tag-root KEY groups the stacks by one of them");
     pr_profile_free(profile);
     pr_buf_clear(&message);
     pr_buf_clear(&buf);
