@@ -344,17 +344,25 @@ static void judge_none(struct pr_data_count count, const char *noun, struct pr_f
     pr_buf_printf(&finding->sentence, "%s %s", count.high ? pr_data_estimate(count).text : "no", noun);
 }
 
-/* What `frame diff` says of the column, where it says KIND of it. */
+/* Whether the two tables differ in KIND in the column: what `frame diff` says of it is added to SENTENCE. */
+static bool add_change(const struct pr_data_diff *diff, uint32_t column, enum pr_data_change_kind kind,
+                       struct pr_buf *sentence)
+{
+    for (uint32_t i = 0; i < diff->change_count; i++)
+        if (diff->changes[i].column == column && diff->changes[i].kind == kind) {
+            pr_data_change_words(sentence, diff, &diff->changes[i]);
+            return true;
+        }
+    return false;
+}
+
 static void judge_change(const struct pr_data_diff *diff, uint32_t column, enum pr_data_change_kind kind,
                          bool is_known, struct pr_frame_finding *finding)
 {
     finding->answer = is_known ? PR_FRAME_KEPT : PR_FRAME_CANNOT_TELL;
-    for (uint32_t i = 0; i < diff->change_count; i++)
-        if (diff->changes[i].column == column && diff->changes[i].kind == kind) {
-            finding->answer = PR_FRAME_BROKEN;
-            pr_data_change_words(&finding->sentence, diff, &diff->changes[i]);
-        }
-    if (finding->answer == PR_FRAME_CANNOT_TELL)
+    if (add_change(diff, column, kind, &finding->sentence))
+        finding->answer = PR_FRAME_BROKEN;
+    else if (!is_known && !add_change(diff, column, PR_CHANGE_RETYPED, &finding->sentence))
         pr_buf_text(&finding->sentence, "too many different values, or too few values, to compare");
     else if (finding->answer == PR_FRAME_KEPT && kind == PR_CHANGE_MOVED)
         pr_buf_printf(&finding->sentence, "distance %s", pr_data_distance_text(&diff->columns[column]).text);

@@ -113,8 +113,8 @@ static const struct pr_option options[] = {
      .help = "growth that a run has to exceed for --grows-in-every;\n"
              "default: 1 for sizes, 10 for others"},
     {.name = "frame", .kind = PR_OPTION_FLAG, .offset = AT(frame),
-     .help = "INPUT is a table of data (CSV, TSV, JSON lines), and\n"
-             "--baseline an earlier one"},
+     .help = "INPUT is a table of data (CSV, TSV, JSON lines,\n"
+             "Arrow), and --baseline an earlier one"},
     {.name = "rule", .kind = PR_OPTION_LIST, .offset = AT(rules), .argument = "RULE",
      .help = "for --frame, such as 'missing below 1 %', 'price: mean\n"
              "within 3 %' or 'no new category'; may be given again"},
