@@ -50,7 +50,8 @@ void pr_jfr_add_notes(struct pr_jfr *r)
     const struct pr_jfr_facts *facts = &r->facts;
     const struct pr_text version = pr_profile_text(r->c.profile, facts->version);
     if (version.length)
-        pr_build_note(&r->c, facts->is_async ? "recorded by async-profiler, with a JVM of %.*s" : "recorded by %.*s", (int)(version.length < 200 ? version.length : 200), version.bytes);
+        pr_build_note(&r->c, facts->is_async ? "recorded by async-profiler, with a JVM of %.*s" : "recorded by %.*s",
+                      (int)(version.length < 200 ? version.length : 200), version.bytes);
     add_sampling(r);
     add_pauses(r);
     if (facts->truncated)

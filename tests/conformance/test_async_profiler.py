@@ -4,8 +4,8 @@
 Events without a stack, of which it has some and lacks others, are compared with `jfr print` (test_jfr.py).
 
 async/ has what async-profiler 4.5 itself recorded of jfr/Stall.java with JDK 25: clocks (wall=10ms,event=ctimer,
-interval=5ms,live,alloc=64k), wall (wall=50ms,jstackdepth=12), counted (event=page-faults,interval=8,nativemem=16k,nativelock=1us,lock=1us,
-trace=Stall.park) and default (event=itimer, whose interval is not in the recording).
+interval=5ms,live,alloc=64k), wall (wall=50ms,jstackdepth=12), counted (event=page-faults,interval=8,nativemem=16k,
+nativelock=1us,lock=1us,trace=Stall.park) and default (event=itimer, whose interval is not in the recording).
 """
 
 import re
@@ -137,8 +137,8 @@ def test_the_time_of_the_wall_has_an_order_where_it_is_the_only_clock(program):
     info = program("info", path, "--json").json()
     whole, parts, longest = info["metrics"][0]["total"], Counter(), 0
     for start in range(3):
-        of_thread = Counter()
-        for record in program("export", path, "--window", f"{start}:{start + 1}", "--threads", "split").json()["records"]:
+        of_thread, window = Counter(), f"{start}:{start + 1}"
+        for record in program("export", path, "--window", window, "--threads", "split").json()["records"]:
             of_thread[record["tid"]] += record["self"]
         parts[start] = sum(of_thread.values())
         longest = max(longest, *of_thread.values(), 0)
