@@ -69,6 +69,7 @@ struct callgrind {
     int64_t *costs;               /* [calls * event_count] */
     size_t count_capacity, cost_capacity;
     bool by_yappi;
+    bool lacks_totals; /* valgrind's own: the last line of a part */
 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -193,6 +194,12 @@ static void take_positions(struct callgrind *r, struct pr_text rest)
         r->position_count++;
 }
 
+static void take_creator(struct callgrind *r, struct pr_text creator)
+{
+    r->by_yappi = pr_text_is(creator, "yappi");
+    r->lacks_totals = pr_text_starts(creator, "callgrind-");
+}
+
 /* `key: value`. True if it was one. */
 static bool take_head(struct callgrind *r, struct pr_text line)
 {
@@ -208,7 +215,9 @@ static bool take_head(struct callgrind *r, struct pr_text line)
     else if (pr_text_is(key, "positions"))
         take_positions(r, value);
     else if (pr_text_is(key, "creator"))
-        r->by_yappi = pr_text_is(value, "yappi");
+        take_creator(r, value);
+    else if (pr_text_is(key, "totals"))
+        r->lacks_totals = false;
     else if (pr_text_is(key, "cmd"))
         meta->command_line = pr_build_string(&r->c, value.bytes, value.length);
     else if (pr_text_is(key, "pid") && pr_text_number(value, &pid) && pid <= INT64_MAX)
@@ -381,7 +390,10 @@ static enum pr_status read_lines(struct callgrind *r)
     }
     if (r->after_calls)
         forget_calls(r);
-    return pr_lines_status(&lines);
+    const enum pr_status status = pr_lines_status(&lines);
+    if (status != PR_END || !r->lacks_totals)
+        return status;
+    return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "callgrind line", "the input ends before its totals");
 }
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */

@@ -15,7 +15,8 @@
  *   `heap/RATE` has twice the rate in it; `heapprofile` counted all.
  * - jemalloc's stacks begin in its own library, which would have all of each metric: they begin at its caller instead,
  *   as jeprof shows them.
- * - The map has a short form: `--- Memory map: ---`, `source=/home`, `00400000-00fcb000: $source/server`.
+ * - Both write the map, last. It has a short form: `--- Memory map: ---`, `source=/home`, `00400000-00fcb000:
+ *   $source/server`.
  * - jemalloc keeps what was freed only if configured to: otherwise the two metrics are absent.
  *
  * Source: google/pprof profile/legacy_profile.go (parseHeap, scaleHeapSample); jemalloc 5.3 src/prof_data.c;
@@ -180,7 +181,11 @@ static enum pr_status read_lines(struct heap_text *r)
             pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
     }
     pr_build_damage(&r->c, PR_DAMAGE_RECORDS, r->pending);
-    return pr_lines_status(&lines);
+    const enum pr_status status = pr_lines_status(&lines);
+    if (status != PR_END || r->in_maps)
+        return status;
+    return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "heap profile",
+                  "the input ends before the map of the files of code");
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

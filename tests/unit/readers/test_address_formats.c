@@ -38,13 +38,26 @@ static void tcmalloc_has_four_metrics(void **state)
 }
 
 /* 100 objects of 100 bytes, of which one in 100 bytes was sampled: 158.2 = 100 / (1 - 1/e). */
+#define NO_MAP "MAPPED_LIBRARIES:\n"
+
 static void samples_are_scaled(void **state)
 {
     (void)state;
-    assert_stacks("heap-text", "heap profile: 100: 10000 [ 0: 0] @ heap_v2/100\n100: 10000 [ 0: 0] @ 0x1\n",
+    assert_stacks("heap-text", "heap profile: 100: 10000 [ 0: 0] @ heap_v2/100\n100: 10000 [ 0: 0] @ 0x1\n" NO_MAP,
                   "inuse_space", "0|0x1 15820 x158\n");
-    assert_stacks("heap-text", "heap profile: 100: 10000 [ 0: 0] @ heap/200\n100: 10000 [ 0: 0] @ 0x1\n", "inuse_space",
-                  "0|0x1 15820 x158\n");
+    assert_stacks("heap-text", "heap profile: 100: 10000 [ 0: 0] @ heap/200\n100: 10000 [ 0: 0] @ 0x1\n" NO_MAP,
+                  "inuse_space", "0|0x1 15820 x158\n");
+}
+
+/* The map comes last, and stacks before it are whole lines: only that it is missing shows the cut. */
+static void without_a_map_the_end_is_missing(void **state)
+{
+    static const char text[] = "heap profile: 2: 30 [ 2: 30] @ heapprofile\n 1: 10 [ 1: 10] @ 0x5010\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, sizeof text - 1, PR_CUT);
+    assert_metric(profile, "inuse_space", "0|0x5010 10 x1\n");
+    assert_non_null(strstr(profile->problem.text, "before the map"));
+    pr_profile_free(profile);
 }
 
 static const char jemalloc[] =
@@ -245,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tcmalloc_has_four_metrics),
         cmocka_unit_test(samples_are_scaled),
+        cmocka_unit_test(without_a_map_the_end_is_missing),
         cmocka_unit_test(jemalloc_sums_its_threads_itself),
         cmocka_unit_test(stacks_begin_at_the_caller_of_the_allocator),
         cmocka_unit_test(the_map_has_a_short_form),

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\ncmd: ./a 1\npositions: line\n"
+#define HEAD "# callgrind format\nversion: 1\ncreator: made here\ncmd: ./a 1\npositions: line\n"
 
 static struct pr_exact row_of(const struct pr_profile *profile, unsigned metric, const char *function)
 {
@@ -75,6 +75,18 @@ static void recursion_counts_nothing_twice(void **state)
     assert_int_equal(all, 3500);
     assert_in_range(main_self, 490, 510);
     pr_profile_free(profile);
+}
+
+/* Valgrind ends each part with its totals. Others, such as Xdebug, write none. */
+static void a_file_of_valgrind_ends_with_totals(void **state)
+{
+    static const char cut[] = "version: 1\ncreator: callgrind-3.27.1\nevents: Ir\nfn=f\n1 7\n",
+                      other[] = "version: 1\ncreator: xdebug 3.4\nevents: Ir\nfn=f\n1 7\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, cut, sizeof cut - 1, PR_CUT);
+    assert_non_null(strstr(profile->problem.text, "before its totals"));
+    pr_profile_free(profile);
+    pr_profile_free(reading(NULL, other, sizeof other - 1, PR_OK));
 }
 
 static void totals_of_recursion_are_explained(void **state)
@@ -144,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(the_tree_has_what_was_recorded),
+        cmocka_unit_test(a_file_of_valgrind_ends_with_totals),
         cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(totals_of_recursion_are_explained),
         cmocka_unit_test(what_is_inlined_is_distinguished),
         cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
