@@ -32,7 +32,8 @@ enum pr_status pr_profile_coarsen(struct pr_profile *profile, uint32_t max_bins,
     for (uint32_t i = 0; group && i < profile->fact_count; i++)
         group[i] = i;
     enum pr_status status =
-        group ? pr_history_group(profile, group, (uint32_t)profile->fact_count, &history, err) : pr_fail_memory(err);
+        group ? pr_history_group(profile, group, (uint32_t)profile->fact_count, PR_HISTORY_ALL, &history, err)
+              : pr_fail_memory(err);
     if (status == PR_OK)
         status = halve(profile, &history, max_bins, err);
     pr_history_clear(&history);

@@ -59,7 +59,7 @@ static bool sum_metrics(struct drop *d)
 static enum pr_status group_history(struct drop *d, struct pr_error *err)
 {
     struct pr_history history;
-    enum pr_status status = pr_history_group(d->profile, d->group, d->facts.count, &history, err);
+    enum pr_status status = pr_history_group(d->profile, d->group, d->facts.count, PR_HISTORY_ALL, &history, err);
     d->profile->fact_count = d->facts.count;
     if (status == PR_OK && d->profile->bin_count)
         status = pr_history_give(&history, d->profile, err);

@@ -46,11 +46,19 @@ static size_t make_changes(struct pr_raw_step *steps, size_t count, const uint32
     return made;
 }
 
+static bool are_sorted(const struct pr_raw_step *at, size_t count)
+{
+    size_t i = 1;
+    while (i < count && compare_steps(&at[i - 1], &at[i], NULL) <= 0)
+        i++;
+    return i >= count;
+}
+
 /* Sorts the changes and adds up those of a group in a bin; returns how many there are then. SIZE_MAX: no memory. */
 static size_t unite_changes(struct pr_raw_step *at, size_t count)
 {
     size_t made = 0;
-    if (!pr_sort(at, count, sizeof *at, compare_steps, NULL))
+    if (!are_sorted(at, count) && !pr_sort(at, count, sizeof *at, compare_steps, NULL))
         return SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         struct pr_raw_step *last = made ? &at[made - 1] : NULL;
@@ -64,14 +72,16 @@ static size_t unite_changes(struct pr_raw_step *at, size_t count)
     return made;
 }
 
-/* The changes of BINS become steps, in place. What cancels out makes no step. False: out of memory. */
-static bool sum_up_changes(struct pr_bins *bins)
+/* The changes of BINS from BEGIN on become steps, in place. What cancels out makes no step. False: out of memory. */
+static bool sum_up_changes(struct pr_bins *bins, size_t begin)
 {
-    struct pr_raw_step *at = bins->steps, now = {0};
-    const size_t count = unite_changes(at, bins->step_count);
+    if (bins->step_count == begin)
+        return true;
+    struct pr_raw_step *at = bins->steps + begin, now = {0};
+    const size_t count = unite_changes(at, bins->step_count - begin);
     if (count == SIZE_MAX)
         return false;
-    bins->step_count = 0;
+    bins->step_count = begin;
     for (size_t i = 0; i < count; i++) {
         if (!i || at[i].fact != now.fact)
             now = (struct pr_raw_step){.fact = at[i].fact};
@@ -80,7 +90,7 @@ static bool sum_up_changes(struct pr_bins *bins)
         add(&now.bytes, at[i].bytes);
         add(&now.count, at[i].count);
         if (differs)
-            at[bins->step_count++] = now;
+            bins->steps[bins->step_count++] = now;
     }
     return true;
 }
@@ -89,7 +99,7 @@ static bool sum_up_changes(struct pr_bins *bins)
 static bool group_steps(struct pr_bins *bins, const uint32_t *group)
 {
     bins->step_count = make_changes(bins->steps, bins->step_count, group);
-    return sum_up_changes(bins);
+    return sum_up_changes(bins, 0);
 }
 
 /* ---- into a profile */
@@ -197,19 +207,51 @@ static bool take_bins(const struct pr_profile *profile, struct pr_bins *bins)
     return true;
 }
 
-/* Room for one more change: what is there is added up first, as groups are often few. False: out of memory. */
-static bool room_for_change(struct pr_bins *bins)
+/* Facts in the order of their groups. Those without one are left out. */
+struct members {
+    uint32_t *fact;
+    uint32_t *first; /* [group_count + 2] of a group, and of the one after it, in FACT; then one to count with */
+};
+
+static bool find_members(const uint32_t *group, size_t fact_count, uint32_t group_count, struct members *members)
 {
-    enum { FIRST_CHANGES = 1 << 14 };
+    uint32_t *first = members->first = calloc(group_count + (size_t)2, sizeof *first);
+    members->fact = malloc((fact_count + 1) * sizeof *members->fact);
+    if (!first || !members->fact)
+        return false;
+    for (size_t fact = 0; fact < fact_count; fact++) {
+        if (group[fact] != PR_NO_ID)
+            first[group[fact] + (size_t)2]++;
+    }
+    for (size_t i = 2; i <= group_count; i++)
+        first[i + 1] += first[i];
+    for (size_t fact = 0; fact < fact_count; fact++) {
+        if (group[fact] != PR_NO_ID)
+            members->fact[first[group[fact] + (size_t)1]++] = (uint32_t)fact;
+    }
+    return true;
+}
+
+static void members_clear(struct members *members)
+{
+    free(members->fact);
+    free(members->first);
+}
+
+/*
+ * Room for one more change of a group that begins at BEGIN: what it has is added up first, as its facts may be many and
+ * its bins few. False: out of memory.
+ */
+static bool room_for_change(struct pr_bins *bins, size_t begin)
+{
     if (bins->step_count < bins->step_capacity)
         return true;
-    const size_t united = unite_changes(bins->steps, bins->step_count);
+    const size_t count = bins->step_count - begin, united = count ? unite_changes(bins->steps + begin, count) : 0;
     if (united == SIZE_MAX)
         return false;
-    bins->step_count = united;
-    const size_t most = bins->step_capacity / 2;
-    return (united && united <= most) || pr_grow(&bins->steps, &bins->step_capacity, most * 4 + FIRST_CHANGES,
-                                                 sizeof *bins->steps);
+    bins->step_count = begin + united;
+    return united < count / 2 ||
+           pr_grow(&bins->steps, &bins->step_capacity, bins->step_count + 1, sizeof *bins->steps);
 }
 
 /* No more steps will come. False: out of memory. */
@@ -224,49 +266,84 @@ static bool drop_room(struct pr_bins *bins)
     return true;
 }
 
-static bool take_steps(const struct pr_profile *profile, const uint32_t *group, struct pr_bins *bins)
+/* False: out of memory. */
+static bool take_changes(const struct pr_profile *profile, uint32_t fact, uint32_t group, size_t begin,
+                         struct pr_bins *bins)
 {
-    for (size_t fact = 0; fact < profile->fact_count; fact++) {
-        struct pr_raw_step before = {0};
-        for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + 1]; i++) {
-            const struct pr_step *of_fact = &profile->steps[i];
-            const struct pr_raw_step step = {(uint32_t)fact, of_fact->bin, of_fact->bytes, of_fact->count};
-            if (group[fact] != PR_NO_ID && !room_for_change(bins))
-                return false;
-            if (group[fact] != PR_NO_ID)
-                bins->steps[bins->step_count++] = change_of(group[fact], &before, &step);
-            before = step;
-        }
+    struct pr_raw_step before = {0};
+    for (size_t i = profile->fact_first_step[fact]; i < profile->fact_first_step[fact + (size_t)1]; i++) {
+        const struct pr_step *of_fact = &profile->steps[i];
+        const struct pr_raw_step step = {fact, of_fact->bin, of_fact->bytes, of_fact->count};
+        if (!room_for_change(bins, begin))
+            return false;
+        bins->steps[bins->step_count++] = change_of(group, &before, &step);
+        before = step;
     }
-    return sum_up_changes(bins) && drop_room(bins);
+    return true;
 }
 
-static bool take_moves(const struct pr_profile *profile, const uint32_t *group, struct pr_lifetimes *moves)
+/* A group after the other, so that no more than one has changes of several facts at a time. False: out of memory. */
+static bool take_steps(const struct pr_profile *profile, const struct members *members, uint32_t group_count,
+                       struct pr_bins *bins)
 {
-    if (!pr_lifetimes_init(moves))
-        return false;
-    for (size_t fact = 0; fact < profile->fact_count; fact++) {
-        for (size_t i = profile->fact_first_lifetime[fact]; i < profile->fact_first_lifetime[fact + 1]; i++) {
-            const struct pr_lifetime *move = &profile->moves[i];
-            if (group[fact] != PR_NO_ID &&
-                !pr_lifetimes_add(moves, group[fact], move->from, move->to == PR_NEVER ? PR_LIFETIME_NEVER : move->to,
-                                  (uint64_t)move->bytes, move->count))
+    for (uint32_t group = 0; group < group_count; group++) {
+        const size_t begin = bins->step_count;
+        for (uint32_t i = members->first[group]; i < members->first[group + (size_t)1]; i++) {
+            if (!take_changes(profile, members->fact[i], group, begin, bins))
                 return false;
         }
+        if (!sum_up_changes(bins, begin))
+            return false;
     }
-    return pr_lifetimes_end(moves);
+    return drop_room(bins);
+}
+
+/* False: out of memory. */
+static bool take_moves_of(const struct pr_profile *profile, uint32_t fact, uint32_t group, size_t begin,
+                          struct pr_lifetimes *moves)
+{
+    for (size_t i = profile->fact_first_lifetime[fact]; i < profile->fact_first_lifetime[fact + (size_t)1]; i++) {
+        const struct pr_lifetime *move = &profile->moves[i];
+        const uint64_t key =
+            pr_lifetime_key(group, move->from, move->to == PR_NEVER ? PR_LIFETIME_NEVER : move->to);
+        if (!pr_lifetimes_append(moves, begin, &(struct pr_raw_lifetime){key, move->bytes, move->count}))
+            return false;
+    }
+    return true;
+}
+
+/* As take_steps. */
+static bool take_moves(const struct pr_profile *profile, const struct members *members, uint32_t group_count,
+                       struct pr_lifetimes *moves)
+{
+    for (uint32_t group = 0; group < group_count; group++) {
+        const size_t begin = moves->sorted_count;
+        for (uint32_t i = members->first[group]; i < members->first[group + (size_t)1]; i++) {
+            if (!take_moves_of(profile, members->fact[i], group, begin, moves))
+                return false;
+        }
+        if (!pr_lifetimes_unite(moves, begin))
+            return false;
+    }
+    return true;
 }
 
 enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t *group, uint32_t group_count,
-                                struct pr_history *history, struct pr_error *err)
+                                enum pr_history_parts parts, struct pr_history *history, struct pr_error *err)
 {
     *history = (struct pr_history){.group_count = group_count};
     if (!profile->bin_count)
         return PR_OK;
     history->bins.noted = calloc(group_count + (size_t)1, sizeof *history->bins.noted);
     history->bins.noted_capacity = group_count;
-    bool good = history->bins.noted && take_bins(profile, &history->bins) &&
-                take_steps(profile, group, &history->bins) && take_moves(profile, group, &history->moves);
+    struct members members = {0};
+    const bool good = history->bins.noted && take_bins(profile, &history->bins) &&
+                      find_members(group, profile->fact_count, group_count, &members) &&
+                      (!(parts & PR_HISTORY_STEPS) ||
+                       take_steps(profile, &members, group_count, &history->bins)) &&
+                      (!(parts & PR_HISTORY_MOVES) ||
+                       take_moves(profile, &members, group_count, &history->moves));
+    members_clear(&members);
     return good ? PR_OK : pr_fail_memory(err);
 }
 

@@ -4,7 +4,7 @@
  * on a page: what a group has at a time is what its facts have.
  *
  *     struct pr_history history;
- *     pr_history_group(profile, group, group_count, &history, &err);
+ *     pr_history_group(profile, group, group_count, PR_HISTORY_ALL, &history, &err);
  *     while (is_too_large(&history) && history.bins.count > 1)
  *         pr_history_halve(&history, &err);
  *     pr_history_clear(&history);
@@ -31,15 +31,18 @@ struct pr_history {
 enum pr_status pr_history_finish(const struct pr_stack_table *builder, struct pr_heap_analysis *memory,
                                  struct pr_error *err);
 
+/* Steps and moves may each be most of our memory: who needs one after the other asks for one after the other. */
+enum pr_history_parts { PR_HISTORY_STEPS = 1, PR_HISTORY_MOVES = 2, PR_HISTORY_ALL = 3 };
+
 /*
- * The history of PROFILE for groups of its facts: GROUP[i], below GROUP_COUNT, is the group of fact i. A profile
- * without history gives one without bins.
+ * The history of PROFILE for groups of its facts: GROUP[i], below GROUP_COUNT, is the group of fact i. It has the bins,
+ * and of steps and moves what PARTS names. A profile without history gives one without bins.
  *
  * Owner:  pr_history_clear, also after an error.
  * Errors: PR_FAILED: out of memory.
  */
 enum pr_status pr_history_group(const struct pr_profile *profile, const uint32_t *group, uint32_t group_count,
-                                struct pr_history *history, struct pr_error *err);
+                                enum pr_history_parts parts, struct pr_history *history, struct pr_error *err);
 
 /*
  * Merges neighbouring bins: half as many, each twice as wide, nothing else is lost (capture/heap/time_bins.h). Gives

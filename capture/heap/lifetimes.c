@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/idset.h"
+#include "capture/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,46 @@ bool pr_lifetimes_halve(struct pr_lifetimes *moves)
     if (!sort(&moves->sorted, kept, moves->sorted_capacity))
         return false;
     moves->sorted_count = unite(moves->sorted, kept);
+    return true;
+}
+
+static int compare_keys(const void *a, const void *b, const void *context)
+{
+    (void)context;
+    return PR_ORDER(((const struct pr_raw_lifetime *)a)->key, ((const struct pr_raw_lifetime *)b)->key);
+}
+
+static bool are_sorted(const struct pr_raw_lifetime *moves, size_t count)
+{
+    size_t i = 1;
+    while (i < count && moves[i - 1].key <= moves[i].key)
+        i++;
+    return i >= count;
+}
+
+bool pr_lifetimes_unite(struct pr_lifetimes *moves, size_t begin)
+{
+    const size_t count = moves->sorted_count - begin;
+    if (count < 2)
+        return true;
+    struct pr_raw_lifetime *at = moves->sorted + begin;
+    if (!are_sorted(at, count) && !pr_sort(at, count, sizeof *at, compare_keys, NULL))
+        return false;
+    moves->sorted_count = begin + unite(at, count);
+    return true;
+}
+
+bool pr_lifetimes_append(struct pr_lifetimes *moves, size_t begin, const struct pr_raw_lifetime *move)
+{
+    if (moves->sorted_count == moves->sorted_capacity) {
+        const size_t count = moves->sorted_count - begin;
+        if (!pr_lifetimes_unite(moves, begin))
+            return false;
+        if (moves->sorted_count - begin >= count / 2 &&
+            !pr_grow(&moves->sorted, &moves->sorted_capacity, moves->sorted_count + 1, sizeof *moves->sorted))
+            return false;
+    }
+    moves->sorted[moves->sorted_count++] = *move;
     return true;
 }
 

@@ -93,6 +93,15 @@ static inline bool pr_lifetimes_add(struct pr_lifetimes *moves, uint32_t fact, u
 bool pr_lifetimes_halve(struct pr_lifetimes *moves);
 
 /*
+ * Adds MOVE to what is sorted, whose key is not below any before BEGIN; from there on, keys may come in any order and
+ * several times until pr_lifetimes_unite. False: out of memory.
+ */
+bool pr_lifetimes_append(struct pr_lifetimes *moves, size_t begin, const struct pr_raw_lifetime *move);
+
+/* What was appended from BEGIN on is sorted, one for each key. False: out of memory. */
+bool pr_lifetimes_unite(struct pr_lifetimes *moves, size_t begin);
+
+/*
  * Of what is sorted: each fact becomes GROUP[fact], and those whose group is PR_NO_ID are left out. False: out of
  * memory.
  */

@@ -232,10 +232,15 @@ static enum pr_status prepare(struct pr_encoder *encoder, struct pr_error *err)
     return done && encoder->group && encode(encoder) ? PR_OK : pr_fail_memory(err);
 }
 
-/* HISTORY must be cleared, also after an error. */
-static enum pr_status take_history(const struct pr_encoder *encoder, struct pr_history *history, struct pr_error *err)
+/* PARTS of the history, its bins 2^HALVINGS times as wide. HISTORY must be cleared, also after an error. */
+static enum pr_status take_history(const struct pr_encoder *encoder, enum pr_history_parts parts, unsigned halvings,
+                                   struct pr_history *history, struct pr_error *err)
 {
-    return pr_history_group(encoder->profile, encoder->group, encoder->group_count, history, err);
+    enum pr_status status =
+        pr_history_group(encoder->profile, encoder->group, encoder->group_count, parts, history, err);
+    while (status != PR_FAILED && halvings--)
+        status = pr_history_halve(history, err);
+    return status;
 }
 
 static void encoder_clear(struct pr_encoder *encoder)
@@ -247,22 +252,49 @@ static void encoder_clear(struct pr_encoder *encoder)
     pr_buf_clear(&encoder->head);
 }
 
-/* A part of the history in the text: a pack after the others. */
-typedef void part_of_history(struct pr_columns *columns, const struct pr_history *history);
-
-static enum pr_status add_part(part_of_history *part, const struct pr_history *history, struct pr_buf *text,
-                               struct pr_error *err)
+/* A part of the history in the text: a pack after the others. COLUMNS are cleared. */
+static enum pr_status add_part(struct pr_columns *columns, struct pr_buf *text, struct pr_error *err)
 {
     struct pr_buf head = {0}, bytes = {0};
-    struct pr_columns columns = {0};
     pr_buf_text(&head, PR_PAYLOAD_HEAD);
-    part(&columns, history);
-    pr_columns_join(&head, &columns, &bytes);
-    pr_columns_clear(&columns);
+    pr_columns_join(&head, columns, &bytes);
+    pr_columns_clear(columns);
     pr_buf_clear(&head);
     pr_buf_byte(text, ' ');
     enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_HISTORY, text, err);
     pr_buf_clear(&bytes);
+    return status;
+}
+
+/*
+ * The history in the text, in *BIN_COUNT bins; a single one says no more than the metrics, and is left out. Steps are
+ * freed before moves are taken, and these before anything is packed: each would be most of our memory.
+ */
+static enum pr_status add_history(const struct pr_encoder *encoder, unsigned halvings, uint32_t *bin_count,
+                                  struct pr_buf *text, struct pr_error *err)
+{
+    struct pr_columns bins = {0}, changes = {0};
+    struct pr_history history;
+    enum pr_status status = take_history(encoder, PR_HISTORY_STEPS, halvings, &history, err);
+    *bin_count = history.bins.count;
+    const bool counts = status != PR_FAILED && *bin_count > 1;
+    if (counts) {
+        pr_payload_add_bins(&bins, &history);
+        pr_payload_add_steps(&changes, &history);
+    }
+    pr_history_clear(&history);
+    if (!counts)
+        return status;
+    status = take_history(encoder, PR_HISTORY_MOVES, halvings, &history, err);
+    if (status != PR_FAILED)
+        pr_payload_add_moves(&changes, &history);
+    pr_history_clear(&history);
+    if (status != PR_FAILED)
+        status = add_part(&bins, text, err);
+    if (status != PR_FAILED)
+        status = add_part(&changes, text, err);
+    pr_columns_clear(&bins);
+    pr_columns_clear(&changes);
     return status;
 }
 
@@ -278,30 +310,21 @@ static enum pr_status pack_tree(struct pr_encoder *encoder, struct pr_buf *text,
     return status;
 }
 
-/*
- * Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. A single bin says no
- * more than the metrics.
- */
+/* Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. */
 static enum pr_status pack(struct pr_encoder *encoder, size_t max_bytes, struct pr_payload *payload,
                            struct pr_error *err)
 {
     struct pr_buf *text = &payload->text;
-    struct pr_history own = {0}, *history = &own;
     enum pr_status status = pack_tree(encoder, text, err);
     const size_t alone = text->length;
-    if (status != PR_FAILED)
-        status = take_history(encoder, history, err);
-    while (status != PR_FAILED && history->bins.count > 1) {
-        status = add_part(pr_payload_add_bins, history, text, err);
-        if (status != PR_FAILED)
-            status = add_part(pr_payload_add_changes, history, text, err);
-        if (status == PR_FAILED || text->length <= max_bytes)
-            break;
+    uint32_t bins = 2;
+    for (unsigned halvings = 0; status != PR_FAILED && bins > 1; halvings++) {
         text->length = alone;
-        status = pr_history_halve(history, err);
+        status = add_history(encoder, halvings, &bins, text, err);
+        if (text->length <= max_bytes)
+            break;
     }
-    payload->bin_count = text->length > alone ? history->bins.count : 0;
-    pr_history_clear(history); /* it may be large, and so may what comes next */
+    payload->bin_count = text->length > alone ? bins : 0;
     const size_t without = text->length;
     if (status != PR_FAILED && max_bytes > without)
         status = pr_payload_add_heat(encoder, max_bytes - without, text, err);
@@ -316,11 +339,12 @@ enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct 
     struct pr_history history = {0};
     enum pr_status status = prepare(&encoder, err);
     if (status != PR_FAILED)
-        status = take_history(&encoder, &history, err);
+        status = take_history(&encoder, PR_HISTORY_ALL, 0, &history, err);
     if (status != PR_FAILED) {
         if (history.bins.count > 1) {
             pr_payload_add_bins(&encoder.columns, &history);
-            pr_payload_add_changes(&encoder.columns, &history);
+            pr_payload_add_steps(&encoder.columns, &history);
+            pr_payload_add_moves(&encoder.columns, &history);
         }
         pr_columns_join(&encoder.head, &encoder.columns, bytes);
         status = bytes->failed ? pr_fail_memory(err) : PR_OK;

@@ -30,8 +30,10 @@ static struct pr_raw_step step_before(const struct pr_raw_step *steps, size_t i)
     return i && steps[i - 1].fact == steps[i].fact ? steps[i - 1] : (struct pr_raw_step){0};
 }
 
-static void add_steps(struct pr_columns *columns, const struct pr_raw_step *steps, size_t count, uint32_t facts)
+void pr_payload_add_steps(struct pr_columns *columns, const struct pr_history *history)
 {
+    const struct pr_raw_step *steps = history->bins.steps;
+    const size_t count = history->bins.step_count, facts = history->group_count;
     pr_columns_begin(columns);
     for (size_t fact = 0, i = 0; fact < facts; fact++) {
         const size_t first = i;
@@ -61,8 +63,10 @@ static uint32_t from_before(const struct pr_raw_lifetime *moves, size_t i)
                : 0;
 }
 
-static void add_moves(struct pr_columns *columns, const struct pr_raw_lifetime *moves, size_t count, uint32_t facts)
+void pr_payload_add_moves(struct pr_columns *columns, const struct pr_history *history)
 {
+    const struct pr_raw_lifetime *moves = history->moves.sorted;
+    const size_t count = history->moves.sorted_count, facts = history->group_count;
     pr_columns_begin(columns);
     for (size_t fact = 0, i = 0; fact < facts; fact++) {
         const size_t first = i;
@@ -89,10 +93,4 @@ static void add_moves(struct pr_columns *columns, const struct pr_raw_lifetime *
     for (size_t i = 0; i < count; i++)
         pr_columns_sv(columns, moves[i].count);
     pr_columns_end(columns, "moves.allocations", "sv");
-}
-
-void pr_payload_add_changes(struct pr_columns *columns, const struct pr_history *history)
-{
-    add_steps(columns, history->bins.steps, history->bins.step_count, history->group_count);
-    add_moves(columns, history->moves.sorted, history->moves.sorted_count, history->group_count);
 }

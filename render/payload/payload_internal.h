@@ -43,8 +43,9 @@ bool pr_payload_add_facts(struct pr_encoder *encoder);
 /* The columns bins.* */
 void pr_payload_add_bins(struct pr_columns *columns, const struct pr_history *history);
 
-/* The columns steps.* and moves.*, for the groups of facts. */
-void pr_payload_add_changes(struct pr_columns *columns, const struct pr_history *history);
+/* The columns steps.*, and moves.*, for the groups of facts. */
+void pr_payload_add_steps(struct pr_columns *columns, const struct pr_history *history);
+void pr_payload_add_moves(struct pr_columns *columns, const struct pr_history *history);
 
 /* The columns exact.* */
 void pr_payload_add_exact(struct pr_encoder *encoder);

@@ -425,7 +425,7 @@ static struct pr_history grouped(const struct pr_profile *profile, uint32_t grou
     struct pr_history history;
     for (uint32_t fact = 0; fact < profile->fact_count; fact++)
         group[fact] = fact % groups;
-    assert_int_equal(pr_history_group(profile, group, groups, &history, NULL), PR_OK);
+    assert_int_equal(pr_history_group(profile, group, groups, PR_HISTORY_ALL, &history, NULL), PR_OK);
     return history;
 }
 
@@ -554,6 +554,38 @@ static struct pr_profile many_facts(void)
                                .fact_first_step = first_step, .fact_first_lifetime = first_move};
 }
 
+/* Asked for apart, steps and moves are what they are together. */
+static void steps_and_moves_can_be_taken_apart(void **state)
+{
+    (void)state;
+    static uint32_t group[MANY];
+    const struct pr_profile profile = many_facts();
+    struct pr_history all, steps, moves;
+    for (uint32_t i = 0; i < MANY; i++)
+        group[i] = MANY - 1 - i; /* in another order */
+    assert_int_equal(pr_history_group(&profile, group, MANY, PR_HISTORY_ALL, &all, NULL), PR_OK);
+    assert_int_equal(pr_history_group(&profile, group, MANY, PR_HISTORY_STEPS, &steps, NULL), PR_OK);
+    assert_int_equal(pr_history_group(&profile, group, MANY, PR_HISTORY_MOVES, &moves, NULL), PR_OK);
+    for (int halvings = 0; halvings < 3; halvings++) {
+        assert_true(all.bins.step_count > 0 && all.moves.sorted_count > 0);
+        assert_int_equal(steps.bins.count, all.bins.count);
+        assert_int_equal(steps.bins.step_count, all.bins.step_count);
+        assert_memory_equal(steps.bins.steps, all.bins.steps, all.bins.step_count * sizeof *all.bins.steps);
+        assert_int_equal(steps.moves.sorted_count, 0);
+        assert_int_equal(moves.bins.step_count, 0);
+        assert_int_equal(moves.moves.sorted_count, all.moves.sorted_count);
+        assert_memory_equal(moves.moves.sorted, all.moves.sorted, all.moves.sorted_count * sizeof *all.moves.sorted);
+        if (halvings < 2) {
+            assert_int_equal(pr_history_halve(&all, NULL), PR_OK);
+            assert_int_equal(pr_history_halve(&steps, NULL), PR_OK);
+            assert_int_equal(pr_history_halve(&moves, NULL), PR_OK);
+        }
+    }
+    pr_history_clear(&all);
+    pr_history_clear(&steps);
+    pr_history_clear(&moves);
+}
+
 /* More steps and moves than are kept before they are added up. */
 static void many_facts_are_added_up_in_few_groups_or_many(void **state)
 {
@@ -564,7 +596,7 @@ static void many_facts_are_added_up_in_few_groups_or_many(void **state)
         struct pr_history history;
         for (uint32_t i = 0; i < MANY; i++)
             group[i] = i % 4 == 3 ? PR_NO_ID : i % groups;
-        assert_int_equal(pr_history_group(&profile, group, groups, &history, NULL), PR_OK);
+        assert_int_equal(pr_history_group(&profile, group, groups, PR_HISTORY_ALL, &history, NULL), PR_OK);
         int64_t (*change)[MANY_BINS][2] = calloc(groups, sizeof *change);
         int64_t (*moved)[MANY_BINS][2] = calloc(groups, sizeof *moved);
         assert_true(change && moved);
@@ -615,7 +647,7 @@ static void grouping_says_when_there_is_no_memory(void **state)
         struct pr_history history;
         struct pr_error err = {0};
         alloc_fail_at(n);
-        enum pr_status status = pr_history_group(profile, group, 1, &history, &err);
+        enum pr_status status = pr_history_group(profile, group, 1, PR_HISTORY_ALL, &history, &err);
         if (status == PR_OK)
             status = pr_history_halve(&history, &err);
         const bool failed = alloc_fail_stop();
@@ -688,6 +720,7 @@ int main(void)
         cmocka_unit_test(halved_bins_are_those_of_a_load_with_as_many),
         cmocka_unit_test(a_group_has_what_its_facts_have),
         cmocka_unit_test(many_facts_are_added_up_in_few_groups_or_many),
+        cmocka_unit_test(steps_and_moves_can_be_taken_apart),
         cmocka_unit_test(grouping_says_when_there_is_no_memory),
         cmocka_unit_test(a_peak_that_is_reached_again_moves_on),
         cmocka_unit_test(a_replaced_allocation_is_gone_but_the_heap_keeps_its_bytes),
