@@ -24,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests/support"))
 from jars import jar  # noqa: E402
+from node_packages import node_modules  # noqa: E402
 from packages import environment  # noqa: E402
 
 PROGRAM = ROOT / "build/profrender"
@@ -143,6 +144,18 @@ def netbeans(dump):
     return library and ["sh", "-c", 'rm -rf "$3.nbcache"; java -cp "$1" "$2" "$3"', "sh", library, source, dump]
 
 
+def devtools_worker():
+    """The command that reads a snapshot with DevTools' own code, made once; None where it cannot be had."""
+    found, failure = node_modules("devtools") if shutil.which("npm") else (None, "there is no npm")
+    if not found:
+        print(f"DevTools: {failure}", file=sys.stderr)
+        return None
+    command = ["node", ROOT / "tests/support/devtools_heap.mjs", found / "chrome-devtools-frontend",
+               MADE / "devtools_worker.mjs"]
+    subprocess.run(command, check=True)
+    return command
+
+
 def heaptracked(name):
     """A recording of heaptrack, of some million events; None where it cannot be had."""
     path = MADE / f"{name}.zst"
@@ -192,6 +205,9 @@ def cases():
     yield "heapsnapshot", "JSON.parse of node, without dominators", \
         snapshot and ["node", "-e", "JSON.parse(require('fs').readFileSync(process.argv[1]))", snapshot], \
         ["table", snapshot]
+    devtools = devtools_worker()
+    yield "heapsnapshot", "Chrome DevTools' worker, retained sizes by class", \
+        snapshot and devtools and [*devtools, snapshot], ["table", snapshot]
     heap = heaptracked("bench.heaptrack")
     yield "heaptrack", "heaptrack_print", heap and ["heaptrack_print", heap], ["table", heap]
     page = next(iter(Path("/usr").glob("lib*/valgrind/dh_view.js")), None) if shutil.which("node") else None

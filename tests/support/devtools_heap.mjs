@@ -5,10 +5,11 @@
  *
  *     node devtools_heap.mjs DEVTOOLS SCRIPT SNAPSHOT...
  *
- * DEVTOOLS is the folder of its npm package, SCRIPT the file to make. It prints a line of JSON for each snapshot: what
- * the root retains, and for each class that both name how many objects there are and what they retain.
+ * DEVTOOLS is the folder of its npm package, SCRIPT the file to make if it is not there. It prints a line of JSON for
+ * each snapshot: what the root retains, and for each class that both name how many objects there are and what they
+ * retain.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
@@ -35,7 +36,12 @@ Promise.withResolvers ??= () => {
 };
 
 async function worker() {
-    await build({
+    if (!existsSync(script)) await makeScript();
+    return import(pathToFileURL(script));
+}
+
+function makeScript() {
+    return build({
         entryPoints: [join(devtools, 'front_end/entrypoints/heap_snapshot_worker/heap_snapshot_worker.ts')],
         outfile: script,
         bundle: true,
@@ -44,7 +50,6 @@ async function worker() {
         logLevel: 'error',
         plugins: [locales],
     });
-    return import(pathToFileURL(script));
 }
 
 async function load({ HeapSnapshot, HeapSnapshotLoader }, path) {
