@@ -141,10 +141,16 @@ def test_public_headers_read_alone(compiler, standard, suffix, tmp_path):
     nothing(text for text in said if text)
 
 
+def is_compiled_by_clang(path):
+    """In the WebAssembly build, where a warning is an error in CI."""
+    return os.environ.get("CI") and (ROOT / "build/wasm/obj" / path).with_suffix(".o").is_file()
+
+
 @pytest.mark.skipif(not shutil.which("clang"), reason="there is no clang")
 def test_clang_has_no_warnings():
     elsewhere = ("samples/", "tests/fuzz/")
     paths = [path for path in tracked() if path.suffix == ".c" and not str(path).startswith(elsewhere)]
+    paths = [path for path in paths if not is_compiled_by_clang(path)]
     flags = output_of("make", "-s", "print-flags").split()
     done = subprocess.run(["clang", *flags, "-Werror", "-fsyntax-only", *paths], cwd=ROOT, capture_output=True,
                           text=True)
