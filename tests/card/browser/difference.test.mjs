@@ -157,6 +157,10 @@ test('what is gone is a frame of the graph: it can be found, selected, and its c
         await page.keyboard.press('Enter');
         await soon(async () => assert.match(await page.locator('.side').innerText(), /Change\s+\u25bc 100\s+gone/));
         assert.match(await page.locator('#tree [aria-selected=true]').innerText(), /^gone,.*before 100/);
+        assert.match(await page.locator('.side').innerText(), /Callees\s+deep\s+\u25bc 60\s+self\s+\u25bc 40/);
+        const bars = page.locator('.side [aria-labelledby=h-callees] .barc rect:last-child');
+        const [deep, own] = await bars.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+        assert.ok(Math.abs(own / deep - 40 / 60) < 0.05, `${own} of ${deep}`);
         // 40 and 60 of its own and below it, the larger 80 of what is kept, and the 5 that are new.
         const { frameSum, smallerSum } = await page.evaluate(() => ({ ...document.querySelector('.graph').dataset }));
         assert.equal(Number(frameSum) + Number(smallerSum), 185);

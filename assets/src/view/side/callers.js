@@ -54,13 +54,11 @@ export function createCallers(store, show) {
     /** The heaviest frames below a node; the others in one row. @param {Shown} shown @param {number} node */
     function itemsOf(shown, node) {
         const { total } = shown.sums();
-        const base = shown.baseSums()?.total;
+        const base = shown.baseSums();
         const all = shown.childrenOf(node);
         const children = all.heaviest.slice(0, MOST_ROWS);
-        const change = (/** @type {number} */ child) => Math.abs(total[child] - (base?.[child] ?? 0));
-        const whole = base ? Math.max(...children.map(change)) : total[node];
-        const share = (/** @type {number} */ value) => (whole > 0 ? value / whole : 0);
-        const items = children.map((child) => itemOf(shown, child, total[child], share(change(child))));
+        const share = (/** @type {number} */ value) => (total[node] > 0 ? value / total[node] : 0);
+        const items = children.map((child) => itemOf(shown, child, total[child], share(total[child])));
         if (all.count > children.length && base) {
             const name = `${count(all.count - children.length)} more`;
             items.push({ name, title: '', value: 0, share: 0, owner: OWNER_SMALLER, text: el('span'), go: null });
@@ -72,11 +70,19 @@ export function createCallers(store, show) {
         return items;
     }
 
+    /** In a difference, bars are as long as the changes. @param {Item[]} items */
+    function byChange(items) {
+        if (!select.baseSums()) return items;
+        const changes = items.map(({ value, before: was = value }) => Math.abs(value - was));
+        const most = Math.max(...changes) || 1;
+        return items.map((item, i) => ({ ...item, share: changes[i] / most }));
+    }
+
     /** One frame, or all callers of the function in the middle of a sandwich. @param {number} node */
     function itemsAbove(node) {
         if (node === ROOT) return [];
         if (select.isSandwich() && node === ROOT + 1)
-            return itemsOf(select.callers, select.callers.graph().count > 1 ? ROOT + 1 : ROOT);
+            return byChange(itemsOf(select.callers, select.callers.graph().count > 1 ? ROOT + 1 : ROOT));
         const item = itemOf(select, select.graph().parent[node], select.sums().total[node], 1);
         return [{ ...item, ...before(select, node) }];
     }
@@ -87,18 +93,18 @@ export function createCallers(store, show) {
         const base = select.baseSums();
         const items = itemsOf(select, node);
         const owner = select.colour(node);
-        if (self[node] > 0 || !items.length) {
+        if (self[node] > 0 || (base?.self[node] ?? 0) > 0 || !items.length) {
             items.push({
                 name: isTurned ? (hasObjects ? 'no holder' : 'no caller') : 'self',
                 title: isTurned ? 'the stack begins with this frame' : selfTitle,
                 value: self[node],
-                share: base ? 0 : total[node] > 0 ? self[node] / total[node] : 0,
+                share: total[node] > 0 ? self[node] / total[node] : 0,
                 before: base?.self[node],
                 owner: isCode(owner) ? owner : OWNER_RUNNER,
                 go: null,
             });
         }
-        return items;
+        return byChange(items);
     }
 
     return {

@@ -133,8 +133,10 @@ export function createFacts(store) {
         const many = totalCount[node];
         const mean = Math.round(total[node] / many);
         const means = () => el('span', { title: format().exact(mean) }, `${bytes(mean)} mean`);
-        const title = counted(many, countName);
-        fact(capital(countName), el('span', { title }, count(many)), unit === 'bytes' && many ? means() : '');
+        const base = select.baseSums();
+        const before = base ? `${count(base.totalCount[node])} \u2192 ` : '';
+        const words = el('span', { title: before + counted(many, countName) }, before + count(many));
+        fact(capital(countName), words, unit === 'bytes' && many && !base ? means() : '');
     }
 
     /** When a call ran. @param {number} node */
