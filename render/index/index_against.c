@@ -18,11 +18,13 @@ static bool is_same(const struct pr_index_change *change)
 /* "+49.6 % against", "62 s less than" */
 static void emit_change(const struct pr_index_change *change, enum pr_unit unit, struct pr_buf *out)
 {
-    const int64_t much = pr_subtract_saturated(change->now, change->before);
-    pr_html(out, " <b class='%s' title='%s, not %s'>", change->grew ? "up" : change->fell ? "down" : "",
-            pr_units_exact(unit, change->now).text, pr_units_exact(unit, change->before).text);
-    if (unit == PR_UNIT_NANOSECONDS)
-        pr_html(out, "%s %s</b> than ", pr_units_duration(much < 0 ? -much : much).text, much > 0 ? "more" : "less");
+    const int64_t more = pr_subtract_saturated(change->now, change->before), much = more < 0 ? -more : more;
+    const bool is_time = unit == PR_UNIT_NANOSECONDS;
+    pr_html(out, " <b class='%s' title='%s%s%s, not %s'>", change->grew ? "up" : change->fell ? "down" : "",
+            is_time ? pr_units_exact(unit, much).text : "", is_time ? ": " : "", pr_units_exact(unit, change->now).text,
+            pr_units_exact(unit, change->before).text);
+    if (is_time)
+        pr_html(out, "%s %s</b> than ", pr_units_duration(much).text, more > 0 ? "more" : "less");
     else
         pr_html(out, "%s</b> against ", pr_units_growth(change->before, change->now).text);
 }
