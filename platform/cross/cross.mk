@@ -96,6 +96,7 @@ wheels: cross
 	@ls $(CROSS)/profrender-*.whl
 
 test-cross: cross
+	@$(MAKE) --no-print-directory cross-check
 	@$(PYTHON) tests/run.py cross
 
 .PHONY: cross wheels test-cross
