@@ -15,7 +15,7 @@ struct pr_jfr_layout {
     uint32_t frame, frame_method, frame_line, frame_kind;
     uint32_t method, method_class, method_name, method_descriptor;
     uint32_t klass, klass_name;
-    uint32_t thread, thread_os_name, thread_os_id, thread_java_name, thread_java_id;
+    uint32_t thread, thread_os_name, thread_os_id, thread_java_name, thread_java_id, thread_virtual;
 };
 
 /* A method of the chunk. */
@@ -38,6 +38,7 @@ struct pr_jfr_facts {
     int64_t cpu_time_ns;
     int64_t hardware_threads;              /* 0 = not known */
     int64_t pauses, paused_ns, longest_pause_ns;
+    int64_t stalls, stalled_ns; /* threads that waited for the collector to free memory */
     uint64_t truncated; /* stacks */
     uint64_t doubled;   /* events of allocations that others of the recording have, too */
     bool is_async;      /* async-profiler recorded it: it samples what runs, however much it is */

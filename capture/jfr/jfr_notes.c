@@ -45,6 +45,15 @@ static void add_pauses(struct pr_jfr *r)
                       pr_ms_text(facts->longest_pause_ns / 1000).text);
 }
 
+static void add_stalls(struct pr_jfr *r)
+{
+    const struct pr_jfr_facts *facts = &r->facts;
+    if (facts->stalls)
+        pr_build_note(&r->c, "threads stopped %" PRId64 " time%s until the collector had freed memory, %s in all; the "
+                             "pauses do not include this",
+                      facts->stalls, facts->stalls == 1 ? "" : "s", pr_ms_text(facts->stalled_ns / 1000).text);
+}
+
 void pr_jfr_add_notes(struct pr_jfr *r)
 {
     const struct pr_jfr_facts *facts = &r->facts;
@@ -54,6 +63,7 @@ void pr_jfr_add_notes(struct pr_jfr *r)
                       (int)(version.length < 200 ? version.length : 200), version.bytes);
     add_sampling(r);
     add_pauses(r);
+    add_stalls(r);
     if (facts->truncated)
         pr_build_note(&r->c, "%" PRIu64 " stack%s deeper than the recording keeps: "
                              "-XX:FlightRecorderOptions=stackdepth=256 keeps more",

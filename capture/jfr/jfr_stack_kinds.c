@@ -166,6 +166,16 @@ static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
     add(r, event, pr_jfr_seen_span(r, event, PR_JFR_DURATION), 1);
 }
 
+/* What the collectors without long pauses have instead. */
+static void take_stall(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const int64_t ns = pr_jfr_seen_span(r, event, PR_JFR_DURATION);
+    if (add(r, event, ns, 1) == PR_NO_ID)
+        return;
+    r->facts.stalls++;
+    pr_add_to(&r->facts.stalled_ns, ns);
+}
+
 static void take_malloc(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
     const int64_t size = pr_jfr_seen_number(event, PR_JFR_B);
@@ -218,6 +228,9 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
     {"jdk.JavaMonitorWait", .own = {"monitorClass"}, .about = "wait for",
      TOOK("wait", "Waiting for a notify", "waits")},
     {"jdk.ThreadPark", .own = {"parkedClass"}, .about = "parked for", TOOK("park", "Parked", "waits")},
+    {"jdk.ZAllocationStall", take_stall,
+     .metric = {"gc_stall", "Waiting for memory", PR_UNIT_NANOSECONDS, "stalls"}},
+    {"jdk.VirtualThreadPinned", TOOK("pinned", "Pinned to a carrier", "waits")},
     {"profiler.NativeLock", TOOK("native_lock", "Waiting for native locks", "waits")},
     {"jdk.ThreadSleep", TOOK("sleep", "Sleeping", "sleeps")},
     {"jdk.FileRead", TOOK("file_io", "File IO", "operations")},

@@ -34,6 +34,7 @@ void pr_jfr_layout_find(struct pr_jfr *r)
     l->thread_os_id = pr_jfr_field_of(t, l->thread, "osThreadId");
     l->thread_java_name = pr_jfr_field_of(t, l->thread, "javaName");
     l->thread_java_id = pr_jfr_field_of(t, l->thread, "javaThreadId");
+    l->thread_virtual = pr_jfr_field_of(t, l->thread, "virtual");
 }
 
 void pr_jfr_forget(struct pr_jfr *r)
@@ -326,6 +327,15 @@ static uint64_t number_of(struct pr_jfr *r, uint32_t thread, int64_t system, int
     return (uint64_t)(owner && (*owner == thread || java <= 0) ? system : java);
 }
 
+/* One for each task, and more than anyone could tell apart: all virtual threads without a name are one. */
+static uint32_t nameless_virtual(struct pr_jfr *r)
+{
+    const uint32_t thread = pr_build_thread(&r->c, r->process, UINT64_MAX);
+    pr_build_number_thread(&r->c, thread, r->process, 0);
+    pr_build_name_thread(&r->c, thread, pr_build_text(&r->c, "virtual threads"));
+    return thread;
+}
+
 /* Numbers of the system are used again, and virtual threads have none: Java's own identify a thread. */
 static uint32_t make_thread(struct pr_jfr *r, int64_t key)
 {
@@ -335,10 +345,12 @@ static uint32_t make_thread(struct pr_jfr *r, int64_t key)
         undefined(r);
         return pr_build_thread(&r->c, r->process, 0);
     }
+    const pr_str name = pr_jfr_text(r, l->thread, l->thread_java_name, values);
+    if (!name && number_at(values, l->thread_virtual))
+        return nameless_virtual(r);
     const int64_t java = number_at(values, l->thread_java_id), system = number_at(values, l->thread_os_id);
     const uint64_t identity = java > 0 ? (uint64_t)java << 1 | 1 : (uint64_t)system << 1;
     const uint32_t thread = pr_build_thread(&r->c, r->process, identity);
-    const pr_str name = pr_jfr_text(r, l->thread, l->thread_java_name, values);
     pr_build_number_thread(&r->c, thread, r->process, number_of(r, thread, system, java));
     pr_build_name_thread(&r->c, thread, name ? name : pr_jfr_text(r, l->thread, l->thread_os_name, values));
     return thread;

@@ -3,7 +3,7 @@
 
 For each kind of event that is read: how many there are, and the weight of each stack. Needs the `jfr` of a JDK; without
 one these tests are skipped, and test_profiles.py compares with what it printed before. The recordings are those in
-samples/cpu and those of Stall.java in jfr/, where the JDK and the settings are in the name.
+samples/cpu and those of Stall.java and Tasks.java (j25-zgc) in jfr/, where the JDK and the settings are in the name.
 """
 
 import json
@@ -33,6 +33,8 @@ METRICS = {
     "wait": (["JavaMonitorWait"], "duration", ("monitorClass", "wait for")),
     "park": (["ThreadPark"], "duration", ("parkedClass", "parked for")),
     "sleep": (["ThreadSleep"], "duration", None),
+    "gc_stall": (["ZAllocationStall"], "duration", None),
+    "pinned": (["VirtualThreadPinned"], "duration", None),
     "file_io": (["FileRead", "FileWrite"], "duration", None),
     "socket_io": (["SocketRead", "SocketWrite"], "duration", None),
 }
@@ -168,6 +170,28 @@ def test_series_are_those_that_the_jdk_prints(printed, program):
     assert sorted(series["gc_pause"]) == \
         pytest.approx(sorted(seconds(values["sumOfPauses"]) for values in found["GarbageCollection"]), rel=1e-6)
     assert len(series["cpu"]) == len(found["CPULoad"])
+
+
+def virtual_names(values):
+    """Of the thread that had or did something; empty where no one named it, which almost all are."""
+    threads = (values.get(field) for field in ("eventThread", "sampledThread"))
+    return {thread["javaName"] for thread in threads if thread and thread.get("virtual")}
+
+
+def test_virtual_threads_without_a_name_are_one_thread(printed, program):
+    path, found = printed
+    want = set().union(*(virtual_names(values) for metric in METRICS.values() for event in metric[0]
+                         for values in found[event]))
+    threads = program("info", path, "--json").json()["threads"]
+    assert [each["name"] for each in threads].count("virtual threads") == ("" in want)
+    assert want - {""} <= {each["name"] for each in threads}
+
+
+def test_waits_for_memory_are_counted_apart_from_pauses(printed, program):
+    path, found = printed
+    stalls = len(found["ZAllocationStall"])
+    note = f"threads stopped {stalls} times until the collector had freed memory"
+    assert any(each.startswith(note) for each in program("info", path, "--json").json()["notes"]) == (stalls > 0)
 
 
 def test_two_recordings_in_one_file_are_read_as_chunks(program, tmp_path):
