@@ -85,6 +85,12 @@ static inline struct pr_text pr_text_file_name(struct pr_text path)
 /* The same where the program may have run on Windows: what follows the last slash of either kind. */
 struct pr_text pr_text_file_name_anywhere(struct pr_text path);
 
+/*
+ * Whether the FILE is a library that is mapped into programs, by its name: "libz.so.1", "a.dylib", "a.dll"; one that was
+ * replaced since is "libz.so.1 (deleted)", proc_pid_maps(5).
+ */
+bool pr_text_is_shared_object(struct pr_text file);
+
 /* What follows the last slash of PATH, as a string; borrowed. */
 const char *pr_path_last_part(const char *path);
 

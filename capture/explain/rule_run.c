@@ -45,18 +45,10 @@ void pr_rule_memory_limit(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->rest, ".");
 }
 
-/* How long the run took, in ns; 0 = unknown. */
-static int64_t run_ns(const struct pr_profile *profile)
-{
-    const struct pr_run_figure wall = pr_run_wall(profile);
-    const struct pr_maybe span = pr_times_span_ms(profile);
-    return wall.known ? wall.value : pr_maybe_times(span, PR_NS_PER_MS).value;
-}
-
 /* At least LEAST_WAIT percent of the run. */
 static bool is_long(const struct pr_inquiry *inquiry, struct pr_run_figure time)
 {
-    const int64_t whole = run_ns(inquiry->profile);
+    const int64_t whole = pr_times_duration_ns(inquiry->profile).value;
     return time.known && whole > 0 && pr_is_share(time.value, whole, LEAST_WAIT);
 }
 
@@ -65,7 +57,7 @@ static struct pr_insight *begin(struct pr_inquiry *inquiry, struct pr_run_figure
     struct pr_insight *insight = pr_insight_add(inquiry);
     if (!insight)
         return NULL;
-    pr_insight_saves(insight, PR_UNIT_NANOSECONDS, time.value, run_ns(inquiry->profile));
+    pr_insight_saves(insight, PR_UNIT_NANOSECONDS, time.value, pr_times_duration_ns(inquiry->profile).value);
     insight->saving.known = false; /* what was waited for would have to be there */
     insight->proof = "info INPUT";
     PR_SAY(inquiry, &insight->headline, words, pr_phrase_value(PR_UNIT_NANOSECONDS, time.value, time.source));
@@ -245,7 +237,7 @@ void pr_rule_idle(struct pr_inquiry *inquiry)
         inquiry->why = "how many cores were busy was not sampled";
         return;
     }
-    const int64_t idle_ms = find_idle(cpu, &from_ms, &to_ms), span_ns = run_ns(inquiry->profile);
+    const int64_t idle_ms = find_idle(cpu, &from_ms, &to_ms), span_ns = pr_times_duration_ns(inquiry->profile).value;
     const int64_t idle_ns = pr_maybe_times((struct pr_maybe){true, idle_ms}, PR_NS_PER_MS).value;
     if (idle_ms < LEAST_MS || span_ns <= 0 || !pr_is_share(idle_ns, span_ns, LEAST_PERCENT) ||
         !(insight = pr_insight_add(inquiry)))

@@ -22,15 +22,15 @@ static void add_sampling(struct pr_jfr *r)
     if (has_metric(r, PR_JFR_COUNTED) && !r->facts.interval)
         pr_build_note(&r->c, "each sample counts as one, as the recording does not say how many events it stands for");
     if (has_metric(r, "cpu") && r->facts.is_async)
-        pr_build_note(&r->c, "time is a sample every %s", pr_ms_text(r->facts.sample_ns / 1000).text);
+        pr_build_note(&r->c, "time is a sample every %s", pr_ms_text(r->facts.sample_ns).text);
     else if (has_metric(r, "cpu") && r->facts.sample_ns > 0)
         pr_build_note(&r->c,
                       "time is a sample every %s; the JVM samples at most five threads in Java code each time, so "
                       "with more of them running it is too low",
-                      pr_ms_text(r->facts.sample_ns / 1000).text);
+                      pr_ms_text(r->facts.sample_ns).text);
     if (r->facts.assumed_ns)
         pr_build_note(&r->c, "how often samples were taken is not in the recording: every %s is assumed, the JVM's "
-                             "default", pr_ms_text(r->facts.assumed_ns / 1000).text);
+                             "default", pr_ms_text(r->facts.assumed_ns).text);
     if (has_metric(r, "native"))
         pr_build_note(&r->c, "threads in native methods mostly wait there, for a socket or an event; they are not part "
                              "of the CPU time");
@@ -41,8 +41,8 @@ static void add_pauses(struct pr_jfr *r)
     const struct pr_jfr_facts *facts = &r->facts;
     if (facts->pauses)
         pr_build_note(&r->c, "%" PRId64 " garbage collection%s stopped the program for %s in all, at most %s at once",
-                      facts->pauses, facts->pauses == 1 ? "" : "s", pr_ms_text(facts->paused_ns / 1000).text,
-                      pr_ms_text(facts->longest_pause_ns / 1000).text);
+                      facts->pauses, facts->pauses == 1 ? "" : "s", pr_ms_text(facts->paused_ns).text,
+                      pr_ms_text(facts->longest_pause_ns).text);
 }
 
 static void add_stalls(struct pr_jfr *r)

@@ -90,13 +90,6 @@ static bool is_fetched_source(struct pr_text file)
 
 /* ---- mapped objects ---------------------------------------------------------------------------------------------- */
 
-static bool is_shared_object(struct pr_text file)
-{
-    const struct pr_text name = pr_path_last(file);
-    return pr_text_ends(name, ".so") || pr_text_ends(name, ".dylib") || pr_text_ends(name, ".dll") ||
-           memmem(name.bytes, name.length, ".so.", 4);
-}
-
 /* The libraries that languages bring with them. */
 static bool is_language_library(struct pr_text file)
 {
@@ -125,7 +118,7 @@ static enum pr_owner owner_of_object(struct pr_text file)
         return PR_OWNER_STDLIB;
     if (pr_file_is_interpreter(file) || *file.bytes == '[')
         return PR_OWNER_NATIVE;
-    return is_shared_object(file) && (is_system_object(file) || !memchr(file.bytes, '/', file.length))
+    return pr_text_is_shared_object(file) && (is_system_object(file) || !memchr(file.bytes, '/', file.length))
                ? PR_OWNER_LIBRARY
                : PR_OWNER_MINE;
 }

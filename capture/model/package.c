@@ -118,9 +118,7 @@ static struct pr_text by_name(const struct pr_code_world *world, struct pr_text 
 static struct pr_text object_of(struct pr_text file)
 {
     const struct pr_text name = pr_path_last(file);
-    const bool is_object = pr_text_ends(name, ".so") || pr_text_ends(name, ".dylib") || pr_text_ends(name, ".dll") ||
-                           memmem(name.bytes, name.length, ".so.", 4) || pr_text_starts(name, "[");
-    return is_object ? name : none;
+    return pr_text_is_shared_object(name) || pr_text_starts(name, "[") ? name : none;
 }
 
 /* Of the user's own scripts: below sys.path the package, else the folder, with its slash, or the file alone. */

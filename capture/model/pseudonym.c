@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
 enum { LETTERS = 12 }; /* of 5 bits: of a million names, two are the same with a chance of one in two million */
 
 static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz234567";
@@ -64,22 +66,14 @@ void pr_pseudonym_of_name(const struct pr_name_key *key, struct pr_buf *out, str
     add_pseudonym(key, out, name_kind, name);
 }
 
-static bool is_one_of(struct pr_text text, const char *const *words)
-{
-    for (; *words; words++)
-        if (pr_text_is(text, *words))
-            return true;
-    return false;
-}
-
 /* Folders that say how an environment is laid out: whose code a file is depends on them. */
 static bool is_layout(struct pr_text part)
 {
     static const char *const words[] = {
         ".",           "..",    "~",           "bin",          "lib",           "lib64",         "usr",
         "local",       "opt",   "venv",        ".venv",        "env",           ".env",          "virtualenv",
-        ".virtualenv", "venvs", "virtualenvs", ".virtualenvs", "site-packages", "dist-packages", NULL};
-    return pr_part_is_python(part) || is_one_of(part, words);
+        ".virtualenv", "venvs", "virtualenvs", ".virtualenvs", "site-packages", "dist-packages"};
+    return pr_part_is_python(part) || pr_text_is_one_of(part, words, COUNT(words));
 }
 
 /* Where the ending of a file's name begins that says what language it is in; the length of NAME: it has no such one. */
@@ -88,18 +82,18 @@ static uint32_t ending_of(struct pr_text name)
     static const char *const endings[] = {".py",   ".pyc", ".pyx", ".pyi",  ".ipynb", ".so",  ".c",   ".h",   ".cc",
                                           ".cpp",  ".cxx", ".hpp", ".hh",   ".rs",    ".go",  ".s",   ".S",   ".js",
                                           ".mjs",  ".cjs", ".ts",  ".java", ".rb",    ".php", ".bin", ".prz", ".json",
-                                          ".html", ".txt", ".gz",  ".zst",  ".lz4",   NULL};
+                                          ".html", ".txt", ".gz",  ".zst",  ".lz4"};
     const char *dot = name.length ? memrchr(name.bytes, '.', name.length) : NULL;
     const uint32_t at = dot ? (uint32_t)(dot - name.bytes) : name.length;
-    return at && is_one_of(pr_text_from(name, at), endings) ? at : name.length;
+    return at && pr_text_is_one_of(pr_text_from(name, at), endings, COUNT(endings)) ? at : name.length;
 }
 
 static void add_file(const struct pr_name_key *key, struct pr_buf *out, struct pr_text name)
 {
-    static const char *const keep[] = {"__init__", "__main__", ".", "..", "~", NULL};
+    static const char *const keep[] = {"__init__", "__main__", ".", "..", "~"};
     const uint32_t ending = ending_of(name);
     const struct pr_text stem = {name.bytes, ending};
-    if (is_one_of(stem, keep))
+    if (pr_text_is_one_of(stem, keep, COUNT(keep)))
         pr_buf_add(out, stem.bytes, stem.length);
     else
         add_pseudonym(key, out, part_kind, stem);

@@ -100,11 +100,11 @@ struct pr_frame_text pr_frame_text_parse(struct pr_text text)
 static bool is_compiled(struct pr_text file)
 {
     static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".h",  ".hpp",   ".rs",  ".go",  ".s",  ".S",
-                                          ".m", ".mm", ".f90", ".zig", ".so", ".dylib", ".dll", ".exe", ".cu", ".cuh"};
+                                          ".m", ".mm", ".f90", ".zig", ".exe", ".cu", ".cuh"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (pr_text_ends(file, endings[i]))
             return true;
-    return memmem(file.bytes, file.length, ".so.", 4) != NULL;
+    return pr_text_is_shared_object(file);
 }
 
 enum pr_frame_kind pr_frame_kind_of(struct pr_text name, struct pr_text file)

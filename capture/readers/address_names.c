@@ -28,8 +28,7 @@ static void no_room(struct pr_profile_builder *c)
 /* Libraries of the system differ from machine to machine, and matter less. */
 static void note_missing(struct pr_address_names *names, pr_str path)
 {
-    const struct pr_text file = pr_text_file_name(pr_profile_text(names->c->profile, path));
-    if (!names->missing && !memmem(file.bytes, file.length, ".so", 3))
+    if (!names->missing && !pr_text_is_shared_object(pr_profile_text(names->c->profile, path)))
         names->missing = path;
 }
 

@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/decimal.h"
+#include "capture/base/ms_text.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
 
@@ -199,26 +200,21 @@ static struct pr_device make_device(struct pr_device_work *all, struct pr_profil
     return device;
 }
 
-/* A number in the C locale, whatever that of the process: 41.2 of 412 tenths. */
-struct decimal {
+struct share {
     char text[24];
 };
 
-static struct decimal decimal_of(double number, unsigned places)
+/* Percent, in the C locale, whatever that of the process: "41.2". */
+static struct share share(int64_t part, int64_t whole)
 {
-    struct decimal decimal;
-    const int64_t unit = places == 1 ? 10 : 100, whole = pr_double_scaled(number, (double)unit);
-    snprintf(decimal.text, sizeof decimal.text, "%" PRId64 ".%0*" PRId64, whole / unit, (int)places, whole % unit);
-    return decimal;
+    struct share percent;
+    const double value = whole > 0 && part > 0 ? 100 * (double)part / (double)whole : 0;
+    const int64_t tenths = pr_double_scaled(value, 10);
+    snprintf(percent.text, sizeof percent.text, "%" PRId64 ".%d", tenths / 10, (int)(tenths % 10));
+    return percent;
 }
 
-/* Percent. */
-static struct decimal share(int64_t part, int64_t whole)
-{
-    return decimal_of(whole > 0 && part > 0 ? 100 * (double)part / (double)whole : 0, 1);
-}
-
-/* "GPU 0 was busy for 41.2 % of 3 steps, 12.30 ms: kernels 39.0 %, copies 2.2 %, ...". */
+/* "GPU 0 was busy for 41.2 % of 3 steps, 12.300 ms: kernels 39.0 %, copies 2.2 %, ...". */
 static void tell(struct pr_profile_builder *c, const struct pr_device *device)
 {
     char steps[40] = "";
@@ -229,8 +225,8 @@ static void tell(struct pr_profile_builder *c, const struct pr_device *device)
     if (device->starved_ns.known)
         snprintf(starved, sizeof starved, ", of which %s before its next work was launched",
                  share(device->starved_ns.value, span_ns).text);
-    pr_build_note(c, "%s was busy for %s %% of %s%s ms: kernels %s, copies %s, communication %s; idle %s%s",
-                  device->name, share(device->busy_ns, span_ns).text, steps, decimal_of((double)span_ns / 1e6, 2).text,
+    pr_build_note(c, "%s was busy for %s %% of %s%s: kernels %s, copies %s, communication %s; idle %s%s",
+                  device->name, share(device->busy_ns, span_ns).text, steps, pr_ms_text(span_ns).text,
                   share(device->kernel_ns, span_ns).text, share(device->copy_ns, span_ns).text,
                   share(device->communication_ns, span_ns).text, share(idle_ns, span_ns).text, starved);
 }

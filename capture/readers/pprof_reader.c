@@ -221,9 +221,8 @@ static pr_str name_program(struct pr_pprof *r)
 {
     const struct pr_text file = r->mapping_ids.count ? pr_pprof_text(r, r->mappings[0].file) : (struct pr_text){"", 0};
     const struct pr_text name = pr_text_file_name_anywhere(file);
-    const bool is_library = memmem(name.bytes, name.length, ".so", 3) != NULL;
-    return !name.length || *name.bytes == '[' || is_library ? 0
-                                                            : pr_build_string(&r->c, name.bytes, name.length);
+    const bool is_program = name.length && *name.bytes != '[' && !pr_text_is_shared_object(name);
+    return is_program ? pr_build_string(&r->c, name.bytes, name.length) : 0;
 }
 
 static void add_samples(struct pr_pprof *r)

@@ -416,10 +416,9 @@ static void add_notes(struct stackprof *r)
         pr_build_note(&r->c, "every new object was recorded, with the stack that created it");
     else if (mode_is(r, "custom"))
         pr_build_note(&r->c, "the program took its samples itself");
-    else if (r->interval > 0)
-        pr_build_note(&r->c,
-                      "a sample was due every %s of %s; timers may be slower than that",
-                      pr_ms_text(r->interval).text, mode_is(r, "cpu") ? "processor time" : "elapsed time");
+    else if (r->interval > 0 && r->interval <= INT64_MAX / NS_PER_US)
+        pr_build_note(&r->c, "a sample was due every %s of %s; timers may be slower than that",
+                      pr_ms_text(r->interval * NS_PER_US).text, mode_is(r, "cpu") ? "processor time" : "elapsed time");
     if (r->gc_samples > 0)
         pr_build_note(&r->c, "%" PRId64 " of %" PRId64 " samples %s in garbage collection", r->gc_samples, r->samples,
                       r->gc_samples == 1 ? "is" : "are");

@@ -371,7 +371,7 @@ static void add_notes(struct tachyon *r)
 {
     pr_build_note(&r->c, "recorded by Python %" PRIu32 ".%" PRIu32 ".%" PRIu32 ", a sample every %s",
                   r->header.python >> 16, r->header.python >> 8 & 0xff, r->header.python & 0xff,
-                  pr_ms_text((int64_t)r->header.interval_us).text);
+                  pr_ms_text((int64_t)r->header.interval_us * NS_PER_US).text);
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

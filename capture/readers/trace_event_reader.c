@@ -41,13 +41,13 @@
 
 #include "profrender/buf.h"
 #include "capture/base/checked.h"
+#include "capture/base/ms_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    NS_PER_HUNDREDTH = 10 * 1000, /* of a millisecond */
     ROUNDING_NS = 1000,  /* a call may end this much after its caller and still be in it: times are rounded */
     SEARCH_DEPTH = 1024, /* how far down in a stack the frame of an E is looked for */
     ORDERS_A_CALL = 2 * SEARCH_DEPTH, /* room for the calls that begin in a call and end after it */
@@ -662,13 +662,10 @@ static void tell(struct trace_events *r)
 {
     if (r->document.overflow)
         pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
-    if (r->cost_ns > 0) {
-        const int64_t hundredths = pr_add_saturated(r->cost_ns, NS_PER_HUNDREDTH / 2) / NS_PER_HUNDREDTH; /* of a ms */
+    if (r->cost_ns > 0)
         pr_build_note(&r->c,
-                      "the profiler itself worked for %" PRId64 ".%02d ms, which counts as time of the calls that ran "
-                      "meanwhile",
-                      hundredths / 100, (int)(hundredths % 100));
-    }
+                      "the profiler itself worked for %s, which counts as time of the calls that ran meanwhile",
+                      pr_ms_text(r->cost_ns).text);
     note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");

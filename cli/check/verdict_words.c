@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "capture/base/ascii.h"
 #include "capture/base/hash.h"
 #include "capture/base/text.h"
 #include "cli/check/verdict.h"
@@ -9,6 +10,7 @@
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"
 #include "render/words/commit_words.h"
+#include "render/words/ending.h"
 #include "render/words/touch_words.h"
 
 #include <inttypes.h>
@@ -91,17 +93,21 @@ static void add_subject(struct pr_buf *buf, const struct pr_verdict *verdict, co
     if (is_function && finding->culprit_count)
         add_function(buf, verdict, finding);
     const bool is_of_phase = pr_check_phase_figure(finding->metric->name) >= 0;
-    const bool is_in_use = verdict->diff->runs[0].failed && !strcmp(finding->metric->name, "leaked");
+    const struct pr_diff_run *run = &verdict->diff->runs[0];
+    const char *in_use = pr_ending_in_use(finding->metric, run->failed, run->complete);
+    const size_t at = buf->length;
     pr_buf_text(buf, finding->metric == &pr_arenas_metric ? "arenas of pymalloc"
-                     : is_in_use                          ? "in use when it failed"
+                     : in_use                             ? in_use
                      : is_of_phase                        ? finding->metric->title
                                                           : finding->metric->name);
+    if (in_use && !buf->failed)
+        buf->bytes[at] = pr_ascii_lower(buf->bytes[at]); /* within a sentence */
     if (finding->is_count)
         pr_buf_printf(buf, ", %s", finding->metric->count_name ? finding->metric->count_name : "count");
     if (finding->pattern)
         pr_buf_printf(buf, " of %s", finding->pattern);
     if (finding->arenas && !is_function)
-        pr_buf_text(buf, is_in_use ? ", without arenas" : " without arenas");
+        pr_buf_text(buf, in_use ? ", without arenas" : " without arenas");
     pr_buf_text(buf, is_function ? " " : ": ");
 }
 

@@ -91,6 +91,18 @@ static void put_place(struct pr_json_writer *json, const struct pr_profile *prof
     put_maybe(json, "to_ms", insight->to_ms);
 }
 
+/* WORDS, which are cleared, or null where there are none. */
+static void put_words(struct pr_json_writer *json, const char *key, struct pr_buf *words)
+{
+    if (words->length || words->failed) {
+        pr_json_put_buf(json, key, words);
+        return;
+    }
+    pr_buf_clear(words);
+    pr_json_put_key(json, key);
+    pr_json_put_null(json);
+}
+
 static void put_insight(struct pr_json_writer *json, const struct pr_explain_text *text,
                         const struct pr_insight *insight)
 {
@@ -113,12 +125,7 @@ static void put_insight(struct pr_json_writer *json, const struct pr_explain_tex
     pr_json_put_key(json, "saving_unit");
     pr_json_put_text(json, insight->saving.known ? pr_units_key(insight->unit) : NULL);
     pr_explain_command(text->profile, insight, text->input, &command);
-    if (command.length)
-        pr_json_put_buf(json, "command", &command);
-    else {
-        pr_json_put_key(json, "command");
-        pr_json_put_null(json);
-    }
+    put_words(json, "command", &command);
     pr_json_put_close(json, '}');
 }
 
@@ -139,18 +146,13 @@ static void put_outcome(struct pr_json_writer *json, const struct pr_rule_outcom
     pr_json_put_close(json, '}');
 }
 
-static void put_words(struct pr_json_writer *json, const char *key, const struct pr_profile *profile,
-                      void (*add)(const struct pr_profile *, struct pr_buf *))
+static void put_failure(struct pr_json_writer *json, const struct pr_profile *profile)
 {
-    struct pr_buf words = {0};
-    add(profile, &words);
-    if (words.length || words.failed) {
-        pr_json_put_buf(json, key, &words);
-        return;
-    }
-    pr_buf_clear(&words);
-    pr_json_put_key(json, key);
-    pr_json_put_null(json);
+    struct pr_buf failure = {0}, last_line = {0};
+    pr_failure_words(profile, &failure);
+    put_words(json, "failure", &failure);
+    pr_failure_last_line(profile, &last_line);
+    put_words(json, "last_line", &last_line);
 }
 
 void pr_explain_document_write(struct pr_output *out, const struct pr_explain_text *text)
@@ -162,8 +164,7 @@ void pr_explain_document_write(struct pr_output *out, const struct pr_explain_te
     pr_json_put_text(&json, "profrender/explain/1");
     pr_document_state(&json, text->profile);
     pr_document_metrics(&json, text->profile);
-    put_words(&json, "failure", text->profile, pr_failure_words);
-    put_words(&json, "last_line", text->profile, pr_failure_last_line);
+    put_failure(&json, text->profile);
     pr_json_put_key(&json, "findings");
     pr_json_put_lines(&json, '[');
     for (size_t i = 0; i < explanation->count; i++)

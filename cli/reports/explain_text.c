@@ -201,14 +201,12 @@ static void put_insight(struct writer *writer, size_t number, const struct pr_in
 static void put_head(struct writer *writer)
 {
     const struct pr_profile *profile = writer->text->profile;
-    struct pr_text program = pr_program_of(profile);
-    if (!program.length && strcmp(writer->text->input, "-") != 0)
-        program = pr_subject_of_file(writer->text->input); /* as the title of the card */
+    const struct pr_text subject = pr_subject_of(profile, writer->text->input); /* as the title of the card */
     struct pr_buf block = {0};
     enum { MOST_METRICS = 6 };
     pr_buf_text(&block, writer->text->markdown ? "### " : "");
-    if (program.length)
-        add_name(writer, program, &block);
+    if (subject.length)
+        add_name(writer, subject, &block);
     else
         pr_buf_text(&block, profile->meta.format_title ? profile->meta.format_title : "profile");
     pr_buf_text(&block, profile->complete ? "\n\n" : ", incomplete\n\n");

@@ -112,9 +112,9 @@ void pr_report_title(struct pr_report *report, const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;
     struct pr_buf line = {0}, facts = {0};
-    struct pr_text program = pr_program_of(profile);
+    const struct pr_text subject = pr_subject_of(profile, NULL);
     pr_buf_text(&line, report->style.bold);
-    pr_text_cut_end(&line, program.length ? program : pr_text_of(meta->format_title), report->term.columns);
+    pr_text_cut_end(&line, subject.length ? subject : pr_text_of(meta->format_title), report->term.columns);
     pr_buf_printf(&line, "%s\n", report->style.off);
     add_facts(&facts, profile);
     if (facts.length) {

@@ -13,24 +13,16 @@ struct pr_card_options pr_card_options_default(void)
     return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000, .max_size_bytes = 10000000};
 }
 
-/* What the user gave, else what ran, else the name of the file. */
+/* What the user gave, else what ran, else the name of the file; a difference has that of the later one. */
 static struct pr_text title_of(const struct pr_page *page)
 {
     const struct pr_meta *meta = &page->profile->meta;
+    const bool has_two = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
     if (page->options.title)
         return pr_text_of(page->options.title);
-    if (page->profile->run.name)
-        return pr_profile_text(page->profile, page->profile->run.name);
-    /* A difference is named after the input that its files and lines are from. */
-    const bool is_difference = pr_profile_is_difference(page->profile);
-    const bool differs = is_difference && page->options.source_count == 2;
-    struct pr_text program = is_difference
-                                 ? pr_program_name(pr_profile_text(page->profile, meta->command_line))
-                                 : pr_program_of(page->profile);
-    const char *source = differs ? page->options.sources[1] : page->options.source;
-    if (!program.length && source)
-        program = pr_subject_of_file(source);
-    return program.length ? program : pr_text_of(meta->format_title ? meta->format_title : "Profile");
+    const struct pr_text subject =
+        pr_subject_of(page->profile, has_two ? page->options.sources[1] : page->options.source);
+    return subject.length ? subject : pr_text_of(meta->format_title ? meta->format_title : "Profile");
 }
 
 enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profile,

@@ -123,14 +123,25 @@ bool pr_ending_is_of_memory(const struct pr_profile *profile)
     return exception && is_of_memory(pr_profile_text(profile, exception->type));
 }
 
+const char *pr_ending_in_use(const struct pr_metric *metric, bool failed, bool complete)
+{
+    if ((complete && !failed) || strcmp(metric->name, "leaked") != 0)
+        return NULL;
+    return failed ? "In use when it failed" : "In use when the capture ended";
+}
+
+static const char *in_use(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    return pr_ending_in_use(metric, pr_failure_is_one(&profile->run.failure), profile->complete);
+}
+
 bool pr_ending_is_in_use(const struct pr_profile *profile, const struct pr_metric *metric)
 {
-    return !strcmp(metric->name, "leaked") && (!profile->complete || pr_failure_is_one(&profile->run.failure));
+    return in_use(profile, metric) != NULL;
 }
 
 const char *pr_ending_metric(const struct pr_profile *profile, const struct pr_metric *metric)
 {
-    if (!pr_ending_is_in_use(profile, metric))
-        return metric->title;
-    return pr_failure_is_one(&profile->run.failure) ? "In use when it failed" : "In use when the capture ended";
+    const char *words = in_use(profile, metric);
+    return words ? words : metric->title;
 }

@@ -19,6 +19,12 @@ bool pr_ending_is_of_memory(const struct pr_profile *profile);
 const struct pr_exception *pr_ending_exception(const struct pr_failure *failure);
 
 /*
+ * What METRIC is called where it is what a run that FAILED did not free, or what was not freed in a capture that is not
+ * COMPLETE, which is no leak; NULL: it is neither.
+ */
+const char *pr_ending_in_use(const struct pr_metric *metric, bool failed, bool complete);
+
+/*
  * What METRIC is called: "In use when it failed" for what a run that failed did not free, "In use when the capture
  * ended" where it is not complete, else its title.
  */

@@ -4,6 +4,7 @@
 
 #include "capture/base/ascii.h"
 #include "capture/base/text.h"
+#include "capture/model/run_times.h"
 #include "profrender/owner.h"
 
 #include <stdbool.h>
@@ -310,6 +311,8 @@ struct pr_text pr_subject_of_file(const char *path)
 struct pr_text pr_program_of(const struct pr_profile *profile)
 {
     struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
+    if (pr_profile_is_difference(profile))
+        return program; /* its frames are of both sides */
     if (!program.length)
         program = main_script(profile);
     if (!program.length)
@@ -319,6 +322,14 @@ struct pr_text pr_program_of(const struct pr_profile *profile)
     if (!program.length)
         program = only_own(profile);
     return program.length ? program : traced_script(profile);
+}
+
+struct pr_text pr_subject_of(const struct pr_profile *profile, const char *path)
+{
+    if (profile->run.name)
+        return pr_profile_text(profile, profile->run.name);
+    const struct pr_text program = pr_program_of(profile);
+    return !program.length && path && strcmp(path, "-") != 0 ? pr_subject_of_file(path) : program;
 }
 
 static bool is_end_of_path(char c)

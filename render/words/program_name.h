@@ -20,7 +20,7 @@ bool pr_programs_differ(const struct pr_profile *profile, pr_str command_line, p
 /*
  * The same for a profile, also for one without a command line: the script whose top-level code is outermost, the one
  * process or command of a program of machine code, the one file that the user's code is in, or the script of a
- * traceback. Borrowed from PROFILE; empty: none, or several.
+ * traceback. Of a difference, that of its command line alone. Borrowed from PROFILE; empty: none, or several.
  */
 struct pr_text pr_program_of(const struct pr_profile *profile);
 
@@ -29,6 +29,12 @@ struct pr_text pr_program_of(const struct pr_profile *profile);
  * "heaps/shelf.heapsnapshot.zst". Borrowed from PATH.
  */
 struct pr_text pr_subject_of_file(const char *path);
+
+/*
+ * What a title calls PROFILE: as its run was named, else its program, else after the file at PATH it is from; NULL and
+ * "-": not known. Borrowed from both; empty: nothing is known.
+ */
+struct pr_text pr_subject_of(const struct pr_profile *profile, const char *path);
 
 /* Appends MESSAGE to OUT without the folders of the absolute paths in it. */
 void pr_leave_folders_out(struct pr_text message, struct pr_buf *out);

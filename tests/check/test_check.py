@@ -236,6 +236,11 @@ def test_what_there_is_of_a_cut_input_is_checked_all_the_same(cut, program):
     assert program("check", cut, "--max-peak", "1", "--allow-incomplete").status == 1
 
 
+def test_what_a_cut_capture_still_held_is_no_leak(cut, program):
+    out = program("check", cut, "--max-leaked", "1", "--allow-incomplete").out
+    assert "in use when the capture ended" in out and "leaked" not in out, out
+
+
 @pytest.mark.parametrize("name, expected", [("check.json", 1), ("nowhere/check.json", 4)])
 def test_a_report_in_a_file(name, expected, base, program, tmp_path):
     assert program("check", base, "--max-peak", "1", "--report", f"json={tmp_path / name}").status == expected

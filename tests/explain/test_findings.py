@@ -337,6 +337,14 @@ def test_the_terminal_calls_memory_of_a_failed_run_what_the_card_calls_it(progra
         assert "leaked" not in words.lower().replace("--max-leaked", "") and "Not freed" not in words
 
 
+def test_a_run_is_called_what_its_card_is_called(program, samples, tmp_path):
+    """The name that its scheduler gave it, not the script's."""
+    run, page = samples / "nightly", tmp_path / "card.html"
+    program("card", run, "-o", page, "-q")
+    assert "<title>Failed: Nightly sales" in page.read_text()
+    assert [program(command, run).out.splitlines()[0] for command in ("explain", "stats")] == ["Nightly sales"] * 2
+
+
 def test_what_an_incomplete_capture_holds_is_not_called_unfreed(program, samples):
     cut = samples / "killed-py3.12-memray1.20.0-default.bin"
     told = " ".join(explained(program, cut).split())
