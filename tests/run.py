@@ -5,8 +5,8 @@
     python3 tests/run.py             all parts but tsan, which has a target of its own
     python3 tests/run.py unit card   some of them
 
-A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. One command more than
-there are processors runs at once, as some wait; those that are about time run alone. What a command tested is read
+A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. Two commands more than
+there are processors run at once, as some wait; those that are about time have the machine to themselves. What a command tested is read
 from its output: TAP lines (cmocka), the summary of pytest or of node's test runner, or a line `N passed, N failed[, N
 skipped]`. A command that fails without a failed test, or that ran no test, is a failed test itself. The output of a
 command is shown when it fails; what was skipped, and what passed only the second time, is always named.
@@ -121,9 +121,11 @@ PARTS["frameworks"] = frameworks
 PARTS["readmes"] = lambda: [("pytest", pytest("tests/frameworks/test_readmes.py"))]
 BY_NAME_ONLY = ["tsan", "readmes", "cross", "packaging"]
 
-# These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time.
-ABOUT_TIME = {"card: in Chromium", "wasm: page and package", "record: pytest", "asan: record"}
-AT_ONCE = min(6, 1 + (os.cpu_count() or 1))
+# These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time,
+# which mostly wait: one beside the other.
+RECORDINGS = {"record: pytest", "asan: record"}
+ABOUT_TIME = {"card: in Chromium", "wasm: page and package", *RECORDINGS}
+AT_ONCE = min(6, 2 + (os.cpu_count() or 1))
 
 # The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.
 ENVIRONMENT = {
@@ -215,6 +217,12 @@ def one(label, command):
     return (found[0], again[1], found[2]) if again[1] else (found[0] + found[1], 0, found[2])
 
 
+def at_once(most, jobs):
+    """Runs (label, command) of JOBS, as many as MOST at a time. Returns what `one` does, of each."""
+    with ThreadPoolExecutor(most) as lanes:
+        return list(lanes.map(lambda job: one(*job), jobs))
+
+
 def main():
     wanted = sys.argv[1:] or [part for part in PARTS if part not in BY_NAME_ONLY]
     unknown = [name for name in wanted if name not in PARTS]
@@ -228,9 +236,9 @@ def main():
             print(f"{part}: nothing to run", flush=True)
             total[1] += 1
         jobs += commands
-    with ThreadPoolExecutor(AT_ONCE) as lanes:
-        results = list(lanes.map(lambda job: one(*job), [job for job in jobs if job[0] not in ABOUT_TIME]))
-    results += [one(*job) for job in jobs if job[0] in ABOUT_TIME]
+    results = at_once(AT_ONCE, [job for job in jobs if job[0] not in ABOUT_TIME])
+    results += at_once(len(RECORDINGS), [job for job in jobs if job[0] in RECORDINGS])
+    results += at_once(1, [job for job in jobs if job[0] in ABOUT_TIME - RECORDINGS])
     passed, failed, _ = (sum(column) for column in zip(total, *results))
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
