@@ -101,8 +101,6 @@ const ICONS = {
     'tick': ['m3 8.5 3.2 3.2L13 4.8'],
     'theme': ['M13.5 8a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z'],
     'help': ['M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0z', 'M6.3 6.3a1.8 1.8 0 1 1 2.5 1.9c-.6.3-.8.6-.8 1.1M8 11.4v.1'],
-    'save': ['M8 2.5v7.5M4.8 7 8 10.2 11.2 7M2.5 13h11'],
-    'link': ['M6.5 3.5h-2a1 1 0 0 0-1 1v7a1 1 0 0 0 1 1h7a1 1 0 0 0 1-1v-2', 'M9 2.5h4.5V7M13 3 7.5 8.5'],
     'share': ['M8 10V2.5M5 5.3l3-2.8 3 2.8', 'M4.5 7.5H3v6h10v-6h-1.5'],
     'compare': ['M2.5 4.5h9M8.8 2l2.7 2.5L8.8 7M13.5 11.5h-9M7.2 9l-2.7 2.5L7.2 14'],
     'close': ['m4 4 8 8M12 4l-8 8'],
@@ -127,9 +125,22 @@ export const ownerClass = (owner) => `o-${OWNER_LETTERS[owner]}`;
 /** @param {Element} element @param {...(Node | string)} children  instead of its current ones */
 export const refill = (element, ...children) => element.replaceChildren(...children);
 
-/** A button that closes something. @param {() => void} onclick @param {string} [more] classes */
-export const closeButton = (onclick, more = '') =>
-    el('button', { class: `btn icon ghost ${more}`, 'aria-label': 'Close', onclick }, icon('close'));
+/**
+ * A button that is only a picture.
+ * @param {keyof typeof ICONS} name
+ * @param {string} label
+ * @param {string | null} title
+ * @param {() => void} onclick
+ * @param {string} [more]  classes
+ */
+export const iconButton = (name, label, title, onclick, more = '') =>
+    el('button', { class: `btn icon ${more}`, 'aria-label': label, title, onclick }, icon(name));
+
+/** A button that closes something. @param {() => void} onclick @param {string} [more]  classes */
+export const closeButton = (onclick, more = '') => iconButton('close', 'Close', null, onclick, `ghost ${more}`);
+
+/** A button that goes back to the whole run. @param {string} label @param {() => void} onclick */
+export const clearButton = (label, onclick) => iconButton('close', label, 'Whole run', onclick, 'ghost');
 
 /** @param {string} text */
 export const muted = (text) => el('span', { class: 'muted' }, text);

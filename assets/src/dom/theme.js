@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Light and dark: like the system, until an element says otherwise with data-theme. */
-import { el, icon } from './elements.js';
+import { iconButton } from './elements.js';
 
 /** @param {HTMLElement} host  carries the theme */
 export const isDark = ({ dataset: { 'theme': theme } }) =>
@@ -8,13 +8,4 @@ export const isDark = ({ dataset: { 'theme': theme } }) =>
 
 /** @param {() => void} onclick */
 export const themeButton = (onclick) =>
-    el(
-        'button',
-        {
-            class: 'btn icon',
-            'aria-label': 'Switch between light and dark',
-            title: 'Light or dark',
-            onclick,
-        },
-        icon('theme'),
-    );
+    iconButton('theme', 'Switch between light and dark', 'Light or dark', onclick);

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Help: how to read the page, as the program wrote it at its foot. */
-import { closeButton, el, icon, refill } from '../dom/elements.js';
-import { body, root } from '../dom/root.js';
+import { el, iconButton } from '../dom/elements.js';
+import { root } from '../dom/root.js';
+import { openDialog } from './dialog.js';
 
 export function createHelp() {
-    const close = closeButton(() => dialog.close(), 'push');
     const reading = root.querySelector('.howto > div');
-    const content = el('div', { class: 'howto' });
-    const dialog = el(
-        'dialog',
-        { 'aria-labelledby': 'h-help' },
-        el('div', { class: 'head' }, el('h2', { id: 'h-help' }, 'How to read this'), close),
-        content,
-    );
-    body.append(dialog);
-    function open() {
-        if (reading) refill(content, reading.cloneNode(true));
-        if (!dialog.open) dialog.showModal();
-    }
-    const button = el(
-        'button',
-        {
-            class: 'btn icon',
-            'aria-label': 'Help and keyboard shortcuts',
-            title: 'Help',
-            onclick: open,
-        },
-        icon('help'),
-    );
-    return { button, open };
+    const open = () =>
+        openDialog('', 'How to read this', el('div', { class: 'howto' }, reading?.cloneNode(true) ?? ''));
+    return { button: iconButton('help', 'Help and keyboard shortcuts', 'Help', open), open };
 }

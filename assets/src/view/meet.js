@@ -5,13 +5,14 @@
  * "#against=NAME.html" has a card leave itself to its neighbour, which compares the two.
  */
 import { el, figure, icon, listen, refill } from '../dom/elements.js';
-import { body, root } from '../dom/root.js';
+import { root } from '../dom/root.js';
 import { arrow, formatOf, growth, partOf } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { joinProfiles } from '../model/join.js';
 import { ROOT } from '../model/profile.js';
 import { kindOf } from './change.js';
+import { openDialog } from './dialog.js';
 
 /** @typedef {import('../model/profile.js').Profile} Profile */
 
@@ -88,10 +89,9 @@ function meet(mine, title, other, swaps) {
 
 /** Says why there is no difference, and what to do. @param {unknown} error */
 function tell(error) {
-    const close = el('button', { class: 'btn', onclick: () => dialog.close() }, 'Close');
-    const dialog = el(
-        'dialog',
-        { class: 'save', 'aria-label': 'Not compared', onclose: () => dialog.remove() },
+    openDialog(
+        'save',
+        'Not compared',
         el('p', {}, error instanceof Error ? error.message : String(error)),
         ...(error instanceof Error && error.cause === NOTHING_COMMON
             ? []
@@ -99,10 +99,7 @@ function tell(error) {
                   el('p', {}, 'The program compares captures and digests: '),
                   el('p', {}, el('code', {}, 'profrender diff BEFORE AFTER -o difference.html')),
               ]),
-        close,
     );
-    body.append(dialog);
-    dialog.showModal();
 }
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A strip below the lanes while they are zoomed: the main line of the whole run, and which part of it is shown. */
+import { sizeCanvas } from '../dom/canvas.js';
 import { el, listen } from '../dom/elements.js';
 import { decimate } from '../model/series.js';
 import { createInk } from './lanes/ink.js';
@@ -16,7 +17,6 @@ const HEIGHT_PX = 28;
  */
 export function createOverview(whole, series, show) {
     const canvas = el('canvas', { class: 'overview', 'aria-hidden': 'true', hidden: true });
-    const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     let view = whole;
 
     /** The view moves so that its middle is under the pointer. @param {PointerEvent} event */
@@ -43,10 +43,7 @@ export function createOverview(whole, series, show) {
             const width = canvas.clientWidth;
             if (!shown || !width) return;
             view = shown;
-            const scale = Math.max(1, window.devicePixelRatio || 1);
-            canvas.width = Math.round(width * scale);
-            canvas.height = Math.round(HEIGHT_PX * scale);
-            g.setTransform(scale, 0, 0, scale, 0, 0);
+            const g = sizeCanvas(canvas, width, HEIGHT_PX);
             const { of, fill } = createInk(g, palette);
             const { toX } = timeScale(whole, width);
             const [from, to] = [toX(shown.from), toX(shown.to)];

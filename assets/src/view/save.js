@@ -6,12 +6,13 @@
  */
 import { readPalette } from '../dom/colour.js';
 import { copyText } from '../dom/copy.js';
-import { closeButton, el, icon, listen, muted, refill } from '../dom/elements.js';
-import { body, root, written } from '../dom/root.js';
+import { el, icon, listen, muted, refill } from '../dom/elements.js';
+import { root, written } from '../dom/root.js';
 import { collapsedStacks, fileName, speedscopeOf } from '../model/formats.js';
+import { openDialog } from './dialog.js';
+import { closeMenusOutside, popMenu } from './popup.js';
 import { cardTitle, copyFrom, dayOf, holdsLine, isWhole, pageWith, shareable, viewText } from './share.js';
 import { drawSvg, withCaption } from './svg.js';
-import { closeMenusOutside } from './toolbar.js';
 import { viewName } from './words.js';
 
 const NO_FILES = 'This page cannot save files here.';
@@ -43,29 +44,20 @@ export function createSave(store, graph, table) {
         const lines = [`${title()}${day && `, ${day}`}`, holdsLine(store, store.state.zoom)];
         return withCaption(store, picture(), readPalette(), lines);
     };
-    const close = () => closeButton(() => dialog.close(), 'push');
-    const dialog = el('dialog', { class: 'save', 'aria-labelledby': 'h-save', onclose: () => dialog.remove() });
 
     const button = (/** @type {string} */ name, /** @type {string} */ note, /** @type {() => void} */ onclick) =>
         el('button', { onclick }, name, muted(note));
     const closing = (/** @type {string} */ name, /** @type {string} */ note, /** @type {() => void} */ act) =>
         button(name, note, () => (menu.removeAttribute('open'), act()));
-    const menu = el(
-        'details',
-        { class: 'menu' },
-        el('summary', { class: 'btn', 'aria-label': 'Share' }, icon('share'), el('span', { class: 'txt' }, 'Share')),
-        el(
-            'div',
-            { class: 'pop', role: 'group', 'aria-label': 'Share this view' },
-            ...ways(),
-            closing('Picture', 'SVG', () => saveText('svg', 'image/svg+xml', svgText(captioned()))),
-            closing('Picture', 'PNG', savePng),
-            closing('Table', 'CSV', () => saveText('csv', 'text/csv', table.csv())),
-            closing('Stacks', 'collapsed', () => saveText('txt', 'text/plain', stacks())),
-            closing('Stacks', 'speedscope', () => saveText('speedscope.json', 'application/json', scope())),
-            closing('Print', 'or PDF', () => window.print()),
-        ),
-    );
+    const menu = popMenu('Share', [icon('share'), el('span', { class: 'txt' }, 'Share')], 'Share this view', [
+        ...ways(),
+        closing('Picture', 'SVG', () => saveText('svg', 'image/svg+xml', svgText(captioned()))),
+        closing('Picture', 'PNG', savePng),
+        closing('Table', 'CSV', () => saveText('csv', 'text/csv', table.csv())),
+        closing('Stacks', 'collapsed', () => saveText('txt', 'text/plain', stacks())),
+        closing('Stacks', 'speedscope', () => saveText('speedscope.json', 'application/json', scope())),
+        closing('Print', 'or PDF', () => window.print()),
+    ]);
     /** What is not a file of some format: a link, a copy of the page, words. */
     function ways() {
         const isPair = root.querySelector('[data-pair]') !== null;
@@ -90,15 +82,8 @@ export function createSave(store, graph, table) {
         const onclick = () => (dialog.close(), saveCopy(note.value));
         const note = el('textarea', { 'aria-label': 'Note', placeholder: 'What should readers look at? (optional)' });
         const save = el('button', { class: 'btn', onclick }, 'Save the copy');
-        refill(
-            dialog,
-            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, 'Copy of this page'), close()),
-            el('p', {}, `${why}The copy opens with this view and your note at the top.`),
-            note,
-            save,
-        );
-        body.append(dialog);
-        dialog.showModal();
+        const words = `${why}The copy opens with this view and your note at the top.`;
+        const dialog = openDialog('save', 'Copy of this page', el('p', {}, words), note, save);
         note.focus();
     }
 
@@ -169,17 +154,17 @@ export function createSave(store, graph, table) {
             icon('copy'),
             'Copy',
         );
-        refill(
-            dialog,
-            el('div', { class: 'head' }, el('h2', { id: 'h-save' }, name), close()),
+        openDialog(
+            'save',
+            name,
             el('p', {}, why ?? `${NO_FILES} Copy the ${text === null ? 'picture from its menu' : 'text'} instead.`),
             content,
             ...(text === null ? [] : [copy]),
         );
-        if (content instanceof HTMLTextAreaElement) content.value = text ?? '';
-        body.append(dialog);
-        dialog.showModal();
-        if (content instanceof HTMLTextAreaElement) content['select']();
+        if (content instanceof HTMLTextAreaElement) {
+            content.value = text ?? '';
+            content['select']();
+        }
     }
 
     let printed = /** @type {Element | null} */ (null);

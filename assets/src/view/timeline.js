@@ -4,8 +4,10 @@
  * the left. The window on it is chosen elsewhere (window.js); here it is drawn. The axis zooms: with Ctrl and the
  * wheel, two fingers, + and -, and to the window. Where no window can be chosen, dragging zooms.
  */
+import { sizeCanvas } from '../dom/canvas.js';
 import { readPalette } from '../dom/colour.js';
 import { el, listen, refill } from '../dom/elements.js';
+import { CLICK_PX, holdPointer } from '../dom/hold.js';
 import { followPinch } from '../dom/pinch.js';
 import { exactMoment, formatOf, moment } from '../lib/units.js';
 import { firstLanes, makeLanes } from '../model/lanes.js';
@@ -26,8 +28,6 @@ const REST_MS = 120;
 /** A step of the keys or of two fingers, and of a notch of the wheel. */
 const ZOOM_STEP = 1.6;
 const WHEEL_STEP = 0.002;
-/** A shorter move of the pointer is a click. */
-const CLICK_PX = 4;
 const LIFE = /** @type {(keyof import('../model/state.js').State)[]} */ ([
     /* @__KEY__ */ 'selected',
     /* @__KEY__ */ 'tab',
@@ -87,7 +87,6 @@ export function createTimeline(store, host, jumps, phases, resident) {
     const foot = el('div', { class: 'tl-foot' }, legend.element, ...names);
     const bands = phases?.(store, show);
     refill(host, ...(bands ? [bands.label, bands.element] : []), gutter, plot, foot);
-    const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     const heap = members.find(({ series }) => isHeap(series));
     const main = heap ?? sought()[0] ?? members[0];
     let palette = readPalette();
@@ -263,13 +262,8 @@ export function createTimeline(store, host, jumps, phases, resident) {
         const width = canvas.clientWidth;
         if (!width) return;
         const bottom = lanesHeight(lanes);
-        const height = bottom + AXIS_PX;
-        const scale = Math.max(1, window.devicePixelRatio || 1);
         bands?.draw(view, width);
-        canvas.width = Math.round(width * scale);
-        canvas.height = Math.round(height * scale);
-        canvas.style.height = `${height}px`;
-        g.setTransform(scale, 0, 0, scale, 0, 0);
+        const g = sizeCanvas(canvas, width, bottom + AXIS_PX);
         const painter = createLanePainter(g, palette, view, width, resident?.paint);
         const life = lifeNow();
         const stack = life ? null : stackNow();
@@ -335,17 +329,12 @@ export function createTimeline(store, host, jumps, phases, resident) {
             draw();
         };
         const end = (/** @type {PointerEvent} */ event) => {
-            for (const name of /** @type {const} */ (['pointermove', 'pointerup', 'pointercancel']))
-                canvas.removeEventListener(name, name === 'pointermove' ? move : end);
             const chosen = event.type === 'pointerup' ? dragged : null;
             dragged = null;
             if (chosen) show(chosen.from, chosen.to);
             else draw();
         };
-        canvas.setPointerCapture(down.pointerId);
-        listen(canvas, 'pointermove', move);
-        listen(canvas, 'pointerup', end);
-        listen(canvas, 'pointercancel', end);
+        holdPointer(canvas, down, move, end);
     }
 
     listen(plot, 'pointermove', (event) => {

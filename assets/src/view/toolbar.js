@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The one toolbar of all tabs: search, threads, direction, what is left out, grouping of the table. */
-import { el, figure, icon, listen, press, refill } from '../dom/elements.js';
+import { el, figure, icon, press, refill } from '../dom/elements.js';
 import { count, formatOf } from '../lib/units.js';
 import { capital, shorten } from '../lib/text.js';
 import { sumBy } from '../model/filter.js';
@@ -8,6 +8,7 @@ import { chains } from '../model/chain.js';
 import { hasOwn } from '../model/first.js';
 import { GROUPS } from '../model/graph.js';
 import { ROOT, isRunner } from '../model/profile.js';
+import { closeMenusOutside, popMenu } from './popup.js';
 import { isOfObjects, plural } from './words.js';
 
 /** @typedef {import('../store/store.js').Store} Store */
@@ -53,27 +54,10 @@ export function createToolbar(store, host, search) {
     return { update };
 }
 
-/**
- * A menu is in view when it opens, and closes when the next click is elsewhere, or on Escape.
- * @param {HTMLElement} host
- */
-export function closeMenusOutside(host) {
-    const close = (/** @type {Event} */ event) =>
-        host.querySelectorAll('details[open]').forEach((menu) => {
-            if (event.type === 'keydown' || !menu.contains(/** @type {Node} */ (event.composedPath()[0])))
-                menu.removeAttribute('open');
-        });
-    listen(document, 'pointerdown', close);
-    listen(
-        host,
-        'toggle',
-        ({ target }) =>
-            requestAnimationFrame(() =>
-                /** @type {Element} */ (target).lastElementChild?.scrollIntoView({ block: 'nearest' }),
-            ),
-        { capture: true },
-    );
-    listen(host, 'keydown', (event) => event.key === 'Escape' && close(event));
+/** A box to tick. @param {(on: boolean) => void} set @param {string | null} [label]  where no words are next to it */
+function checkbox(set, label = null) {
+    const box = el('input', { type: 'checkbox', 'aria-label': label, onchange: () => set(box.checked) });
+    return box;
 }
 
 /**
@@ -84,21 +68,13 @@ export function closeMenusOutside(host) {
  */
 function menu(title, items, summary) {
     const said = el('span', { class: 'k' });
-    const boxes = items.map(({ set }) => {
-        const box = el('input', { type: 'checkbox', onchange: () => set(box.checked) });
-        return box;
-    });
+    const boxes = items.map(({ set }) => checkbox(set));
     const notes = items.map(() => el('span', { class: 'muted' }));
     const labels = items.map(({ name }, i) =>
         el('label', { title: name }, boxes[i], el('span', {}, name), notes[i]),
     );
     return {
-        element: el(
-            'details',
-            { class: 'menu' },
-            el('summary', { class: 'btn' }, `${title} `, said, icon('down')),
-            el('div', { class: 'pop', role: 'group', 'aria-label': title }, ...labels),
-        ),
+        element: popMenu(null, [`${title} `, said, icon('down')], title, labels),
         update() {
             said.textContent = summary();
             items.forEach(({ isOn, note }, i) => {
@@ -126,22 +102,15 @@ function threadMenu(store) {
         hidden: threads.length <= FEW_THREADS,
         oninput: () => fill(),
     });
-    const split = el('input', { type: 'checkbox', onchange: () => store.set({ split: split.checked }) });
+    const split = checkbox((on) => store.set({ split: on }));
     const every = el('button', { onclick: () => store.set({ threads: null }) }, 'All threads');
-    const pop = el(
-        'div',
-        { class: 'pop', role: 'group', 'aria-label': 'Threads' },
+    const element = popMenu(null, ['Threads ', said, icon('down')], 'Threads', [
         el('label', {}, split, el('span', {}, 'Split by thread')),
         every,
         find,
         list,
-    );
-    const element = el(
-        'details',
-        { class: 'menu', ontoggle: () => element.open && fill() },
-        el('summary', { class: 'btn' }, 'Threads ', said, icon('down')),
-        pop,
-    );
+    ]);
+    element.addEventListener('toggle', () => element.open && fill());
     const chosen = () => store.state.threads ?? threads.map((_, t) => t);
 
     /** What each thread holds of the metric. */
@@ -161,11 +130,7 @@ function threadMenu(store) {
     /** @param {number} t @param {number} sum */
     function row(t, sum) {
         const metric = store.select.metric();
-        const box = el('input', {
-            type: 'checkbox',
-            'aria-label': threads[t],
-            onchange: () => choose(t, box.checked),
-        });
+        const box = checkbox((on) => choose(t, on), threads[t]);
         box.checked = chosen().includes(t);
         const only = el(
             'button',

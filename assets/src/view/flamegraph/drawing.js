@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Draws the visible part of a layout: the rows in view, each box with its look. */
+import { sizeCanvas } from '../../dom/canvas.js';
 import { suffixOf } from '../../lib/text.js';
 import { OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER, isCode } from '../../lib/owners.js';
 import { percent } from '../../lib/units.js';
@@ -26,13 +27,7 @@ export function draw(store, surface, pane, palette, bright) {
     const { layout, canvas, flame } = surface;
     if (!layout) return;
     const { clientWidth: width, clientHeight: height, scrollTop: top } = flame;
-    const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    const scale = Math.max(1, window.devicePixelRatio || 1);
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    canvas.style.height = `${height}px`;
-    g.setTransform(scale, 0, 0, scale, 0, -top * scale);
-    const painter = createPainter(g, palette);
+    const painter = createPainter(sizeCanvas(canvas, width, height, top), palette);
     const rows = [surface.rowAt(top), surface.rowAt(top + height)];
     const from = Math.max(pane.hiddenRows(), Math.min(...rows));
     const to = Math.min(surface.rows() - 1, Math.max(...rows));

@@ -4,7 +4,7 @@
  * clicks, or Enter at two cells choose the part of the run that the views show. Where a run has more seconds than the
  * page has room, columns are longer until they fit; shorter ones scroll.
  */
-import { el, icon, listen, refill } from '../../dom/elements.js';
+import { clearButton, el, listen, refill } from '../../dom/elements.js';
 import { duration, formatOf, instant } from '../../lib/units.js';
 import { cellsOf, spanText, widerCells } from '../../model/heat.js';
 import { AXIS_PX, STEPS, fits, gridOf, paintMap, rampOf, rowPx } from './map.js';
@@ -57,16 +57,7 @@ function createMap(store, host, heat) {
     const read = el('span', { class: 'at muted' });
     const status = el('p', { class: 'vh', role: 'status' });
     const text = el('span');
-    const clear = el(
-        'button',
-        {
-            class: 'btn icon ghost',
-            'aria-label': 'Clear the selection',
-            title: 'Whole run',
-            onclick: () => choose(null),
-        },
-        icon('close'),
-    );
+    const clear = clearButton('Clear the selection', () => choose(null));
     const swatches = el('span', { class: 'ramp', 'aria-hidden': 'true' });
     const scale = el('select', { 'aria-label': 'Length of a column', onchange: () => fill() });
     const levels = WIDER.filter((_, i) => !i || heat.slots >= rows * WIDER[i - 1]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The picture of the heat map: cells, the chosen part, the cursor and the axis, as much as is scrolled into view. */
+import { sizeCanvas } from '../../dom/canvas.js';
 import { mixed, readPalette } from '../../dom/colour.js';
 import { instant } from '../../lib/units.js';
 
@@ -68,13 +69,8 @@ export function paintMap(canvas, grid, { left, width, chosen, cursor, colours })
     const { of, ramp } = colours;
     const height = HEIGHT_PX;
     const tall = rowPx(rows);
-    const scale = window.devicePixelRatio || 1;
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round((height + AXIS_PX) * scale);
     canvas.style.width = `${width}px`;
-    canvas.style.height = `${height + AXIS_PX}px`;
-    const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    g.scale(scale, scale);
+    const g = sizeCanvas(canvas, width, height + AXIS_PX);
     const first = Math.floor(left / columnPx);
     const last = Math.min(columns, Math.ceil((left + width) / columnPx));
     const from = chosen ? chosen.from / cellNs : 0;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Dragging a window, or one of its edges. */
-import { listen } from '../../dom/elements.js';
+import { CLICK_PX, holdPointer } from '../../dom/hold.js';
 import { isSameWindow, windowOfTime } from '../../model/time.js';
 
 /** @typedef {import('./run.js').Window} Window */
 /** @typedef {ReturnType<typeof createDrag>} Drag */
 
-/** A shorter move of the pointer is a click. */
-const CLICK_PX = 4;
 /** A view that took longer than this to follow is not updated while the pointer moves. */
 const LIVE_MS = 50;
 
@@ -40,7 +38,6 @@ export function createDrag({ bins }, timeline, { get, set }, { place, begins, en
         let moved = target !== timeline.canvas;
         let next = before;
         begins();
-        target.setPointerCapture(down.pointerId);
 
         const follow = () => {
             frame = 0;
@@ -58,16 +55,11 @@ export function createDrag({ bins }, timeline, { get, set }, { place, begins, en
         };
         const end = (/** @type {PointerEvent} */ event) => {
             cancelAnimationFrame(frame);
-            target.removeEventListener('pointermove', move);
-            target.removeEventListener('pointerup', end);
-            target.removeEventListener('pointercancel', end);
             // A cancelled pointer was taken for scrolling: nothing was chosen.
             if (event.type === 'pointercancel') set(before);
             else if (moved) set(next);
             ends(!isSameWindow(get(), before));
         };
-        listen(target, 'pointermove', move);
-        listen(target, 'pointerup', end);
-        listen(target, 'pointercancel', end);
+        holdPointer(target, down, move, end);
     };
 }

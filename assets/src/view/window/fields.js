@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Two fields for the edges of the window, and the text next to them. */
-import { el, icon, refill } from '../../dom/elements.js';
+import { clearButton, el, refill } from '../../dom/elements.js';
 import { count, duration, exactMoment, formatOf } from '../../lib/units.js';
 import { timesOf, windowOfTime } from '../../model/time.js';
 import { parseMoment } from '../amount.js';
@@ -27,11 +27,7 @@ export function createFields(run, { get, set, reset, moveEdge, say }) {
     const { bins, whole, span } = run;
     const fields = { first: createField('first'), last: createField('last') };
     const note = el('span', { class: 'muted' });
-    const clear = el(
-        'button',
-        { class: 'btn icon ghost', 'aria-label': 'Clear the window', title: 'Whole run', onclick: reset },
-        icon('close'),
-    );
+    const clear = clearButton('Clear the window', reset);
     const element = el(
         'span',
         { class: 'win' },
