@@ -20,6 +20,8 @@ static const struct {
                            "values were too large and were capped"},
     [PR_DAMAGE_NOT_NUMBERS] = {"values_not_numbers", "value is not a finite number", "values are not finite numbers"},
     [PR_DAMAGE_ASSUMED] = {"values_assumed", "value is missing and was assumed", "values are missing and were assumed"},
+    [PR_DAMAGE_OVERFLOWED] = {"buffers_overflowed", "buffer of the recorder overflowed: its oldest calls are missing",
+                              "buffers of the recorder overflowed: their oldest calls are missing"},
 };
 
 const char *pr_damage_name(enum pr_damage_kind kind)
@@ -39,6 +41,14 @@ bool pr_damage_any(const struct pr_damage *damage)
         if (damage->kind[kind].count)
             return true;
     return false;
+}
+
+bool pr_damage_is_of_recording(const struct pr_damage *damage)
+{
+    for (int kind = 0; kind < PR_DAMAGE_KINDS; kind++)
+        if (damage->kind[kind].count && kind != PR_DAMAGE_OVERFLOWED)
+            return false;
+    return damage->kind[PR_DAMAGE_OVERFLOWED].count > 0;
 }
 
 void pr_damage_add(struct pr_damage *damage, enum pr_damage_kind kind, uint64_t count, uint64_t offset)

@@ -129,6 +129,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     DAMAGE("values_bounded", PR_DAMAGE_BOUNDED),
     DAMAGE("values_not_numbers", PR_DAMAGE_NOT_NUMBERS),
     DAMAGE("values_assumed", PR_DAMAGE_ASSUMED),
+    DAMAGE("buffers_overflowed", PR_DAMAGE_OVERFLOWED),
 
     ONE("site_packages", SITE_PACKAGES, U32, UNSIGNED, OF_STRINGS),
     ONE("sys_path", SYS_PATH, U32, UNSIGNED, OF_STRINGS),

@@ -56,6 +56,8 @@ static bool has(const struct pr_inquiry *inquiry, unsigned need)
         return pr_profile_is_difference(profile);
     case PR_NEED_RUN:
         return profile->run.wall_ns.known || profile->run.max_rss_bytes.known || has_run(profile);
+    case PR_NEED_ALL_CALLS:
+        return !profile->damage.kind[PR_DAMAGE_OVERFLOWED].count;
     case PR_NEED_ENDED_WELL:
         return !pr_failure_is_one(&profile->run.failure);
     default:
@@ -82,6 +84,7 @@ static const char *find_missing(const struct pr_inquiry *inquiry, unsigned needs
         {PR_NEED_TEMPORARY, "individual allocations were not recorded"},
         {PR_NEED_RUN, "resource use of the whole run was not recorded; profrender record does this"},
         {PR_NEED_ALL_READ, "the capture could not be read to the end"},
+        {PR_NEED_ALL_CALLS, "the recorder dropped calls: its buffer overflowed"},
         {PR_NEED_STACKS, "no time, samples or calls were recorded by call stack"},
         {PR_NEED_DIFFERENCE, "there is only one profile"},
         {PR_NEED_ENDED_WELL, "the run failed before it could free its memory"},

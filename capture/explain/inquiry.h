@@ -20,7 +20,8 @@ enum pr_need {
     PR_NEED_STACKS = 32,      /* time, samples or calls, by stack */
     PR_NEED_DIFFERENCE = 64,  /* two profiles that are compared; rules without it do not judge differences */
     PR_NEED_ENDED_WELL = 128, /* a run that did not fail */
-    PR_NEED_RUN = 256         /* what the run as a whole used */
+    PR_NEED_RUN = 256,        /* what the run as a whole used */
+    PR_NEED_ALL_CALLS = 512   /* that no calls were dropped: those around them would seem to have taken their time */
 };
 
 struct pr_inquiry {

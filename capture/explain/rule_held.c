@@ -39,6 +39,7 @@ void pr_rule_not_freed(struct pr_inquiry *inquiry)
         return;
     pr_insight_locate(inquiry, insight, metric, &holder);
     weigh(inquiry, insight, metric, holder.total);
+    insight->saving.known = complete; /* what was freed later would have saved nothing */
     insight->proof = "summary INPUT --leaks";
     PR_SAY(inquiry, &insight->headline,
            complete ? "{} from {} is not freed" : "{} from {} was still held when the capture ended",

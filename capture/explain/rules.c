@@ -7,7 +7,8 @@ enum {
     HISTORY = PR_NEED_HISTORY,
     KEPT = PR_NEED_LEAKED | PR_NEED_HISTORY,
     RUN = PR_NEED_RUN,
-    STACKS = PR_NEED_STACKS
+    STACKS = PR_NEED_STACKS,
+    CALLS = PR_NEED_STACKS | PR_NEED_ALL_CALLS
 };
 
 /* Name, what it looks for, when it speaks; what it needs, how precise it is, and its function. */
@@ -107,7 +108,7 @@ const struct pr_rule_row pr_rule_rows[] = {
      0,
      pr_rule_kept_resident},
     {{"time", "where the time went", "at least 5 % of it; else the lowest function with at least 50 % below it"},
-     STACKS,
+     CALLS,
      1,
      pr_rule_time},
     {{"retained", "what retains most of a heap, and who holds it",
@@ -115,15 +116,15 @@ const struct pr_rule_row pr_rule_rows[] = {
      0,
      1,
      pr_rule_retained},
-    {{"calls", "what was called most often", "at least 5 % of all calls"}, STACKS, 0, pr_rule_calls},
+    {{"calls", "what was called most often", "at least 5 % of all calls"}, CALLS, 0, pr_rule_calls},
     {{"known-calls", "functions that are known to be costly", "at least 10 % of the time, and 100 ms"},
-     STACKS,
+     CALLS,
      2,
      pr_rule_known_calls},
-    {{"imports", "how much of the time is imports", "at least 20 % of the time"}, STACKS, 0, pr_rule_imports},
+    {{"imports", "how much of the time is imports", "at least 20 % of the time"}, CALLS, 0, pr_rule_imports},
     {{"uneven-threads", "threads that share the same work unevenly",
       "at least 3 threads; one has at least twice as much as the others on average, and 25 % of the time"},
-     STACKS,
+     CALLS,
      0,
      pr_rule_uneven_threads},
     {{"uneven-processes", "processes that share the same work unevenly",

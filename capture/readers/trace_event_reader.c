@@ -661,7 +661,7 @@ static void note(struct trace_events *r, uint64_t count, const char *what)
 static void tell(struct trace_events *r)
 {
     if (r->document.overflow)
-        pr_build_note(&r->c, "the recorder's buffer overflowed: the oldest calls are missing");
+        pr_build_damage_at(&r->c, PR_DAMAGE_OVERFLOWED, PR_NO_OFFSET);
     if (r->cost_ns > 0)
         pr_build_note(&r->c,
                       "the profiler itself worked for %s, which counts as time of the calls that ran meanwhile",

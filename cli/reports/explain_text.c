@@ -210,6 +210,11 @@ static void put_head(struct writer *writer)
     else
         pr_buf_text(&block, profile->meta.format_title ? profile->meta.format_title : "profile");
     pr_buf_text(&block, profile->complete ? "\n\n" : ", incomplete\n\n");
+    if (!profile->complete && *profile->problem.text) {
+        pr_buf_text(&block, "Incomplete: ");
+        add_text(writer, pr_text_of(profile->problem.text), &block);
+        pr_buf_text(&block, ".\n\n");
+    }
     for (uint32_t i = 0; i < profile->metric_count && i < MOST_METRICS; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
         pr_buf_text(&block, i ? "; " : "");

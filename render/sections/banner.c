@@ -26,6 +26,10 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
         pr_buf_text(out, "<h2>Some captures are incomplete</h2>\n");
         return;
     }
+    if (pr_damage_is_of_recording(&profile->damage)) {
+        pr_buf_text(out, "<h2>The capture is incomplete: part of the run was not recorded</h2>\n");
+        return;
+    }
     if (profile->problem.code == PR_ERR_PARTIAL) { /* it was read to its end */
         pr_buf_text(out, "<h2>The capture is damaged: part of it is missing here or differs from the file</h2>\n");
         return;

@@ -27,14 +27,15 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
         pr_buf_text(out, "<span class='state'>Difference</span>");
     if (page->profile->complete)
         return;
+    const enum pr_error_code code = page->profile->problem.code;
+    const bool is_damaged =
+        code == PR_ERR_DAMAGED || (code == PR_ERR_PARTIAL && !pr_damage_is_of_recording(&page->profile->damage));
     pr_html(out,
             "<span class='state cut'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
             "stroke='currentColor' aria-hidden='true'><path d='M8 5v3.6M8 11v.1'/>"
             "<path d='M8 1.8 1.6 13.5h12.8z'/></svg>%s %s</span>",
             page->profile->run.cut_off ? "Recording" : "Capture",
-            page->profile->problem.code == PR_ERR_DAMAGED || page->profile->problem.code == PR_ERR_PARTIAL
-                ? "damaged"
-                : "incomplete");
+            is_damaged ? "damaged" : "incomplete");
 }
 
 /* "sales / 1837 / train": what a scheduler calls the run. */

@@ -354,6 +354,34 @@ def test_what_an_incomplete_capture_holds_is_not_called_unfreed(program, samples
     assert not re.search("not freed|unfreed", (told.split("Nothing to report")[0] + table).lower())
 
 
+def test_what_an_incomplete_capture_could_save_is_not_known(program, samples):
+    found = findings(program, samples / "killed-py3.12-memray1.20.0-default.bin")
+    held = [finding for finding in found if finding["rule"] == "not-freed"]
+    assert held and all(finding["saving"] is None for finding in held)
+
+
+def test_a_recorder_that_dropped_calls_has_no_finding_about_their_times(program, tmp_path):
+    """The time of a dropped call is left with its caller, here 9 of 10 ms with main."""
+    calls = [{"ph": "X", "pid": 1, "tid": 1, "ts": ts, "dur": dur, "name": f"{name} (job.py:1)"}
+             for name, ts, dur in [("load", 9000, 500), ("main", 0, 10000)]]
+    for overflow in False, True:
+        trace = tmp_path / f"{overflow}.json"
+        trace.write_text(json.dumps({"traceEvents": calls, "viztracer_metadata": {"overflow": overflow}}))
+        answer = program("explain", "-q", trace).out
+        assert ("main takes" in answer) is not overflow
+        assert ("Incomplete: 1 buffer of the recorder overflowed" in answer) is overflow
+        assert ("time, calls, known-calls, imports, uneven-threads (the recorder dropped calls" in answer) is overflow
+        digest = tmp_path / f"{overflow}.prd"
+        program("digest", "-q", trace, "-o", digest)
+        kept = program("explain", "-q", digest).out
+        assert ("main takes" in kept, "buffer of the recorder" in kept) == (not overflow, overflow)
+        card = tmp_path / f"{overflow}.html"
+        program("card", "-q", trace, "-o", card)
+        page = card.read_text()
+        assert ("part of the run was not recorded" in page) is overflow
+        assert "Capture damaged" not in page
+
+
 def test_a_profile_that_names_no_program_has_the_title_of_its_card(program, samples, tmp_path):
     capture, page = samples / "cpu" / "train.torch.pickle", tmp_path / "card.html"
     program("card", capture, "-o", page, "-q")

@@ -17,8 +17,8 @@ def speedscope(**changes):
                        "shared": {"frames": [{"name": "f"}, {"name": "g"}]}, "profiles": [profile]}).encode()
 
 
-def trace(*events):
-    return json.dumps({"traceEvents": [{"pid": 1, "tid": 1, **event} for event in events]}).encode()
+def trace(*events, **more):
+    return json.dumps({"traceEvents": [{"pid": 1, "tid": 1, **event} for event in events], **more}).encode()
 
 
 def v8(samples, deltas, children=(2,)):
@@ -103,6 +103,7 @@ DAMAGED = {
         {"type": "O", "frame": 0, "at": 0}, {"type": "C", "frame": 1, "at": 5}, {"type": "C", "frame": 0, "at": 9}])),
     "trace, an end without a beginning": ("order_mended", trace(OK_CALL, {"ph": "E", "ts": 9, "name": "f"})),
     "trace, a beginning without an end": ("values_assumed", trace({"ph": "B", "ts": 0, "name": "a"}, OK_CALL)),
+    "trace, a buffer that overflowed": ("buffers_overflowed", trace(OK_CALL, viztracer_metadata={"overflow": True})),
     "trace, no time": ("records_left_out", trace(OK_CALL, {"ph": "X", "dur": 5, "name": "b"})),
     "trace, a time of words": ("records_left_out", trace(OK_CALL, {"ph": "X", "ts": 1, "dur": "9", "name": "b"})),
     "massif, fewer lines than announced": ("records_left_out", MASSIF +

@@ -27,6 +27,7 @@ enum pr_damage_kind {
     PR_DAMAGE_BOUNDED,     /* values, or sums of them, beyond 64 bits: clamped to the highest or lowest */
     PR_DAMAGE_NOT_NUMBERS, /* values that are not finite numbers: taken as missing, or as 0 */
     PR_DAMAGE_ASSUMED,     /* values that are missing and were assumed */
+    PR_DAMAGE_OVERFLOWED,  /* buffers that were full while it was recorded: the input is whole, but lacks calls */
     PR_DAMAGE_KINDS
 };
 
@@ -48,6 +49,9 @@ PR_API void pr_damage_words(enum pr_damage_kind kind, uint64_t count, char *text
 
 /* Whether there is any damage. */
 PR_API bool pr_damage_any(const struct pr_damage *damage);
+
+/* Whether all there is of it came about while it was recorded: the input itself is as it was written. */
+PR_API bool pr_damage_is_of_recording(const struct pr_damage *damage);
 
 /* Counts COUNT more of KIND; OFFSET, of the first of them, is kept unless an earlier one is known. */
 void pr_damage_add(struct pr_damage *damage, enum pr_damage_kind kind, uint64_t count, uint64_t offset);

@@ -285,12 +285,22 @@ static void what_is_left_out_is_reported(void **state)
 {
     static const char text[] =
         "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
-            "f", 1) "],\"viztracer_metadata\":{\"overflow\":true}}";
+            "f", 1) "]}";
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
     assert_damage(profile, PR_DAMAGE_ORDER, 1);
-    assert_int_equal(profile->note_count, 2);
-    assert_string_equal(profile->notes[0], "the recorder's buffer overflowed: the oldest calls are missing");
+    assert_int_equal(profile->note_count, 1);
+    pr_profile_free(profile);
+}
+
+static void a_recorder_whose_buffer_overflowed_dropped_calls(void **state)
+{
+    static const char text[] = "{\"traceEvents\":[" X("f", 1, 5) "],\"viztracer_metadata\":{\"overflow\":true}}";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
+    assert_damage(profile, PR_DAMAGE_OVERFLOWED, 1);
+    assert_true(pr_damage_is_of_recording(&profile->damage));
+    assert_string_equal(profile->problem.text, "1 buffer of the recorder overflowed: its oldest calls are missing");
     pr_profile_free(profile);
 }
 
@@ -327,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_missing_bracket_is_allowed),
         cmocka_unit_test(what_precedes_damage_is_kept),
         cmocka_unit_test(what_is_left_out_is_reported),
+        cmocka_unit_test(a_recorder_whose_buffer_overflowed_dropped_calls),
         cmocka_unit_test(a_call_without_a_time_is_none),
         cmocka_unit_test(extreme_numbers_do_no_harm),
     };
