@@ -11,8 +11,19 @@
 /* The index of a site as its cards see it: they are in a folder of the site. */
 #define PR_SITE_INDEX "../index.html"
 
-/* Where a card of a site has what it says of the runs before it (render/index/index.h), up to the end tag. */
-#define PR_CARD_BEFORE "<div id='pr-before'>"
+/* Figures of a card of a site that are compared with those of the runs before it (render/index/index.h). */
+enum pr_before { PR_BEFORE_NONE, PR_BEFORE_HEAP, PR_BEFORE_RSS, PR_BEFORE_TIME, PR_BEFORE_KINDS };
+
+/* Where the cell of such a figure has the comparison: up to the end tag, which follows at first. */
+#define PR_CARD_BEFORE "<dd class='s' id='pr-before-%s'>"
+#define PR_CARD_BEFORE_END "</dd>"
+
+/* The name in PR_CARD_BEFORE. */
+static inline const char *pr_before_name(enum pr_before kind)
+{
+    static const char *const names[PR_BEFORE_KINDS] = {"", "heap", "rss", "time"};
+    return names[kind];
+}
 
 enum pr_theme { PR_THEME_AUTO, PR_THEME_LIGHT, PR_THEME_DARK };
 

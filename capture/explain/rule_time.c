@@ -98,7 +98,7 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
     pr_insight_saves(insight, metric->unit, row->self, metric->total_value);
     insight->proof = "summary INPUT --sort self";
     PR_SAY(inquiry, &insight->headline,
-           metric->unit == PR_UNIT_NANOSECONDS ? "Highest self time: {}" : "Highest self value: {}",
+           metric->unit == PR_UNIT_NANOSECONDS ? "Highest self time: {}" : "Most by itself: {}",
            pr_phrase_function(insight->frame));
     say_at(inquiry, &insight->rest, insight->frame, row->line);
     PR_SAY(inquiry, &insight->rest, ", {}, {} of the {}.", pr_phrase_amount(metric, row->self),

@@ -15,47 +15,67 @@ enum { MOST_CARD_BYTES = 1 << 28, HASH_LETTERS = 16 };
 
 static const char key[] = "before";
 
-/* Replaces what is between the marks. False: the card has no such place, or no memory. */
-static bool fill_place(const struct pr_buf *card, const struct pr_buf *text, struct pr_buf *filled)
+/* Replaces what is in the place of a kind. False: no memory. A card without such a figure has no place for it. */
+static bool fill_place(const struct pr_buf *card, enum pr_before kind, const struct pr_buf *text, struct pr_buf *filled)
 {
-    static const char close[] = "</div>";
-    const char *end = card->bytes + card->length;
-    const char *at = card->length ? memmem(card->bytes, card->length, PR_CARD_BEFORE, sizeof PR_CARD_BEFORE - 1) : NULL;
-    at = at ? at + sizeof PR_CARD_BEFORE - 1 : NULL;
-    const char *rest = at ? memmem(at, (size_t)(end - at), close, sizeof close - 1) : NULL;
-    if (!rest)
-        return false;
-    pr_buf_add(filled, card->bytes, (size_t)(at - card->bytes));
-    pr_buf_add(filled, text->bytes, text->length);
-    pr_buf_add(filled, rest, (size_t)(end - rest));
+    static const char close[] = PR_CARD_BEFORE_END;
+    char open[sizeof PR_CARD_BEFORE + 8];
+    const int length = snprintf(open, sizeof open, PR_CARD_BEFORE, pr_before_name(kind));
+    const char *start = card->bytes, *end = card->bytes + card->length, *at = NULL, *rest = NULL;
+    if (card->length && (at = memmem(start, card->length, open, (size_t)length))) {
+        at += length;
+        rest = memmem(at, (size_t)(end - at), close, sizeof close - 1);
+    }
+    if (rest) {
+        pr_buf_add(filled, start, (size_t)(at - start));
+        pr_buf_add(filled, text->bytes, text->length);
+        start = rest;
+    }
+    pr_buf_add(filled, start, (size_t)(end - start));
     return !filled->failed;
 }
 
-static int write_text(const struct pr_publish_settings *settings, const char *name, const struct pr_buf *text)
+static int write_texts(const struct pr_publish_settings *settings, const char *name,
+                       const struct pr_before_texts *texts)
 {
-    struct pr_buf card = {0}, filled = {0};
-    int status = PR_EXIT_DONE;
-    if (pr_site_read(&settings->site, name, MOST_CARD_BYTES, &card) == PR_SITE_FOUND &&
-        fill_place(&card, text, &filled))
-        status = pr_site_write(&settings->site, name, filled.bytes, filled.length);
+    struct pr_buf card = {0};
+    bool done = pr_site_read(&settings->site, name, MOST_CARD_BYTES, &card) == PR_SITE_FOUND;
+    for (int kind = PR_BEFORE_NONE + 1; done && kind < PR_BEFORE_KINDS; kind++) {
+        struct pr_buf filled = {0};
+        done = fill_place(&card, (enum pr_before)kind, &texts->kind[kind], &filled);
+        pr_buf_clear(&card);
+        card = filled;
+    }
+    const int status = done ? pr_site_write(&settings->site, name, card.bytes, card.length) : PR_EXIT_DONE;
     pr_buf_clear(&card);
-    pr_buf_clear(&filled);
     return status;
 }
 
-/* Fills the place of one card, unless TEXT is there already. */
-static int tell_one(const struct pr_publish_settings *settings, json_t *entry, const struct pr_buf *text)
+/* Of all texts of a card; empty without any. */
+static bool hash_texts(const struct pr_before_texts *texts, char hash[PR_SHA256_HEX])
+{
+    struct pr_buf all = {0};
+    bool is_any = false;
+    for (int kind = PR_BEFORE_NONE + 1; kind < PR_BEFORE_KINDS; kind++) {
+        is_any |= texts->kind[kind].length > 0;
+        pr_buf_add(&all, texts->kind[kind].bytes, texts->kind[kind].length);
+        pr_buf_byte(&all, '\n');
+    }
+    if (is_any)
+        pr_sha256(all.bytes, all.length, hash);
+    hash[is_any ? HASH_LETTERS : 0] = '\0';
+    const bool done = !all.failed;
+    pr_buf_clear(&all);
+    return done;
+}
+
+/* Fills the places of one card, unless TEXTS are there already. */
+static int tell_one(const struct pr_publish_settings *settings, json_t *entry, const struct pr_before_texts *texts)
 {
     char hash[PR_SHA256_HEX] = "";
-    if (!pr_publish_has_card(entry))
+    if (!pr_publish_has_card(entry) || !hash_texts(texts, hash) || strcmp(pr_publish_text(entry, key), hash) == 0)
         return PR_EXIT_DONE;
-    if (text->length)
-        pr_sha256(text->bytes, text->length, hash);
-    if (text->length)
-        hash[HASH_LETTERS] = '\0';
-    if (strcmp(pr_publish_text(entry, key), hash) == 0)
-        return PR_EXIT_DONE;
-    const int status = write_text(settings, pr_publish_text(entry, "card"), text);
+    const int status = write_texts(settings, pr_publish_text(entry, "card"), texts);
     if (status == PR_EXIT_DONE && *hash)
         json_object_set_new(entry, key, json_string(hash));
     else if (status == PR_EXIT_DONE)
@@ -65,7 +85,7 @@ static int tell_one(const struct pr_publish_settings *settings, json_t *entry, c
 
 int pr_publish_tell_before(const struct pr_publish_settings *settings, const struct pr_index *index, json_t *runs)
 {
-    struct pr_buf *texts = calloc(index->count + 1, sizeof *texts);
+    struct pr_before_texts *texts = calloc(index->count + 1, sizeof *texts);
     struct pr_error err = {0};
     int status = PR_EXIT_DONE;
     if (!texts || pr_render_before(index, texts, &err) == PR_FAILED) {
@@ -75,7 +95,8 @@ int pr_publish_tell_before(const struct pr_publish_settings *settings, const str
     for (size_t i = 0; status == PR_EXIT_DONE && i < index->count; i++)
         status = tell_one(settings, json_array_get(runs, i), &texts[i]);
     for (size_t i = 0; texts && i < index->count; i++)
-        pr_buf_clear(&texts[i]);
+        for (int kind = 0; kind < PR_BEFORE_KINDS; kind++)
+            pr_buf_clear(&texts[i].kind[kind]);
     free(texts);
     return status;
 }

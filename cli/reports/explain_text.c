@@ -197,6 +197,19 @@ static void put_insight(struct writer *writer, size_t number, const struct pr_in
     put(writer, &block);
 }
 
+/* Whether a metric counts only what another one was counted in: "Time 194 ms in 56 samples" says "Samples 56" too. */
+static bool is_counted_by_another(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    if (metric->unit != PR_UNIT_COUNT || metric->count)
+        return false;
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *other = &profile->metrics[i];
+        if (other->count && other->total_count == metric->total_value && strcasestr(metric->title, other->count_name))
+            return true;
+    }
+    return false;
+}
+
 /* "daily_sales.py, 12.8 s", and what was measured. */
 static void put_head(struct writer *writer)
 {
@@ -215,9 +228,13 @@ static void put_head(struct writer *writer)
         add_text(writer, pr_text_of(profile->problem.text), &block);
         pr_buf_text(&block, ".\n\n");
     }
+    const char *between = "";
     for (uint32_t i = 0; i < profile->metric_count && i < MOST_METRICS; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
-        pr_buf_text(&block, i ? "; " : "");
+        if (is_counted_by_another(profile, metric))
+            continue;
+        pr_buf_text(&block, between);
+        between = "; ";
         add_text(writer, pr_text_of(pr_ending_metric(profile, metric)), &block);
         pr_buf_printf(&block, " %s", pr_units_metric(metric, metric->total_value).text);
         if (metric->count)

@@ -65,11 +65,14 @@ struct pr_index {
 enum pr_status pr_render_index(const struct pr_index *index, struct pr_buf *page, struct pr_error *err);
 
 /*
- * What the card of each run says of the runs of its job before it, as HTML for the place PR_CARD_BEFORE: "Peak heap
- * +49.6 % against the median of the 13 runs before". Appends to TEXTS, [index->count]; nothing where there are none.
+ * What the figures of the card of each run say of the runs of its job before it, as HTML for the places PR_CARD_BEFORE:
+ * "+49.6 % against the median of the 13 runs before". Appends to TEXTS, [index->count]; nothing where there are none.
  *
  * Errors: PR_FAILED: out of memory.
  */
-enum pr_status pr_render_before(const struct pr_index *index, struct pr_buf *texts, struct pr_error *err);
+struct pr_before_texts {
+    struct pr_buf kind[PR_BEFORE_KINDS]; /* enum pr_before; that of PR_BEFORE_NONE is empty */
+};
+enum pr_status pr_render_before(const struct pr_index *index, struct pr_before_texts *texts, struct pr_error *err);
 
 #endif

@@ -72,7 +72,8 @@ static void add_memory(const struct pr_page *page, struct pr_totals *totals)
     struct pr_total_cell cell = {.name = "Peak memory", .rank = PR_RANK_FIRST};
     const struct pr_run_figure peak = pr_run_peak_memory(page->profile, &at_ms);
     const struct pr_maybe limit = page->profile->run.memory_limit_bytes,
-                          largest = page->profile->run.max_rss_bytes;
+                          largest = page->profile->run.max_rss_bytes, rss = pr_run_peak_rss(page->profile);
+    bool has_rss = pr_profile_has_allocations(page->profile); /* a cell of its own */
     cell.series = pr_run_memory_series(page->profile);
     if (peak.known && (limit.known || !pr_profile_has_allocations(page->profile))) {
         const struct pr_figure moment = pr_times_moment(page->profile, at_ms);
@@ -89,6 +90,9 @@ static void add_memory(const struct pr_page *page, struct pr_totals *totals)
             snprintf(cell.note_exact + used_exact, sizeof cell.note_exact - used_exact, "%s of %s",
                      pr_units_exact(PR_UNIT_BYTES, peak.value).text, pr_units_exact(PR_UNIT_BYTES, limit.value).text);
         }
+        if (!has_rss && rss.known && rss.value == peak.value)
+            cell.before = PR_BEFORE_RSS;
+        has_rss |= cell.before;
         add_figure(page, &cell, PR_UNIT_BYTES, peak, totals);
     }
     const bool is_the_peak = peak.known && peak.value == largest.value; /* not said twice */
@@ -96,6 +100,10 @@ static void add_memory(const struct pr_page *page, struct pr_totals *totals)
         struct pr_total_cell process = {.name = "Largest process", .note = "highest resident memory"};
         add_figure(page, &process, PR_UNIT_BYTES,
                     (struct pr_run_figure){true, largest.value, "counted by the system (ru_maxrss)"}, totals);
+    }
+    if (page->options.index && !has_rss && rss.known) { /* what the index compares */
+        cell = (struct pr_total_cell){.name = "Peak RSS", .before = PR_BEFORE_RSS, .note = "highest resident memory"};
+        add_figure(page, &cell, PR_UNIT_BYTES, (struct pr_run_figure){true, rss.value, NULL}, totals);
     }
 }
 

@@ -58,7 +58,10 @@ static void emit_cell(const struct pr_page *page, const struct pr_total_cell *ce
     pr_html(out, "</dd><dd class='s %s'", cell->kind ? cell->kind : "");
     if (*cell->note_exact)
         pr_html(out, " title='%s'", cell->note_exact);
-    pr_html(out, ">%s</dd></div>\n", cell->note);
+    pr_html(out, ">%s</dd>", cell->note);
+    if (page->options.index && cell->before)
+        pr_html(out, PR_CARD_BEFORE PR_CARD_BEFORE_END, pr_before_name(cell->before));
+    pr_buf_text(out, "</div>\n");
 }
 
 void pr_total_cell_add(const struct pr_page *page, const struct pr_total_cell *cell, struct pr_totals *totals)

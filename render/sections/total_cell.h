@@ -19,6 +19,7 @@ struct pr_total_cell {
     const char *source;             /* for the hover, where it comes from; NULL = the capture */
     const struct pr_series *series; /* for a small picture, or NULL */
     const char *kind;               /* a class for the colour of the note, or NULL */
+    enum pr_before before;          /* what the value is compared with on a card of a site */
     char note[160], note_exact[160];
 };
 

@@ -49,6 +49,7 @@ static struct pr_total_cell duration(const struct pr_page *page)
     if (pr_times_are_of_several(page->profile))
         return longest_duration(page->profile);
     const struct pr_maybe took = pr_times_duration_ns(page->profile);
+    cell.before = PR_BEFORE_TIME;
     if (took.known)
         set_value(&cell, PR_UNIT_NANOSECONDS, took.value);
     if (page->profile->run.wall_ns.known) {
@@ -80,6 +81,7 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
     const struct pr_metric *metric = find_metric(page, "peak");
     if (!metric)
         return cell;
+    cell.before = PR_BEFORE_HEAP;
     set_value(&cell, metric->unit, metric->total_value);
     const struct pr_maybe peak_ms = pr_times_peak_ms(page->profile);
     struct pr_figure moment = {""};
@@ -106,6 +108,7 @@ static struct pr_total_cell peak_rss(const struct pr_page *page)
         .name = "Peak reserved", .rank = PR_RANK_EARLY, .series = pr_run_series(page->profile, "reserved")};
     if (!cell.series) {
         cell.name = "Peak RSS";
+        cell.before = PR_BEFORE_RSS;
         cell.series = pr_run_series(page->profile, "rss");
     }
     struct pr_curve curve;
@@ -323,12 +326,6 @@ static const char *id_of(const struct pr_page *page)
     return has_profile ? "" : " id='profile'";
 }
 
-/* The figures of a card of a site are compared with those of the runs before, when these are known. */
-static void emit_before(const struct pr_page *page, struct pr_buf *out)
-{
-    pr_buf_text(out, page->options.index ? PR_CARD_BEFORE "</div>\n" : "");
-}
-
 static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_totals totals = {0};
@@ -343,7 +340,6 @@ static enum pr_status emit_stats(const struct pr_page *page, struct pr_buf *out,
     pr_buf_text(out, id_of(page));
     pr_buf_text(out, " aria-labelledby='h-stats'>\n<h2 class='vh' id='h-stats'>Totals</h2>\n");
     pr_totals_emit(&totals, out);
-    emit_before(page, out);
     pr_buf_text(out, "</section>\n");
     return PR_OK;
 }
@@ -362,7 +358,6 @@ static enum pr_status emit_few(const struct pr_page *page, struct pr_buf *out, s
     pr_buf_text(out, id_of(page));
     pr_buf_text(out, ">\n");
     pr_totals_emit(&totals, out);
-    emit_before(page, out);
     pr_buf_text(out, "</div>\n");
     return PR_OK;
 }

@@ -6,20 +6,21 @@ import os
 import re
 
 WAY_BACK = re.compile(rb"<nav class='site' aria-label='Other runs'>.*?</nav>\n")
-RUNS_BEFORE = re.compile(rb"<div id='pr-before'>(.*?)</div>\n")
+RUNS_BEFORE = re.compile(rb"<dd class='s' id='pr-before-(\w+)'>(.*?)</dd>")
 
 
 def without_way_back(card):
     """The bytes of a card of a site, without what leads to the other runs and compares with them: what `card` makes."""
     page = card.read_bytes()
-    assert len(WAY_BACK.findall(page)) == len(RUNS_BEFORE.findall(page)) == 1
+    assert len(WAY_BACK.findall(page)) == 1 and RUNS_BEFORE.findall(page)
     return RUNS_BEFORE.sub(b"", WAY_BACK.sub(b"", page))
 
 
 def said_of_the_runs_before(card):
-    """As plain text."""
-    said, = RUNS_BEFORE.findall(card.read_bytes())
-    return re.sub(r"<[^>]*>", "", said.decode()).replace("\u00a0", " ")
+    """What the cells of its figures say of them, as plain text: by "heap", "rss" and "time"."""
+    page = card.read_bytes().decode()
+    return {kind: " ".join(re.sub(r"<[^>]*>", "", said).replace("\u00a0", " ").split())
+            for kind, said in re.findall(RUNS_BEFORE.pattern.decode(), page)}
 
 
 class Site:

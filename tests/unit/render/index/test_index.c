@@ -411,17 +411,19 @@ static void without_memory_nothing_is_said_of_the_runs_before(void **state)
     bool failed = true;
     (void)state;
     for (unsigned long n = 1; failed; n++) {
-        struct pr_buf texts[2] = {{0}};
+        struct pr_before_texts texts[2] = {{{{0}}}};
         struct pr_error err = {0};
         alloc_fail_at(n);
         const enum pr_status status = pr_render_before(&index, texts, &err);
         failed = alloc_fail_stop();
         assert_int_equal(status, failed ? PR_FAILED : PR_OK);
         if (!failed)
-            assert_non_null(strstr(texts[1].bytes, "against the run before"));
-        assert_int_equal(texts[0].length, 0);
-        pr_buf_clear(&texts[0]);
-        pr_buf_clear(&texts[1]);
+            assert_non_null(strstr(texts[1].kind[PR_BEFORE_HEAP].bytes, "against the run before"));
+        for (int kind = 0; kind < PR_BEFORE_KINDS; kind++) {
+            assert_int_equal(texts[0].kind[kind].length, 0);
+            pr_buf_clear(&texts[0].kind[kind]);
+            pr_buf_clear(&texts[1].kind[kind]);
+        }
     }
 }
 
