@@ -12,8 +12,8 @@
  * - async-profiler's samples of an event that is not a clock, "page-faults", have jdk.ExecutionSample too: "event", the
  *   main metric, in what was counted.
  * - profiler.Malloc and Free: jfr_native_memory.h. jdk.MethodTrace: how long traced methods took, "traced".
- * - jdk.JavaMonitorEnter, ThreadPark, SocketRead, ZAllocationStall and others like them: how long, by stack. Only what is longer than the
- *   recording's threshold is in it.
+ * - jdk.JavaMonitorEnter, ThreadPark, SocketRead, ZAllocationStall and others like them: how long, by stack. Only what
+ *   is longer than the recording's threshold is in it.
  *
  * Source: OpenJDK 11 to 25, src/hotspot/share/jfr/metadata/metadata.xml; jdk/jfr/events;
  * src/hotspot/share/gc/shared/allocTracer.cpp; async-profiler docs/JfrVisualization.md and src/flightRecorder.cpp.
