@@ -6,9 +6,9 @@
  * Source: async-profiler docs/ConverterUsage.md; Go internal/trace/version and `go tool trace -h`; `dotnet-trace
  * convert --help`; Windows SDK evntrace.h, SYSTEM_TRACE_HEADER; FlameGraph's stackcollapse-*; GHC EventLogFormat.h;
  * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154; libpcap pcap-savefile(5);
- * sysstat sa.h; atop rawlog.h; trace-cmd.dat(5); the Common Trace Format 1.8; PerfView FastSerialization.cs; OpenJ9
- * "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc gcov-io.h; rocprofiler-sdk's CSV; CPython
- * 3.15 jsonl_collector.py.
+ * sysstat sa.h; atop rawlog.h; sysprof-capture-types.h; trace-cmd.dat(5); the Common Trace Format 1.8; PerfView
+ * FastSerialization.cs; OpenJ9 "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc
+ * gcov-io.h; rocprofiler-sdk's CSV; CPython 3.15 jsonl_collector.py.
  */
 #include "capture/foreign.h"
 
@@ -30,6 +30,7 @@ struct row {
 #define WITH(text) .word = text, .word_length = sizeof text - 1
 #define AT(place, text) .offset = place, WITH(text)
 #define DOCUMENT "give the capture that it was made of"
+#define TRACY "tracy-csvexport FILE; perf record -g records what can be read"
 #define TABLE "duckdb -c \"COPY (FROM 'FILE') TO 'FILE.csv'\"; profrender frame FILE.csv"
 
 static const struct row rows[] = {
@@ -47,6 +48,8 @@ static const struct row rows[] = {
     {{"a capture of network packets (pcap)", NULL}, BEGINS("\xa1\xb2\xc3\xd4\0\2\0\4")},
     {{"a capture of network packets (pcap)", NULL}, BEGINS("\x4d\x3c\xb2\xa1\2\0\4\0")},
     {{"a capture of network packets (pcapng)", NULL}, BEGINS("\n\r\r\n")},
+    {{"a class histogram of the JVM", "jcmd PID GC.heap_dump FILE records what can be read"},
+     WITH(" #instances         #bytes  class name")},
     {{"a contention profile of C++", "pprof -proto FILE >FILE.pb.gz"}, BEGINS("--- contentionz ")},
     {{"a contention profile of C++", "pprof -proto FILE >FILE.pb.gz"}, BEGINS("--- contention\n")},
     {{"a core dump, one moment of a program's memory", "eu-stack --core=FILE shows its stacks"},
@@ -56,13 +59,16 @@ static const struct row rows[] = {
     {{"a document that profrender wrote", DOCUMENT}, BEGINS("{\n \"schema\": \"profrender/")},
     {{"a GHC event log", "hs-speedscope FILE"}, BEGINS("hdrb")},
     {{"a Go execution trace", "go tool trace -pprof=sched FILE >FILE.pb"}, BEGINS("go 1."), AT(7, " trace\0")},
+    {{"a heap dump of Go", "curl .../debug/pprof/heap gives what can be read"}, BEGINS("go1.7 heap dump\n")},
     {{"a heap dump of OpenJ9 (PHD)", "Eclipse MAT opens it, with DTFJ"}, BEGINS("\0\x12portable heap dump")},
     {{"a heap profile of GHC", "ghc -eventlog and hs-speedscope record what can be read"}, BEGINS("JOB \"")},
     {{"a javacore of OpenJ9", "async-profiler records what can be read"},
      BEGINS("0SECTION       TITLE subcomponent")},
+    {{"a log of the JVM's collector", "jcmd PID JFR.start records what can be read"}, BEGINS("["), WITH("[info][gc")},
     {{"a log of V8, for node --prof-process", "node --cpu-prof records what can be read"}, BEGINS("v8-version,")},
     {{"a Mach-O program or library", NULL}, BEGINS("\xcf\xfa\xed\xfe")},
     {{"a macOS sample report", "stackcollapse-sample.awk FILE >FILE.collapsed"}, BEGINS("Analysis of sampling ")},
+    {{"a memory graph of Xcode, or another property list", "heap FILE and leaks FILE show it"}, BEGINS("bplist00")},
     {{"a method trace of Android", "open it in Android Studio; simpleperf record -g records what can be read"},
      BEGINS("*version\n")},
     {{"a method trace of Android", "open it in Android Studio; simpleperf record -g records what can be read"},
@@ -84,6 +90,12 @@ static const struct row rows[] = {
      WITH("Time and Allocation Profiling Report")},
     {{"a profile of R", "Rscript -e 'profile::write_pprof(profile::read_rprof(\"FILE\"), \"FILE.pb.gz\")'"},
      BEGINS("sample.interval=")},
+    {{"a profile of R", "Rscript -e 'profile::write_pprof(profile::read_rprof(\"FILE\"), \"FILE.pb.gz\")'"},
+     BEGINS("memory profiling: "), WITH("sample.interval=")},
+    {{"a profile of R", "Rscript -e 'profile::write_pprof(profile::read_rprof(\"FILE\"), \"FILE.pb.gz\")'"},
+     BEGINS("GC profiling: "), WITH("sample.interval=")},
+    {{"a profile of R", "Rscript -e 'profile::write_pprof(profile::read_rprof(\"FILE\"), \"FILE.pb.gz\")'"},
+     BEGINS("line profiling: "), WITH("sample.interval=")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\2")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\3")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\4\x95")},
@@ -98,22 +110,50 @@ static const struct row rows[] = {
     {{"a recording of rbspy", "rbspy report -f collapsed -i FILE -o FILE.collapsed"}, BEGINS("rbspy"), AT(7, "\n")},
     {{"a recording of sar", "sadf -j FILE -- -A >FILE.json"}, BEGINS("\x96\xd5\x75\x21")},
     {{"a recording of simpleperf", "gecko_profile_generator.py -i perf.data >FILE.json"}, BEGINS("SIMPLEPERF")},
+    {{"a recording of Sysprof", "perf record -g records what can be read"}, BEGINS("\x5e\x97\xca\xfd")},
     {{"a recording of trace-cmd", "perf record -g records what can be read"}, BEGINS("\x17\x8\x44tracing")},
+    {{"a recording of Tracy", TRACY}, BEGINS("tlZ\4")},
+    {{"a recording of Tracy", TRACY}, BEGINS("tZst")},
+    {{"a report of callgrind_annotate", "give callgrind.out.PID, of which it was made"},
+     WITH("\nProfile data file '")},
+    {{"a report of cProfile", "python -m cProfile -o FILE script.py"}, WITH("\n   Ordered by: ")},
+    {{"a report of Erlang's eprof", "fprof, and erlgrind after it, record what can be read"},
+     BEGINS("FUNCTION  "), WITH("  [uS / CALLS]\n")},
+    {{"a report of Erlang's fprof", "erlgrind FILE FILE.callgrind"}, BEGINS("%% Analysis results:\n")},
+    {{"a report of line_profiler", "py-spy record -f speedscope -o FILE records what can be read"},
+     BEGINS("Timer unit: "), WITH("Line Contents\n")},
+    {{"a report of Memcheck", "valgrind --tool=dhat or --tool=massif records what can be read"},
+     BEGINS("=="), WITH("== Memcheck, ")},
+    {{"a report of memory_profiler", "mprof run script.py, or memray run, record what can be read"},
+     BEGINS("Filename: "), WITH("  Mem usage    Increment ")},
+    {{"a report of ms_print", "give massif.out.PID, of which it was made"}, WITH("\nms_print arguments: ")},
+    {{"a report of perf", "give perf.data, of which it was made"},
+     BEGINS("# To display the perf.data header info, ")},
+    {{"a report of Ruby's memory_profiler", "stackprof --mode object records what can be read"},
+     BEGINS("Total allocated: "), WITH("\nTotal retained: ")},
     {{"a rocprof table of kernels",
       "rocprofv3 --output-format pftrace records a trace; traceconv json FILE FILE.json converts it"},
      BEGINS("\"Kind\",\"Agent_Id\"")},
     {{"a rocprof table of kernels", "rocprof --sys-trace records a trace of Chrome's format"},
      BEGINS("\"Index\",\"KernelName\"")},
+    {{"a snapshot of VisualVM", "export its heap dump, or jcmd PID JFR.start records what can be read"},
+     BEGINS("nBpRoFiLeR")},
     {{"a stream of Tachyon, in lines of JSON", "python -m profiling.sampling run --binary -o FILE script.py"},
      BEGINS("{\"type\":\"meta\",\"v\":0,\"run_id\":")},
     {{"a table of VTune", "inferno-collapse-vtune FILE >FILE.collapsed"}, BEGINS("Function Stack,")},
+    {{"a trace of Erlang's fprof", "fprof:profile, fprof:analyse and erlgrind convert it"},
+     BEGINS("\0\0\0"), WITH("trace_ts")},
     {{"a trace of ftrace", "perf record -g records what can be read"}, BEGINS("# tracer: ")},
+    {{"a trace of ftrace", "perf record -g records what can be read"}, BEGINS("TRACE:\n")},
     {{"a trace of LTTng or another in CTF", "babeltrace2 FOLDER shows its events"}, BEGINS("\xc1\x1f\xfc\xc1")},
     {{"a trace of LTTng or another in CTF", "babeltrace2 FOLDER shows its events"}, BEGINS("/* CTF 1.8 */")},
     {{"a trace of Windows (ETL)", "save its view in PerfView as speedScope"}, AT(72, "\2\0\2\300")},
     {{"a trace of Xdebug", "record with xdebug.mode=profile"}, BEGINS("Version: "), WITH("\nFile format: ")},
+    {{"a trace of Xdebug", "record with xdebug.mode=profile"}, BEGINS("TRACE START [")},
     {{"a Windows program or library", NULL}, BEGINS("MZ\x90\0")},
     {{"a zip archive", "unzip FILE"}, BEGINS("PK\3\4")},
+    {{"allocations of R (Rprofmem)", "Rscript -e 'profmem::readRprofmem(\"FILE\")' shows them"},
+     WITH("\nnew page:\"")},
     {{"an Arrow table", "if it is a table: profrender frame FILE"}, BEGINS("ARROW1")},
     {{"an ELF program or library", NULL}, BEGINS("\177ELF")},
     {{"an export of Instruments", "copy the call tree with Edit > Deep Copy; pbpaste | instrumentsToPprof"},
@@ -141,6 +181,8 @@ static const struct row rows[] = {
     {{"code coverage, which has neither times nor memory", NULL}, BEGINS("\x81rforpl\xff")},
     {{"code coverage, which has neither times nor memory", NULL}, BEGINS("\xfflprofi\x81")},
     {{"counts of gprof (gmon.out)", "gprof2dot shows them; perf record -g records what can be read"}, BEGINS("gmon")},
+    {{"import times of Python (-X importtime)", "python -m cProfile -o FILE script.py"},
+     BEGINS("import time: self [us]")},
     {{"stacks of DTrace", "stackcollapse.pl FILE >FILE.collapsed"}, BEGINS("CPU     ID  "), WITH("FUNCTION:NAME\n")},
     {{"stacks of Go's goroutines", "curl .../debug/pprof/goroutine?debug=1, or 0 for pprof"},
      BEGINS("goroutine "), WITH("]:\n")},
@@ -153,27 +195,34 @@ static const struct row rows[] = {
 };
 
 #define NSYS {"a recording of Nsight Systems", "nsys stats FILE shows it; torch.profiler records what can be read"}
-#define VTUNE ".vtune" /* also in the folder of the result */
 
 /* What has no beginning that is known for certain, or is a folder: by the end of its name. */
 static const struct {
     const char *end;
     struct pr_foreign foreign;
+    bool is_folder; /* files of this name are something else */
+    bool is_member; /* a folder with such a file is this, too */
 } names[] = {
-    {".dmp", {"a crash dump", NULL}},
-    {".dmw", {"a workspace of dotMemory", "dotnet-gcdump collect, or dotnet-trace collect, record what can be read"}},
-    {".dtp", {"a snapshot of dotTrace", "dotnet-trace collect records what can be read"}},
-    {".gcdump", {"a .NET heap dump", "dotnet-gcdump report FILE"}},
-    {".jps", {"a snapshot of JProfiler", "jcmd PID JFR.start records what can be read"}},
-    {".ncu-rep", {"a report of Nsight Compute", "ncu --import FILE shows it; torch.profiler records what can be read"}},
-    {".nsys-rep", NSYS},
-    {".perfetto-trace", {"a Perfetto trace", "traceconv json FILE FILE.json"}},
-    {".pftrace", {"a Perfetto trace", "traceconv json FILE FILE.json"}},
-    {".qdrep", NSYS},
-    {".qdstrm", NSYS},
-    {".trace", {"a recording of Instruments", "copy its call tree (Edit > Deep Copy); pbpaste | instrumentsToPprof"}},
-    {".tracy", {"a recording of Tracy", "tracy-csvexport FILE; perf record -g records what can be read"}},
-    {VTUNE, {"a result of VTune", "perf record -g records what can be read"}},
+    {.end = "default.opts",
+     .foreign = {"a recording of uftrace", "uftrace dump --flame-graph -d FOLDER >FILE.collapsed"}, .is_member = true},
+    {.end = ".dmp", .foreign = {"a crash dump", NULL}},
+    {.end = ".dmw",
+     .foreign = {"a workspace of dotMemory", "dotnet-gcdump collect and dotnet-trace collect record what can be read"}},
+    {.end = ".dtp", .foreign = {"a snapshot of dotTrace", "dotnet-trace collect records what can be read"}},
+    {.end = ".gcdump", .foreign = {"a .NET heap dump", "dotnet-gcdump report FILE"}},
+    {.end = ".jps", .foreign = {"a snapshot of JProfiler", "jcmd PID JFR.start records what can be read"}},
+    {.end = ".ncu-rep",
+     .foreign = {"a report of Nsight Compute", "ncu --import FILE shows it; torch.profiler records what can be read"}},
+    {.end = ".nsys-rep", .foreign = NSYS},
+    {.end = ".perfetto-trace", .foreign = {"a Perfetto trace", "traceconv json FILE FILE.json"}},
+    {.end = ".pftrace", .foreign = {"a Perfetto trace", "traceconv json FILE FILE.json"}},
+    {.end = ".qdrep", .foreign = NSYS},
+    {.end = ".qdstrm", .foreign = NSYS},
+    {.end = ".trace",
+     .foreign = {"a recording of Instruments", "copy its call tree (Edit > Deep Copy); pbpaste | instrumentsToPprof"},
+     .is_folder = true},
+    {.end = ".tracy", .foreign = {"a recording of Tracy", TRACY}},
+    {.end = ".vtune", .foreign = {"a result of VTune", "perf record -g records what can be read"}, .is_member = true},
 };
 /* clang-format on */
 
@@ -215,15 +264,16 @@ const struct pr_foreign *pr_foreign_find(struct pr_source *src)
     return found;
 }
 
-const struct pr_foreign *pr_foreign_named(const char *name, bool in_folder)
+const struct pr_foreign *pr_foreign_named(const char *name, enum pr_foreign_place place)
 {
     size_t length = name ? strlen(name) : 0;
     while (length && name[length - 1] == '/')
         length--;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t end = strlen(names[i].end);
-        const bool counts = !in_folder || !strcmp(names[i].end, VTUNE);
-        if (counts && length > end && !memcmp(name + length - end, names[i].end, end))
+        const bool counts = place == PR_FOREIGN_MEMBER ? names[i].is_member
+                                                       : place == PR_FOREIGN_FOLDER || !names[i].is_folder;
+        if (counts && length >= end && !memcmp(name + length - end, names[i].end, end))
             return &names[i].foreign;
     }
     return NULL;

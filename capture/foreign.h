@@ -16,9 +16,14 @@ struct pr_foreign {
 /* The format that SRC most likely has, by its first 64 KiB; NULL: none of these. Static. Only peeks. */
 const struct pr_foreign *pr_foreign_find(struct pr_source *src);
 
-/* What a file or folder of that NAME most likely is, by its end; IN_FOLDER: what a folder with such a file is. NULL:
-   unknown. Static. */
-const struct pr_foreign *pr_foreign_named(const char *name, bool in_folder);
+enum pr_foreign_place {
+    PR_FOREIGN_FILE,
+    PR_FOREIGN_FOLDER,
+    PR_FOREIGN_MEMBER /* a file in the folder that is asked about */
+};
+
+/* What has that NAME most likely is, by its end. NULL: unknown. Static. */
+const struct pr_foreign *pr_foreign_named(const char *name, enum pr_foreign_place place);
 
 /* Fails with what it is, and how it is converted. */
 enum pr_status pr_foreign_fail(const struct pr_foreign *foreign, struct pr_error *err);

@@ -186,7 +186,7 @@ static enum pr_status nobody(struct pr_source *src, struct pr_error *err)
         return PR_FAILED;
     }
     const struct pr_foreign *foreign = pr_foreign_find(src);
-    foreign = foreign ? foreign : pr_foreign_named(src->name, false);
+    foreign = foreign ? foreign : pr_foreign_named(src->name, PR_FOREIGN_FILE);
     if (foreign)
         return pr_foreign_fail(foreign, err);
     describe(src, looks, sizeof looks);

@@ -195,9 +195,9 @@ static enum pr_status add_files(struct pr_assemble *join, int folder, const stru
 /* What another tool's folder is, by its name or that of a file in it; NULL: unknown. PATH: NULL if it is not known. */
 static const struct pr_foreign *foreign_folder(const struct names *names, const char *path)
 {
-    const struct pr_foreign *found = pr_foreign_named(path, false);
+    const struct pr_foreign *found = pr_foreign_named(path, PR_FOREIGN_FOLDER);
     for (size_t i = 0; !found && i < names->count; i++)
-        found = pr_foreign_named(names->name[i], true);
+        found = pr_foreign_named(names->name[i], PR_FOREIGN_MEMBER);
     return found;
 }
 

@@ -99,6 +99,44 @@ FORMATS = {
     "gcda": (b"adcg*33B" + bytes(8), COVERAGE, None),
     "profraw": (b"\x81rforpl\xff" + bytes(8), COVERAGE, None),
     "profdata": (b"\xfflprofi\x81" + bytes(8), COVERAGE, None),
+    "Rprof, memory": (b'memory profiling: line profiling: sample.interval=10000\n:257636:932085:268:103:"f" "g" \n',
+                      "a profile of R", "write_pprof"),
+    "Rprofmem": (b'208 :"lapply" \n80048 :"numeric" "FUN" "lapply" \nnew page:"numeric" "FUN" "lapply" \n',
+                 "allocations of R (Rprofmem)", "readRprofmem"),
+    "eprof": (b"FUNCTION               CALLS        %   TIME  [uS / CALLS]\n--------               -----  -------\n",
+              "a report of Erlang's eprof", "erlgrind"),
+    "fprof": (b"%% Analysis results:\n{  analysis_options,\n [{callers, true},\n", "a report of Erlang's fprof",
+              "erlgrind"),
+    "fprof.trace": (bytes.fromhex("0000000059836805640008") + b"trace_tsd\0\x0dnonode@nohost",
+                    "a trace of Erlang's fprof", "fprof:analyse"),
+    "Xdebug, for people": (b"TRACE START [2026-11-27 14:59:27.812642]\n", "a trace of Xdebug", "xdebug.mode=profile"),
+    "Sysprof": (b"\x5e\x97\xca\xfd\1\1\0\x002026-11-27T15:06:16Z", "a recording of Sysprof", "perf record"),
+    "Tracy": (b"tlZ\4" + bytes(16), "a recording of Tracy", "tracy-csvexport"),
+    "Tracy, zstd": (b"tZst" + bytes(16), "a recording of Tracy", "tracy-csvexport"),
+    "VisualVM": (b"nBpRoFiLeR\1\2" + bytes(16), "a snapshot of VisualVM", "jcmd PID JFR.start"),
+    "memgraph": (b"bplist00" + bytes(16), "a memory graph of Xcode, or another property list", "leaks FILE"),
+    "atrace": (b"TRACE:\n# tracer: nop\n", "a trace of ftrace", "perf record"),
+    "Go heap dump": (b"go1.7 heap dump\n\6\0\x08" + bytes(16), "a heap dump of Go", "debug/pprof/heap"),
+    "class histogram": (b"22079:\n num     #instances         #bytes  class name (module)\n",
+                        "a class histogram of the JVM", "GC.heap_dump"),
+    "GC log": (b"[0.026s][info][gc] Using Serial\n", "a log of the JVM's collector", "JFR.start"),
+    "importtime": (b"import time: self [us] | cumulative | imported package\n",
+                   "import times of Python (-X importtime)", "-m cProfile -o"),
+    "cProfile": (b"         3125 function calls (3052 primitive calls) in 0.004 seconds\n\n   Ordered by: name\n",
+                 "a report of cProfile", "-m cProfile -o"),
+    "memory_profiler": (b"Filename: a.py\n\nLine #    Mem usage    Increment  Occurrences   Line Contents\n",
+                        "a report of memory_profiler", "mprof run"),
+    "line_profiler": (b"Timer unit: 1e-09 s\n\nLine #      Hits         Time  Per Hit   % Time  Line Contents\n",
+                      "a report of line_profiler", "py-spy record"),
+    "memory_profiler of Ruby": (b"Total allocated: 40 bytes (1 objects)\nTotal retained:  0 bytes (0 objects)\n",
+                                "a report of Ruby's memory_profiler", "stackprof"),
+    "perf report": (b"# To display the perf.data header info, please use --header/--header-only options.\n#\n",
+                    "a report of perf", "give perf.data"),
+    "Memcheck": (b"==7== Memcheck, a memory error detector\n==7== Copyright\n", "a report of Memcheck", "--tool=dhat"),
+    "ms_print": (b"--------\nCommand:            true\nMassif arguments:   (none)\nms_print arguments: ms.out\n",
+                 "a report of ms_print", "massif.out"),
+    "callgrind_annotate": (b"--------\nProfile data file 'cg.out' (creator: callgrind-3.19.0)\n",
+                           "a report of callgrind_annotate", "callgrind.out"),
     "pickle 2": (pickle.dumps([1, 2], 2), "a Python pickle, not one of PyTorch's memory or tracemalloc", None),
     "pickle 5": (pickle.dumps([1, 2], 5), "a Python pickle, not one of PyTorch's memory or tracemalloc", None),
 }
@@ -144,6 +182,7 @@ def test_the_tables_of_a_database_show_whose_it_is(table, title, program, tmp_pa
     ("app.pftrace", "a Perfetto trace", "traceconv json"),
     ("w.dmw", "a workspace of dotMemory", "dotnet-gcdump collect"),
     ("app.trace/", "a recording of Instruments", "instrumentsToPprof"),
+    ("uftrace.data/default.opts", "a recording of uftrace", "uftrace dump --flame-graph"),
     ("r000hs/r000hs.vtune", "a result of VTune", "perf record")])
 def test_what_has_no_beginning_of_its_own_is_named_by_its_name(program, tmp_path, name, title, remedy):
     path = tmp_path / name
@@ -156,6 +195,13 @@ def test_what_has_no_beginning_of_its_own_is_named_by_its_name(program, tmp_path
         answer = program("info", given, "--json")
         assert answer.status == 3 and answer.json()["looks_like"] == title and remedy in answer.json()["remedy"]
         assert title in answer.err and remedy in answer.err
+
+
+def test_a_file_is_not_what_a_folder_of_its_name_is(program, tmp_path):
+    """Instruments saves folders; files of that name are traces of anything."""
+    path = tmp_path / "app.trace"
+    path.write_bytes(b"\1\2\3\4")
+    assert "Instruments" not in program("info", path).err
 
 
 def test_a_folder_is_not_what_one_file_in_it_is(program, tmp_path):
