@@ -108,6 +108,7 @@ void pr_run_facts_run(struct pr_run_facts *a)
     pr_run_facts_maybe(&to->machine_cpus, from->machine_cpus);
     pr_run_facts_maybe(&to->cpu_limit_millicores, from->cpu_limit_millicores);
     pr_run_facts_maybe(&to->memory_limit_bytes, from->memory_limit_bytes);
+    pr_run_facts_maybe(&to->gpu_memory_bytes, from->gpu_memory_bytes);
     fill_marks(a);
     fill_failure(a);
 }

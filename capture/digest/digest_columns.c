@@ -89,6 +89,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     RUN("run.machine_cpus", run.machine_cpus, MAYBE, SIGNED, POSITIVE),
     RUN("run.cpu_limit_millicores", run.cpu_limit_millicores, MAYBE, SIGNED, POSITIVE),
     RUN("run.memory_limit_bytes", run.memory_limit_bytes, MAYBE, SIGNED, POSITIVE),
+    RUN("run.gpu_memory_bytes", run.gpu_memory_bytes, MAYBE, SIGNED, POSITIVE),
 
     RUN("failure.exit", run.failure.exit, MAYBE, SIGNED, ANY),
     RUN("failure.signal", run.failure.signal, MAYBE, SIGNED, ANY),

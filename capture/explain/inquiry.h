@@ -125,5 +125,7 @@ pr_ask_rule pr_rule_throttled;
 pr_ask_rule pr_rule_cores;
 pr_ask_rule pr_rule_device_memory;
 pr_ask_rule pr_rule_gpu_waits;
+pr_ask_rule pr_rule_gpu_idle;
+pr_ask_rule pr_rule_gpu_memory;
 
 #endif

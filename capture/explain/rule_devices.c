@@ -2,12 +2,20 @@
 /* Devices that wait for the program that feeds them, and devices without memory. */
 #include "capture/base/checked.h"
 #include "capture/explain/inquiry.h"
+#include "capture/model/gpu_use.h"
 
 #include <string.h>
 
 enum { LEAST_PERCENT = 20 };
 
-static const char no_gpu[] = "no GPU work was recorded";
+/* Samples of a GPU prove that there is one, not what it did. */
+static const char *why_no_gpu(const struct pr_profile *profile)
+{
+    uint32_t at = 0;
+    return pr_gpu_use_next(profile, &at, &(struct pr_gpu_use){0})
+               ? "the GPU was only sampled; what it did was not recorded"
+               : "no GPU work was recorded";
+}
 
 static void say_device(struct pr_inquiry *inquiry, const struct pr_device *device)
 {
@@ -39,8 +47,8 @@ void pr_rule_gpu_waits(struct pr_inquiry *inquiry)
             most = device;
     }
     if (!known)
-        inquiry->why = profile->device_count ? "what launched the GPU's work was not recorded"
-                                             : no_gpu;
+        inquiry->why =
+            profile->device_count ? "what launched the GPU's work was not recorded" : why_no_gpu(profile);
     else if (most)
         say_device(inquiry, most);
 }
@@ -109,7 +117,7 @@ void pr_rule_device_memory(struct pr_inquiry *inquiry)
 {
     const struct pr_profile *profile = inquiry->profile;
     if (!profile->device_oom_count && !has_snapshot(profile))
-        inquiry->why = profile->device_count ? "GPU allocations were not recorded" : no_gpu;
+        inquiry->why = profile->device_count ? "GPU allocations were not recorded" : why_no_gpu(profile);
     for (uint32_t i = 0; i < profile->device_oom_count; i++)
         say_oom(inquiry, &profile->device_ooms[i]);
 }

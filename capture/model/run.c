@@ -85,7 +85,7 @@ void pr_run_drop_negative(struct pr_run *run)
         &run->memory_limit_bytes, &run->cpu_limit_millicores,
         &run->failure.oom_kills, &run->failure.host_oom_kills,
         &run->failure.peak_bytes, &run->failure.limit_bytes,
-        &run->failure.address_limit_bytes,
+        &run->failure.address_limit_bytes, &run->gpu_memory_bytes,
     };
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         drop_negative(values[i]);

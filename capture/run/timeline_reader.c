@@ -341,6 +341,8 @@ static enum pr_status settle(struct timeline *r)
         r->failure.limit_bytes = profile->run.memory_limit_bytes;
     pr_failure_settle(&r->failure);
     profile->run.failure = r->failure;
+    if (!r->sample.gpus_differ)
+        profile->run.gpu_memory_bytes = r->sample.gpu_memory_bytes;
     if (r->version > NEWEST_VERSION)
         pr_build_note(&r->c, "the recording is of version %" PRIu64 ", newer than this program", r->version);
     if (!r->started || r->ended)

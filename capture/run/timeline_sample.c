@@ -78,17 +78,29 @@ static void keep(struct pr_timeline_sample *sample, struct pr_timeline *t, const
     sample->value[sample->count++].value = scaled(number, field->scale);
 }
 
-/* One device: {"i": 0, "util": 37, "mem_mb": 1024, ...}; "i" comes first, else devices count from 0. */
+static void take_size(struct pr_timeline_sample *sample, struct pr_maybe size)
+{
+    sample->gpus_differ |= !size.known || size.value <= 0 ||
+                           (sample->gpu_memory_bytes.known && sample->gpu_memory_bytes.value != size.value);
+    sample->gpu_memory_bytes = size;
+}
+
+/*
+ * One device: {"i": 0, "util": 37, "mem_mb": 1024, ...}; "i" comes first, else devices count from 0. At the start of
+ * the recording: {"index": 0, "name": "...", "mem_total": 17179869184}.
+ */
 static void read_gpu(struct pr_timeline_sample *sample, struct pr_timeline *t, struct pr_json_stream *json,
                      int64_t index)
 {
     char name[32], title[32];
     while (pr_json_key(json)) {
         const bool is_index = pr_json_is(json, "i"), is_load = pr_json_is(json, "util"),
-                   is_memory = pr_json_is(json, "mem_mb");
+                   is_memory = pr_json_is(json, "mem_mb"), is_size = pr_json_is(json, "mem_total");
         pr_json_next(json);
         if (is_index) {
             index = pr_json_scaled(json, 0, index);
+        } else if (is_size) {
+            take_size(sample, pr_json_maybe(json, 0));
         } else if ((is_load || is_memory) && index >= 0 && index < MAX_GPUS) {
             snprintf(name, sizeof name, is_load ? "gpu%d" : "gpu%d_memory", (int)index);
             snprintf(title, sizeof title, is_load ? "GPU %d" : "GPU %d memory", (int)index);

@@ -19,6 +19,8 @@ struct pr_timeline_sample {
     int64_t ts_ms;
     uint32_t known[PR_SAMPLE_FIELDS]; /* their series + 1; 0 = not looked up yet */
     uint32_t next;                    /* the field to look at first: writers keep their order */
+    struct pr_maybe gpu_memory_bytes; /* of the last GPU whose size was given */
+    bool gpus_differ;                 /* in size, or that of one was not given */
     uint32_t count;                   /* of values */
     struct {
         uint32_t series;

@@ -49,7 +49,7 @@ const char *pr_series_note_lane(const struct pr_series *series, const char **sho
     } lanes[] = {
         {"cpu", "CPU", "busy"},          {"rss", "Memory", "RSS"},          {"heap", "Memory", "heap"},
         {"disk_read", "Disk", "read"},   {"disk_write", "Disk", "written"}, {"net_recv", "Network", "in"},
-        {"net_sent", "Network", "out"},
+        {"net_sent", "Network", "out"},  {"gpu", "GPU", "GPU"},             {"gpu0", "GPU", "GPU 0"},
         /* of a difference */
         {"rss after", "RSS", "after"},   {"rss before", "RSS", "before"},   {"heap after", "Heap", "after"},
         {"heap before", "Heap", "before"}, {"cpu after", "CPU", "after"},   {"cpu before", "CPU", "before"},
@@ -70,6 +70,8 @@ struct pr_maybe pr_series_note_limit(const struct pr_profile *profile, const str
     const bool has_cgroup = pr_profile_series(profile, "cgroup_memory") >= 0;
     if (!strcmp(series->name, has_cgroup ? "cgroup_memory" : "rss"))
         return run->memory_limit_bytes;
+    if (!strncmp(series->name, "gpu", 3) && series->unit == PR_UNIT_BYTES && strcmp(series->name, "gpu_memory"))
+        return run->gpu_memory_bytes;
     if (strcmp(series->name, "cpu"))
         return (struct pr_maybe){false, 0};
     return run->cpu_limit_millicores.known ? run->cpu_limit_millicores : pr_maybe_times(run->machine_cpus, 1000);

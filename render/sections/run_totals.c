@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a run used, as cells, each figure with its source on hover. */
 #include "render/model/series_notes.h"
+#include "capture/model/gpu_use.h"
 #include "capture/model/run_figures.h"
 #include "render/sections/total_cell.h"
 
@@ -156,15 +157,49 @@ static void add_waiting(const struct pr_page *page, struct pr_totals *totals)
     add_figure(page, &cell, PR_UNIT_NANOSECONDS, waited, totals);
 }
 
-static void add_gpus(const struct pr_page *page, struct pr_totals *totals)
+/* How busy the GPUs were, all together. */
+static void add_gpu_load(const struct pr_page *page, struct pr_totals *totals)
 {
-    for (uint32_t i = 0; i < page->profile->series_count; i++) {
-        const struct pr_series *series = &page->profile->series[i];
-        if (strncmp(series->name, "gpu", 3) || series->unit != PR_UNIT_BYTES || !series->count)
+    struct pr_total_cell cell = {.name = "GPU busy", .rank = PR_RANK_EARLY};
+    int64_t sum = 0, lowest = INT64_MAX, most = 0, count = 0;
+    struct pr_gpu_use gpu;
+    for (uint32_t at = 0; pr_gpu_use_next(page->profile, &at, &gpu);) {
+        if (!gpu.load)
             continue;
-        struct pr_total_cell cell = {.name = series->title, .series = series, .note = "at its highest"};
-        add_figure(page, &cell, series->unit, (struct pr_run_figure){true, highest(series), "highest sample"}, totals);
+        const int64_t mean = pr_gpu_use_mean(&gpu);
+        sum += mean;
+        lowest = mean < lowest ? mean : lowest;
+        most = mean > most ? mean : most;
+        cell.series = count++ ? NULL : gpu.load;
     }
+    if (!most) /* nobody used them: that is said below the lanes */
+        return;
+    if (count == 1)
+        PR_CELL_NOTE(&cell, "on average");
+    else
+        PR_CELL_NOTE(&cell, "mean of %s, %s to %s", pr_units_counted(count, "GPUs").text,
+                     pr_units_value(PR_UNIT_PERCENT, lowest).text, pr_units_value(PR_UNIT_PERCENT, most).text);
+    add_figure(page, &cell, PR_UNIT_PERCENT,
+               (struct pr_run_figure){true, sum / count, "of the time, as the driver samples it"}, totals);
+}
+
+/* The memory of the GPU that was fullest. */
+static void add_gpu_memory(const struct pr_page *page, struct pr_totals *totals)
+{
+    const struct pr_maybe size = page->profile->run.gpu_memory_bytes;
+    struct pr_gpu_use gpu, fullest = {.peak_bytes = 0};
+    for (uint32_t at = 0; pr_gpu_use_next(page->profile, &at, &gpu);)
+        fullest = gpu.peak_bytes > fullest.peak_bytes ? gpu : fullest;
+    if (!fullest.peak_bytes)
+        return;
+    struct pr_total_cell cell = {.name = fullest.memory->title, .rank = PR_RANK_EARLY, .series = fullest.memory};
+    PR_CELL_NOTE(&cell, "at its highest");
+    if (size.known) {
+        PR_CELL_NOTE(&cell, "%s of %s", pr_units_percent(fullest.peak_bytes, size.value).text,
+                     pr_units_bytes(size.value).text);
+        PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(PR_UNIT_BYTES, size.value).text);
+    }
+    add_figure(page, &cell, PR_UNIT_BYTES, (struct pr_run_figure){true, fullest.peak_bytes, "highest sample"}, totals);
 }
 
 void pr_run_stats_add(const struct pr_page *page, struct pr_totals *totals)
@@ -177,5 +212,6 @@ void pr_run_stats_add(const struct pr_page *page, struct pr_totals *totals)
     add_transfer(page, "Network received", "net_recv", (struct pr_maybe){false, 0}, totals);
     add_transfer(page, "Network sent", "net_sent", (struct pr_maybe){false, 0}, totals);
     add_waiting(page, totals);
-    add_gpus(page, totals);
+    add_gpu_load(page, totals);
+    add_gpu_memory(page, totals);
 }

@@ -29,6 +29,22 @@ def run(**how):
     return lambda folder: timeline(folder, **how)
 
 
+def of_gpu(use, sizes=None):
+    """A run of a minute; USE(second) is the load of its GPU in percent, and GiB of its memory."""
+    def make(folder):
+        gpus = [{"index": number, "name": "G", "mem_total": size << 30} for number, size in enumerate(sizes or [])]
+        lines = [{"type": "start", "version": 1, "t": START, "argv": ["x"], "ncpu": 4, "gpus": gpus}]
+        for second in range(61):
+            util, gib = use(second)
+            lines.append({"ts": second, "cpu_pct": 100, "gpus": [{"i": 0, "util": util, "mem_mb": gib * 1024}]})
+        lines.append({"type": "end", "t": START + 60, "wall": 60, "exit": 0, "signal": None})
+        path = folder / "timeline.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return path
+
+    return make
+
+
 def stacks(*counts):
     """Samples of functions that nobody calls."""
     def make(folder):
@@ -128,6 +144,11 @@ CASES = {
                                                                                         cpu_pct=50)),
     "throttled": (run(throttled_pct=6, cpu_pct=50), run(throttled_pct=4, cpu_pct=50),
                   run(throttled_pct=60, cpu_wait_pct=1, cpu_pct=50)),
+    "gpu-idle": (of_gpu(lambda second: (90 * (second > 31), 1)), of_gpu(lambda second: (90 * (second > 28), 1)),
+                 of_gpu(lambda second: (0, 1))),
+    "gpu-memory": (of_gpu(lambda second: (90, 46 * (second == 30)), [50]),
+                   of_gpu(lambda second: (90, 44), [50]), of_gpu(lambda second: (90, 46)),
+                   of_gpu(lambda second: (90, 46), [50, 80])),
     "cores": (run(cpu_pct=50), run(rss_mb=90)),
     "memory-growth": (growing(steady), growing(lambda second: 100 + min(second, 20)),
                       growing(lambda second: 100 + second % 5 * 12), growing(lambda second: 100 + second / 4),
@@ -163,6 +184,24 @@ def test_where_nobody_has_much_nobody_is_blamed(program, tmp_path, rule):
         found.append([finding for finding in findings if finding["rule"] in (rule, "not-freed")])
     assert found[0][0]["function"] == "f0" and found[0][0]["headline"] != found[1][0]["headline"]
     assert [finding["headline"] for finding in found[1]] == ["No single function stands out"]
+
+
+def test_what_samples_of_a_gpu_prove_is_said_with_what_the_cpu_did_meanwhile(program, tmp_path):
+    answer = program("explain", "--json", "-q", of_gpu(lambda second: (90 * (second > 31), 1))(tmp_path)).json()
+    idle, = [finding for finding in answer["findings"] if finding["rule"] == "gpu-idle"]
+    assert idle["text"] == ("GPU 0 was idle for 31.0 s, 51.7 % of the time. Meanwhile the run kept 1.00 cores busy "
+                            "on average."), idle["text"]
+    assert idle["saving"] is None
+    waits, = [rule for rule in answer["rules"] if rule["rule"] == "gpu-waits"]
+    assert waits["why"] == "the GPU was only sampled; what it did was not recorded"
+
+
+def test_a_digest_keeps_the_size_of_the_gpus(program, tmp_path):
+    full = of_gpu(lambda second: (90, 46), [50])(tmp_path)
+    program("digest", "-q", full, "-o", tmp_path / "full.prd")
+    assert outcomes(program, tmp_path / "full.prd")["gpu-memory"] == "found"
+    card = program("card", "-q", tmp_path / "full.prd", "-o", "-").out
+    assert "<dt>GPU busy</dt>" in card and ">92.0 % of 50.0 GiB</dd>" in card.replace("\u00a0", " ")
 
 
 def test_every_rule_has_both(program, samples):

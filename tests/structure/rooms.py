@@ -14,7 +14,8 @@ TOOLS = ["capture/base", "capture/redact/redact.h", "capture/model/charged_modul
          "capture/model/own_code.h", "capture/model/own_root.h", "capture/model/code_world.h",
          "capture/model/package.h", "capture/model/code_groups.h", "capture/model/owner_settle.h",
          "capture/model/functions.h", "capture/model/nameless.h",
-         "capture/model/run_figures.h", "capture/model/run_times.h", "capture/heap/history.h",
+         "capture/model/run_figures.h", "capture/model/run_times.h", "capture/model/gpu_use.h",
+         "capture/heap/history.h",
          "capture/parse/changes.h", "capture/parse/frame_text.h"]
 
 LIBRARY = {

@@ -82,6 +82,7 @@ struct pr_run {
     struct pr_maybe machine_cpus;               /* of the machine */
     struct pr_maybe cpu_limit_millicores;       /* of the cgroup */
     struct pr_maybe memory_limit_bytes;         /* of the cgroup */
+    struct pr_maybe gpu_memory_bytes;           /* of each GPU; unknown where they differ */
     pr_str notes;                               /* Markdown, by people */
     uint32_t mark_count;                        /* at most PR_MARKS_MAX */
     const struct pr_mark *marks;                /* [mark_count] in the order of time */
