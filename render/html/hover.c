@@ -2,8 +2,6 @@
 /* The words of a hover are those of render/words/units.h, with all digits. */
 #include "render/html/hover.h"
 
-#include "render/words/profile_times.h"
-
 void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact)
 {
     if (*shown.text)
@@ -35,12 +33,4 @@ void pr_hover_metric_share(struct pr_buf *out, const struct pr_metric *metric, i
 {
     pr_hover_part(out, pr_units_percent(part, whole), pr_units_metric_exact(metric, part),
               pr_units_metric_exact(metric, whole));
-}
-
-void pr_hover_moment(struct pr_buf *out, const char *before, const struct pr_profile *profile, int64_t ms)
-{
-    const struct pr_figure shown = pr_times_moment(profile, ms);
-    if (*shown.text)
-        pr_html(out, "%s", before);
-    pr_hover(out, shown, pr_times_moment_exact(profile, ms));
 }

@@ -24,7 +24,4 @@ void pr_hover_part(struct pr_buf *out, struct pr_figure shown, struct pr_figure 
 void pr_hover_share(struct pr_buf *out, enum pr_unit unit, int64_t part, int64_t whole);
 void pr_hover_metric_share(struct pr_buf *out, const struct pr_metric *metric, int64_t part, int64_t whole);
 
-/* BEFORE and a moment of the run, " at 5.60 s"; the hover has its milliseconds. */
-void pr_hover_moment(struct pr_buf *out, const char *before, const struct pr_profile *profile, int64_t ms);
-
 #endif

@@ -12,16 +12,41 @@ static bool wants_banner(const struct pr_profile *profile)
     return !profile->complete || profile->meta.python_unverified;
 }
 
-static void emit_span(int64_t ms, struct pr_buf *out)
+/* As the figures below have it. */
+static struct pr_figure span(int64_t ms)
 {
-    pr_hover(out, pr_units_moment(ms, ms), pr_units_milliseconds(ms));
+    const struct pr_maybe ns = pr_maybe_times((struct pr_maybe){true, ms}, PR_NS_PER_MS);
+    return ns.known ? pr_units_duration(ns.value) : pr_units_milliseconds(ms);
 }
 
-/* "The capture is damaged: the first 3 min 24 s of 6 min 28 s could be read", as far as the times are known. */
-static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
+static void emit_span(int64_t ms, struct pr_buf *out)
+{
+    pr_hover(out, span(ms), pr_units_milliseconds(ms));
+}
+
+/* ": the first 3 min 24 s of 6 min 28 s could be read", as far as the times are known. */
+static void emit_part(const struct pr_profile *profile, struct pr_buf *out)
 {
     const struct pr_maybe took = pr_times_duration_ns(profile), reached = pr_times_reached_ms(profile);
+    const struct pr_maybe read =
+        reached.known ? pr_times_offset_ms(profile, reached.value) : (struct pr_maybe){false, 0};
+    if (!read.known)
+        return;
     const int64_t took_ms = pr_nearest_ms(took.value);
+    const bool of_span = took.known && !profile->meta.end_is_last_sample &&
+                         reached.value <= profile->meta.end_ms.value &&
+                         strcmp(span(read.value).text, span(took_ms).text) != 0;
+    pr_buf_text(out, ": the first ");
+    emit_span(read.value, out);
+    if (of_span) {
+        pr_buf_text(out, " of ");
+        emit_span(took_ms, out);
+    }
+    pr_buf_text(out, of_span ? " could be read" : " were recorded");
+}
+
+static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
+{
     if (profile->origin.runs > 1) { /* no time applies to all of them */
         pr_buf_text(out, "<h2>Some captures are incomplete</h2>\n");
         return;
@@ -35,18 +60,7 @@ static void emit_title(const struct pr_profile *profile, struct pr_buf *out)
         return;
     }
     pr_html(out, "<h2>The capture %s", profile->problem.code == PR_ERR_DAMAGED ? "is damaged" : "is incomplete");
-    const struct pr_figure read = reached.known ? pr_times_moment(profile, reached.value) : (struct pr_figure){""};
-    if (*read.text) {
-        const bool of_span = took.known && !profile->meta.end_is_last_sample &&
-                             reached.value <= profile->meta.end_ms.value &&
-                             strcmp(read.text, pr_units_moment(took_ms, took_ms).text) != 0;
-        pr_hover_moment(out, ": the first ", profile, reached.value);
-        if (of_span) {
-            pr_buf_text(out, " of ");
-            emit_span(took_ms, out);
-        }
-        pr_buf_text(out, of_span ? " could be read" : " were recorded");
-    }
+    emit_part(profile, out);
     pr_buf_text(out, "</h2>\n");
 }
 

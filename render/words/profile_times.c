@@ -6,8 +6,7 @@
 
 #include <stdio.h>
 
-/* From the start of the run to a moment in it, in milliseconds. */
-static struct pr_maybe offset_ms(const struct pr_profile *profile, int64_t ms)
+struct pr_maybe pr_times_offset_ms(const struct pr_profile *profile, int64_t ms)
 {
     const struct pr_maybe start = profile->meta.no_date ? (struct pr_maybe){true, 0} : profile->meta.start_ms;
     int64_t offset;
@@ -18,7 +17,7 @@ static struct pr_maybe offset_ms(const struct pr_profile *profile, int64_t ms)
 
 struct pr_figure pr_times_moment(const struct pr_profile *profile, int64_t ms)
 {
-    const struct pr_maybe offset = offset_ms(profile, ms), span = pr_times_span_ms(profile);
+    const struct pr_maybe offset = pr_times_offset_ms(profile, ms), span = pr_times_span_ms(profile);
     if (!offset.known)
         return (struct pr_figure){""};
     return pr_units_moment(offset.value, span.known ? span.value : offset.value);
@@ -26,7 +25,7 @@ struct pr_figure pr_times_moment(const struct pr_profile *profile, int64_t ms)
 
 struct pr_figure pr_times_moment_exact(const struct pr_profile *profile, int64_t ms)
 {
-    const struct pr_maybe offset = offset_ms(profile, ms);
+    const struct pr_maybe offset = pr_times_offset_ms(profile, ms);
     struct pr_figure figure = {""};
     if (offset.known)
         snprintf(figure.text, sizeof figure.text, "%.30s after the start", pr_units_milliseconds(offset.value).text);

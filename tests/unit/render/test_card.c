@@ -332,8 +332,8 @@ static void a_cut_capture_says_where_and_makes_no_claims(void **state)
     char *page = render(profile, NULL);
     assert_has(page, "data-state=\"damaged\"");
     assert_has(page, "<section class='banner cut' role='status'>");
-    assert_has(page, "The capture is incomplete: the first <span title='388.2 s after the start'>6:28</span> of "
-                     "<span title='988.214 s'>16:28</span> could be read");
+    assert_has(page, "The capture is incomplete: the first <span title='388.2 s'>6 min 28 s</span> of "
+                     "<span title='988.214 s'>16 min 28 s</span> could be read");
     assert_has(page,
                "The file could be read up to byte 1,482,301,440 of the unpacked data (frame push record): the input "
                "ends in the middle of a record.");
@@ -342,6 +342,21 @@ static void a_cut_capture_says_where_and_makes_no_claims(void **state)
     assert_lacks(page, "heap peak at");
     assert_has(page, "was still held when the capture ended");
     assert_lacks(page, "is not freed</strong>");
+    free(page);
+}
+
+static void a_capture_that_ends_early_has_one_time_in_banner_and_figures(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = good_profile();
+    profile->complete = false;
+    profile->problem = (struct pr_error){.code = PR_ERR_TRUNCATED, .offset = PR_NO_OFFSET, .text = "no end mark"};
+    profile->meta.start_ms.value += 600; /* the last sample is 387.6 s after it */
+    profile->meta.end_ms = pr_times_reached_ms(profile);
+    profile->meta.end_is_last_sample = true;
+    char *page = render(profile, NULL);
+    assert_has(page, "The capture is incomplete: the first <span title='387.6 s'>6 min 28 s</span> were recorded");
+    assert_has(page, "title='387.6 s'>6 <small>min</small> 28 <small>s</small>");
     free(page);
 }
 
@@ -783,6 +798,7 @@ int main(void)
         cmocka_unit_test(the_boxes_below_a_box_add_up_to_it),
         cmocka_unit_test(the_table_adds_up_to_the_whole),
         cmocka_unit_test(a_cut_capture_says_where_and_makes_no_claims),
+        cmocka_unit_test(a_capture_that_ends_early_has_one_time_in_banner_and_figures),
         cmocka_unit_test(an_empty_capture_says_so),
         cmocka_unit_test(what_was_not_measured_has_no_tab),
         cmocka_unit_test(a_cpu_profile_speaks_of_time_and_samples),
