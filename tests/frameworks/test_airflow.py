@@ -204,6 +204,12 @@ def test_the_server_follows_no_link_that_a_task_left_in_the_folder_of_cards(serv
             assert status == 404, (task, attempt, body)
 
 
+def test_a_task_without_a_card_may_also_be_one_that_never_ran(server, sales):
+    """It may be queued, or its templates were wrong: that a task is not chosen is only one of the reasons."""
+    status, _, body = server.get(page(sales[0], "notify"), server.token)
+    assert status == 404 and "is not chosen" in body and "its own code has not run" in body, body
+
+
 LONG = """
 from airflow_profrender.places import TaskPlace, file_name
 long = "d" * 240

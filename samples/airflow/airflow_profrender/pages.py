@@ -71,7 +71,7 @@ def of_task(dag_id, run_id, task_id, map_index, attempt):
     if attempt or len(names) == 1:
         return show(place, attempt or names[0])
     if not names:
-        return page("No card", "<p>This task was not recorded. Which tasks are is chosen in the section "
-                               "<code>[profrender]</code> of Airflow's configuration.", 404)
+        return page("No card", "<p>Nothing was recorded: this task is not chosen in the section <code>[profrender]"
+                               "</code> of Airflow's configuration, or its own code has not run.", 404)
     links = "".join(f'<li><a href="?attempt={quote(name)}">{html.escape(words(name))}</a>' for name in names)
     return page(f"Cards of {task_id}", f"<ul>{links}</ul>")
