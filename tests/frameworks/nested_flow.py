@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A flow for test_metaflow.py: a foreach within a foreach, pools, and a last step that fails until it is resumed."""
+"""A flow for test_metaflow.py: a foreach within a foreach, pools, a failure that is caught, and a last step that fails
+until it is resumed."""
 
 import multiprocessing
 import os
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
-from metaflow import FlowSpec, current, profile_card, retry, step
+from metaflow import FlowSpec, catch, current, profile_card, retry, step
 
 
 def fail_at_first(number):
@@ -62,6 +63,14 @@ class NestedFlow(FlowSpec):
     def forks(self):
         with multiprocessing.get_context("fork").Pool(2) as pool:
             self.parts = pool.map(fail_at_first, [1, 2], chunksize=1)
+        self.next(self.caught)
+
+    @catch(var="failure")
+    @profile_card(interval=0.05, cpu="none")
+    @step
+    def caught(self):
+        self.size = work(15)
+        raise LookupError("no store\n# called <b>")
         self.next(self.last)
 
     @profile_card(interval=0.05, cpu="none")

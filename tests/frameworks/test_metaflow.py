@@ -303,6 +303,16 @@ def test_with_follow_fork_each_attempt_has_the_allocations_of_its_pool(nested):
         assert "nested_flow.py" in card and "work" in card
 
 
+def test_the_card_of_a_failure_that_is_caught_says_what_was_raised(nested):
+    """The process ends with status 0, and so does the card; without the note nothing would tell of the failure."""
+    flow, run, _ = nested
+    page = flow.cards(f"{run}/caught")["attempt1"]
+    card = text(page)
+    assert state(page) != "failed" and "Exit status 0" in card
+    assert "such as @catch let the flow go on" in card and "LookupError: no store # called <b>" in card, card[:2000]
+    assert re.search(r"Peak heap 15\.\d MiB", card)
+
+
 def test_a_run_that_is_resumed_has_the_cards_of_what_did_not_run_again(nested):
     flow, run, resumed = nested
     assert state(flow.cards(f"{run}/last")["attempt1"]) == "failed"

@@ -8,6 +8,8 @@ import json
 import os
 import signal
 import sys
+import textwrap
+import traceback
 
 from metaflow.decorators import StepDecorator
 from metaflow.exception import MetaflowException
@@ -17,6 +19,7 @@ from . import recorded_step
 CPU_TOOLS = ("none", "py-spy", "perf", "austin")
 MEMRAY_FILE = "memray.bin"
 NO_MEMRAY = "The allocations of this step are not on the card: memray is not installed where it ran."
+RAISED = "The step raised an exception, and a decorator such as `@catch` let the flow go on, so the task has succeeded:"
 
 
 def is_on(value):
@@ -84,6 +87,7 @@ class ProfileCard(StepDecorator):
     }
 
     folder = None  # of the recording that this process is part of
+    raised = None  # the exception that ended the step's code
 
     def step_init(self, flow, graph, step_name, decorators, environment, flow_datastore, logger):
         self._check()
@@ -127,10 +131,18 @@ class ProfileCard(StepDecorator):
                     self._note(note)
         return recorded
 
+    def task_exception(self, exception, *_):
+        self.raised = exception
+
+    def task_finished(self, step_name, flow, graph, is_task_ok, *_):
+        if self.folder and self.raised is not None and is_task_ok:
+            words = "".join(traceback.format_exception_only(type(self.raised), self.raised))
+            self._note(f"{RAISED}\n\n{textwrap.indent(words, '    ')}")
+
     def _note(self, text):
         """On the card. What cannot be written changes nothing else."""
-        with contextlib.suppress(OSError), open(os.path.join(self.folder, "notes.md"), "w", encoding="utf-8") as notes:
-            notes.write(f"{text}\n")
+        with contextlib.suppress(OSError), open(os.path.join(self.folder, "notes.md"), "a", encoding="utf-8") as notes:
+            notes.write(f"{text}\n\n")
 
     def _check(self):
         if self.attributes["cpu"] not in CPU_TOOLS:
