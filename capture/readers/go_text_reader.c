@@ -14,6 +14,8 @@
  * the sampling period when it was recorded: so says the protobuf of the same moment. pprof's reader of this text does
  * that again.
  *
+ * The first line has the sums of all stacks, except for mutexes and blocks: where they have less, the end is missing.
+ *
  * Source: Go src/runtime/pprof/pprof.go (printCountProfile, writeHeapInternal, writeProfileInternal,
  * printStackRecord), src/runtime/mprof.go (saveBlockEventStack); google/pprof profile/legacy_profile.go.
  */
@@ -42,6 +44,7 @@ struct go_text {
     double rate; /* of heap profiles; 0: nothing to scale */
     int64_t cycles_per_s, period;
     int64_t numbers[NUMBERS]; /* of the stack at hand */
+    int64_t missing[NUMBERS]; /* of the sums in the first line, what no stack had yet */
     bool has_stack, has_functions;
     pr_frame_id *frames; /* [frame_count] of it, leaf first */
     size_t frame_count, frame_capacity;
@@ -137,17 +140,27 @@ static bool take_addresses(struct go_text *r, struct pr_text text)
     return true;
 }
 
+static const unsigned number_count[] = {[HEAP] = 4, [COUNTS] = 1, [WAITS] = 2};
+
+static bool take_numbers(const struct go_text *r, struct pr_text *text, int64_t *numbers)
+{
+    for (unsigned i = 0; i < number_count[r->kind]; i++)
+        if (!take_number(text, &numbers[i]))
+            return false;
+    return true;
+}
+
 /* `2: 20 [3: 30] @ 0x47e36c 0x4e1e25` */
 static bool take_stack(struct go_text *r, struct pr_text line)
 {
-    static const unsigned numbers[] = {[HEAP] = 4, [COUNTS] = 1, [WAITS] = 2};
     const char *at = memchr(line.bytes, '@', line.length);
     end_stack(r);
     if (!at)
         return false;
-    for (unsigned i = 0; i < numbers[r->kind]; i++)
-        if (!take_number(&line, &r->numbers[i]))
-            return false;
+    if (!take_numbers(r, &line, r->numbers))
+        return false;
+    for (unsigned i = 0; i < NUMBERS; i++)
+        r->missing[i] = pr_subtract_saturated(r->missing[i], r->numbers[i]);
     r->has_stack = true;
     return take_addresses(r, pr_text_from(line, (size_t)(at - line.bytes) + 1));
 }
@@ -230,6 +243,13 @@ static void add_count_metric(struct go_text *r, struct pr_text name)
         r->metrics[0] = pr_build_metric(&r->c, kept, kept, PR_UNIT_COUNT, NULL);
 }
 
+/* After the words of the first line. */
+static void take_sums(struct go_text *r, struct pr_text text)
+{
+    if (!take_numbers(r, &text, r->missing))
+        memset(r->missing, 0, sizeof r->missing);
+}
+
 static bool take_head(struct go_text *r, struct pr_text line)
 {
     if (pr_text_starts(line, heap_head)) {
@@ -239,6 +259,7 @@ static bool take_head(struct go_text *r, struct pr_text line)
         if (slash && take_number(&text, &rate))
             r->rate = (double)rate / 2;
         r->kind = HEAP;
+        take_sums(r, pr_text_from(line, sizeof heap_head - 1));
         add_heap_metrics(r);
     } else if (pr_text_starts(line, block_head) || pr_text_starts(line, mutex_head)) {
         r->kind = WAITS;
@@ -249,9 +270,18 @@ static bool take_head(struct go_text *r, struct pr_text line)
         r->kind = COUNTS;
         if (!length)
             return false;
+        take_sums(r, pr_text_from(line, length + sizeof total_head - 1));
         add_count_metric(r, (struct pr_text){line.bytes, length});
     }
     return true;
+}
+
+static bool has_missing(const struct go_text *r)
+{
+    for (unsigned i = 0; i < NUMBERS; i++)
+        if (r->missing[i] > 0)
+            return true;
+    return false;
 }
 
 static enum pr_status read_lines(struct go_text *r)
@@ -268,7 +298,11 @@ static enum pr_status read_lines(struct go_text *r)
             pr_build_damage_at(&r->c, PR_DAMAGE_LINES, lines.offset);
         }
     }
-    return pr_lines_status(&lines);
+    const enum pr_status status = pr_lines_status(&lines);
+    if (status != PR_END || !has_missing(r))
+        return status;
+    return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "profile of Go",
+                  "its stacks have less than its first line counts");
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

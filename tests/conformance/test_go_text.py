@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiles of Go as text (debug=1), compared with the protobuf of the same moment (debug=0), which pprof reads."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,17 @@ def test_a_cut_profile_keeps_what_is_before_the_cut(program, tmp_path, name, sha
         assert answer.status == 3
     else:
         assert answer.json()["complete"] is False or data[:int(len(data) * share)].endswith(b"\n")
+
+
+@pytest.mark.parametrize("name", ["goroutine", "heap", "threadcreate"])
+def test_a_cut_between_stacks_is_seen_by_the_sums_of_the_first_line(program, name):
+    text = (RECORDED / f"{name}.txt").read_text()
+    starts = [match.start() for match in re.finditer(r"^\d[^\n]* @", text, re.MULTILINE)]
+    assert len(starts) > 1
+    for start in starts[1:]:
+        answer = program("info", "-", "--json", "--input-format", "go-text", input=text[:start].encode())
+        assert answer.json()["complete"] is False
+        assert "its stacks have less than its first line counts" in answer.err
 
 
 def test_lines_without_meaning_are_counted(program, tmp_path):
