@@ -244,8 +244,27 @@ static void push_unicode(struct pr_pickle *p)
 
 /* ---- containers ------------------------------------------------------------------------------------------------- */
 
+/*
+ * Parts for a list wait above a mark. Python writes a thousand at a time, PyTorch's C++ all of them, so many are added
+ * early: all but the latest, which may be incomplete. Then nothing but a list may come of them.
+ */
+static void add_waiting(struct pr_pickle *p)
+{
+    enum { MOST = 1 << 16, LATEST = 1 << 12 };
+    const size_t from = p->marks[p->mark_count - 1], end = p->stack_count;
+    if (end - from < MOST || !from || pr_pickle_kind(p, p->stack[from - 1]) != PR_PICKLE_LIST)
+        return;
+    p->early = from;
+    p->stack_count = end - LATEST;
+    pr_pickle_fill(p, p->stack[from - 1], from);
+    memmove(p->stack + from, p->stack + end - LATEST, LATEST * sizeof *p->stack);
+    p->stack_count = from + LATEST;
+}
+
 static void push_mark(struct pr_pickle *p)
 {
+    if (p->mark_count)
+        add_waiting(p);
     if (pr_pickle_room(p, &p->marks, &p->mark_capacity, p->mark_count + 1, sizeof *p->marks))
         p->marks[p->mark_count++] = p->stack_count;
 }
@@ -258,6 +277,10 @@ static bool pop_mark(struct pr_pickle *p, size_t *from)
         return false;
     }
     *from = p->marks[--p->mark_count];
+    if (p->early && *from == p->early) {
+        pr_pickle_broken(p, PR_ERR_LIMIT, "a container other than a list has too many parts");
+        return false;
+    }
     return true;
 }
 
@@ -276,6 +299,8 @@ static void extend(struct pr_pickle *p, size_t from, enum pr_pickle_kind kind)
 static void extend_marked(struct pr_pickle *p, enum pr_pickle_kind kind)
 {
     size_t from;
+    if (kind == PR_PICKLE_LIST && p->mark_count && p->marks[p->mark_count - 1] == p->early)
+        p->early = 0;
     if (pop_mark(p, &from))
         extend(p, from, kind);
 }

@@ -86,6 +86,7 @@ struct pr_pickle {
     size_t stack_count, stack_capacity;
     size_t *marks; /* places in the stack */
     size_t mark_count, mark_capacity;
+    size_t early; /* the mark above which parts were added to a list before its end; 0 = none */
     struct pr_pickle_object *objects;
     size_t object_count, object_capacity;
     uint32_t *unused; /* objects whose places can be used again */

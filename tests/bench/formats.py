@@ -86,6 +86,46 @@ sys.path[:0] = sys.argv[1:3]
 import test_nettrace
 print(len(test_nettrace.Trace(open(sys.argv[3], "rb").read()).events))
 """
+LONGER = """
+import gzip, json, sys
+profile = json.load(gzip.open(sys.argv[1]))
+for thread in profile["threads"]:
+    samples = thread["samples"]
+    samples.update({name: column * 5000 for name, column in samples.items() if isinstance(column, list)})
+    samples["length"] *= 5000
+json.dump(profile, open(sys.argv[2], "w"))
+"""
+FUNCTIONS = """
+export PROFILER_CLI_SESSION_DIR="$1" PROFILER_CLI_NO_SYMBOLICATE=1
+node "$2" --daemon "$3" --session bench &
+while ! [ -S "$1/bench.sock" ]; do sleep 0.1; done
+until node "$2" thread functions --limit 0 --include-idle --json; do sleep 0.3; done
+node "$2" stop --all
+wait
+"""
+STEPS = """
+import gzip, json, sys
+trace = json.load(gzip.open(sys.argv[1]))
+events = trace["traceEvents"]
+timed = [event for event in events if "ts" in event]
+span = max(event["ts"] + event.get("dur", 0) for event in timed) - min(event["ts"] for event in timed)
+for i in range(1, 12):
+    for event in timed:
+        args = {key: value + i * 10_000_000 if key in ("External id", "correlation") else value
+                for key, value in event.get("args", {}).items()}
+        again = {**event, "ts": event["ts"] + i * span, "args": args}
+        if "id" in event and event.get("cat") == "ac2g":
+            again["id"] = event["id"] + i * 10_000_000
+        events.append(again)
+json.dump(trace, open(sys.argv[2], "w"))
+"""
+KERNELS = """
+import sys
+from hta.trace_analysis import TraceAnalysis
+analysis = TraceAnalysis(trace_files={0: sys.argv[1]})
+print(analysis.get_gpu_kernel_breakdown(visualize=False))
+print(analysis.get_idle_time_breakdown(visualize=False))
+"""
 VIEWER = """
 import pickle, sys
 from torch.cuda import _memory_viz
@@ -166,6 +206,15 @@ def heaptracked(name):
     return path if path.exists() else None
 
 
+def firefox_functions(profile):
+    """The command that asks the Firefox Profiler's own program for the functions of a thread; None without it."""
+    program = ROOT / "node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js"
+    place = MADE / "firefox"
+    place.mkdir(exist_ok=True)
+    found = shutil.which("node") and program.exists()
+    return ["sh", "-c", FUNCTIONS, "sh", place, program, profile] if found else None
+
+
 def has_stackprof():
     return shutil.which("ruby") and not subprocess.run(["ruby", "-e", 'require "stackprof"'], capture_output=True,
                                                        check=False).returncode
@@ -221,6 +270,13 @@ def cases():
     yield "nettrace", "the reader of our tests, Python's struct", \
         [sys.executable, "-c", TRACE, ROOT / "tests/conformance", ROOT / "tests/support", trace], ["stats", trace]
     yield "tachyon", "CPython 3.15's own reader", None, None
+    profile = made("bench.firefox.json", sys.executable, "-c", LONGER, SAMPLES / "cpu/hashtab.samply.json.gz")
+    yield "firefox", "profiler-cli of the Firefox Profiler, functions of a thread", firefox_functions(profile), \
+        ["table", profile]
+    trace = made("bench.torch.json", sys.executable, "-c", STEPS, ROOT / "tests/conformance/h200/steps.trace.json.gz")
+    python = os.environ.get("HTA_PYTHON")
+    yield "trace-event", "HolisticTraceAnalysis 0.5 of a PyTorch trace (HTA_PYTHON)", \
+        [python, "-c", KERNELS, trace] if python else None, ["info", trace]
     torch = SAMPLES / "cpu/train.torch.pickle"
     python = os.environ.get("TORCH_PYTHON")
     yield "torch-memory", "torch.cuda._memory_viz segsum (TORCH_PYTHON)", \

@@ -67,8 +67,8 @@ def test_a_cut_profile_keeps_what_is_before_the_cut(program, tmp_path, name, sha
 def test_a_cut_between_stacks_is_seen_by_the_sums_of_the_first_line(program, name):
     text = (RECORDED / f"{name}.txt").read_text()
     starts = [match.start() for match in re.finditer(r"^\d[^\n]* @", text, re.MULTILINE)]
-    assert len(starts) > 1
-    for start in starts[1:]:
+    assert starts
+    for start in starts[name == "heap":]:  # a heap without functions is another format
         answer = program("info", "-", "--json", "--input-format", "go-text", input=text[:start].encode())
         assert answer.json()["complete"] is False
         assert "its stacks have less than its first line counts" in answer.err

@@ -357,6 +357,46 @@ static void what_is_taken_once_is_known_wherever_it_is_referred_to(void **state)
     forget(&r);
 }
 
+/* A list, then COUNT records above one mark, and END. */
+static void take_many(struct reading *r, struct taker *t, unsigned count, const char *end)
+{
+    const struct pr_pickle_rules rules = {.take = take, .context = t};
+    struct pr_buf bytes = {0};
+    pr_buf_text(&bytes, "](");
+    for (unsigned i = 0; i < count; i++)
+        pr_buf_text(&bytes, "}(I1\nI2\nu");
+    pr_buf_text(&bytes, end);
+    assert_false(bytes.failed);
+    assert_true(take_in(r, &rules, bytes.bytes, bytes.length));
+    pr_buf_clear(&bytes);
+}
+
+static void parts_that_a_list_gets_at_once_are_taken_before_its_end(void **state)
+{
+    enum { MANY = 200 * 1000, IN_MEMORY = 70 * 1000 };
+    (void)state;
+    struct reading r = {0};
+    struct taker t = {.p = &r.p};
+    take_many(&r, &t, MANY, "e.");
+    assert_int_equal(pr_pickle_status(&r.p), PR_OK);
+    assert_int_equal(t.records, MANY);
+    assert_string_equal(r.text.bytes, "[]");
+    assert_true(r.p.object_count < IN_MEMORY);
+    forget(&r);
+}
+
+static void parts_that_were_taken_for_a_list_are_no_tuple(void **state)
+{
+    enum { MANY = 200 * 1000 };
+    (void)state;
+    struct reading r = {0};
+    struct taker t = {.p = &r.p};
+    take_many(&r, &t, MANY, "t.");
+    assert_int_equal(pr_pickle_status(&r.p), PR_CUT);
+    assert_int_equal(r.err.code, PR_ERR_LIMIT);
+    forget(&r);
+}
+
 static void a_cut_gives_everything_before_it(void **state)
 {
     (void)state;
@@ -420,6 +460,8 @@ int main(void)
         cmocka_unit_test(what_no_pickler_writes_is_damage),
         cmocka_unit_test(rare_opcodes_do_what_they_do_in_python),
         cmocka_unit_test(what_is_taken_once_is_known_wherever_it_is_referred_to),
+        cmocka_unit_test(parts_that_a_list_gets_at_once_are_taken_before_its_end),
+        cmocka_unit_test(parts_that_were_taken_for_a_list_are_no_tuple),
         cmocka_unit_test(a_cut_gives_everything_before_it),
         cmocka_unit_test(nesting_costs_no_stack),
         cmocka_unit_test(no_memory_is_an_error),
