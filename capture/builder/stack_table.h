@@ -153,6 +153,26 @@ static inline uint32_t pr_stacks_fact(struct pr_stack_table *builder, pr_node_id
     return fact == PR_NO_ID && builder->fold.most ? pr_stacks_fold_fact(builder, key) : fact;
 }
 
+/*
+ * The same for a caller who keeps the first fact of each native frame: *FIRST is that fact + 1, 0 as long as there is
+ * none. Most frames have one fact, which then takes no search, but is not found by pr_stacks_fact.
+ */
+static inline uint32_t pr_stacks_native_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread,
+                                             uint8_t allocator, uint32_t native, uint32_t generation, uint32_t *first)
+{
+    const uint64_t key[2] = {pr_pair(node, thread), pr_pair(native, (uint32_t)(generation << 8) | allocator)};
+    const uint64_t *known = *first ? &builder->facts.keys[((size_t)*first - 1) * 2] : NULL;
+    if (known && known[0] == key[0] && known[1] == key[1])
+        return *first - 1;
+    if (known)
+        return pr_stacks_fact(builder, node, thread, allocator, native, generation);
+    const uint32_t fact = pr_idset_append(&builder->facts, key);
+    if (fact == PR_NO_ID)
+        return builder->fold.most ? pr_stacks_fold_fact(builder, key) : fact;
+    *first = fact + 1;
+    return fact;
+}
+
 /* The same for builders whose facts have keys of one word: they differ only in node and thread. */
 static inline uint32_t pr_stacks_plain_fact(struct pr_stack_table *builder, pr_node_id node, uint32_t thread)
 {

@@ -66,6 +66,10 @@ struct pairing {
     pr_node_id *node;      /* [known.count] */
     size_t node_capacity;
     uint64_t learned;    /* states, in notes and in `known` */
+
+    uint32_t python_nodes;   /* of the tree, before hybrid stacks were added */
+    pr_node_id *first_child; /* [nodes of the tree that were added since] 0 = none yet; the tree does not find it */
+    size_t first_capacity;
     uint64_t most_nodes; /* of the tree, and states learned, together */
 
     struct state *way; /* states going outward */
@@ -238,11 +242,23 @@ static bool learn(struct pairing *p, unsigned kind, const struct state *state, p
     return true;
 }
 
-/* PR_NO_ID stays PR_NO_ID. */
+/* PR_NO_ID stays PR_NO_ID. Most nodes have one child: it takes no search. */
 static pr_node_id child(struct pairing *p, pr_node_id parent, pr_frame_id frame)
 {
+    struct pr_idset *tree = p->job->tree;
     const uint64_t key = pr_pair(parent, frame);
-    return parent == PR_NO_ID ? PR_NO_ID : pr_idset_add(p->job->tree, &key, 1);
+    const uint32_t added = tree->count - p->python_nodes;
+    if (parent == PR_NO_ID || !pr_grow(&p->first_child, &p->first_capacity, added + (size_t)1, sizeof *p->first_child))
+        return PR_NO_ID;
+    pr_node_id *first = parent < p->python_nodes ? NULL : &p->first_child[parent - p->python_nodes];
+    if (first && *first && tree->keys[*first] == key)
+        return *first;
+    p->first_child[added] = 0;
+    if (!first || *first)
+        return pr_idset_add(tree, &key, 1);
+    const pr_node_id node = pr_idset_append(tree, &key);
+    *first = node == PR_NO_ID ? 0 : node;
+    return node;
 }
 
 /* Appends the group that ends with LAST. */
@@ -457,6 +473,7 @@ enum pr_status pr_hybrid_run(const void *context, const struct pr_splice_job *jo
         .err = err,
         .notes = calloc(hybrid->native->frame_count + (size_t)1, sizeof *p.notes),
         .known = {.words = 2},
+        .python_nodes = job->tree->count,
         .most_nodes = job->tree->count + records * NODES_A_RECORD + NODES_TO_BEGIN_WITH,
     };
     uint32_t *order = calloc(builder->facts.count + (size_t)1, sizeof *order);
@@ -469,6 +486,7 @@ enum pr_status pr_hybrid_run(const void *context, const struct pr_splice_job *jo
     free(p.fresh);
     pr_idset_clear(&p.known);
     free(p.node);
+    free(p.first_child);
     free(p.way);
     free(p.group);
     return status;

@@ -16,10 +16,12 @@ bool pr_native_add_frame(struct pr_native *native, uint64_t ip, uint64_t parent)
         return true;
     if (pr_native_is_full(native) ||
         !pr_grow(&native->ip, &native->ip_capacity, count + (size_t)1, sizeof *native->ip) ||
-        !pr_grow(&native->parent, &native->parent_capacity, count + (size_t)1, sizeof *native->parent))
+        !pr_grow(&native->parent, &native->parent_capacity, count + (size_t)1, sizeof *native->parent) ||
+        !pr_grow(&native->fact, &native->fact_capacity, count + (size_t)1, sizeof *native->fact))
         return false;
     native->ip[count] = ip;
     native->parent[count] = parent <= count ? (uint32_t)parent : 0;
+    native->fact[count] = 0;
     native->frame_count++;
     return true;
 }
@@ -91,6 +93,7 @@ void pr_native_clear(struct pr_native *native)
 {
     free(native->ip);
     free(native->parent);
+    free(native->fact);
     free(native->first_listed);
     free(native->listed);
     pr_strings_clear(&native->segment_lists);

@@ -23,7 +23,8 @@ struct pr_native {
     uint32_t frame_count;
     uint64_t *ip;     /* [frame_count] of frame id - 1: the address after the call */
     uint32_t *parent; /* [frame_count] id, 0 = none; always below the frame's own */
-    size_t ip_capacity, parent_capacity;
+    uint32_t *fact;   /* the first one that has the frame, + 1; 0 = none yet. For pr_stacks_native_fact */
+    size_t ip_capacity, parent_capacity, fact_capacity;
 
     struct pr_strings segment_lists;
     struct pr_idset files;  /* path and list of segments */

@@ -52,7 +52,10 @@ static bool thin(struct pr_time_moments *m)
     const int64_t far_ns = INT64_MAX / 4;
     size_t count = pr_time_moments_join(m->list, m->count);
     while (count != SIZE_MAX && count > m->most / 2 && m->resolution_ns < far_ns) {
-        m->resolution_ns = pr_time_moments_coarser(m->resolution_ns);
+        const bool is_one_time = m->list[0].at_ns == m->list[count - 1].at_ns; /* nothing is left to join */
+        do
+            m->resolution_ns = pr_time_moments_coarser(m->resolution_ns);
+        while (is_one_time && m->resolution_ns < far_ns);
         for (size_t i = 0; i < count; i++)
             m->list[i].at_ns = on_grid(m->list[i].at_ns, m->resolution_ns);
         count = pr_time_moments_join(m->list, count);
@@ -92,17 +95,36 @@ int64_t pr_time_moments_first_ns(const struct pr_time_moments *m)
     return first_ns;
 }
 
+/*
+ * The list by the profile's facts, joined. Of facts that became one, a moment is added to the latest with the same time
+ * before anything is sorted: the rest is mostly in order then. SIZE_MAX: no memory.
+ */
+static size_t take_merged(struct pr_time_moments *m, const uint32_t *merged, int64_t first_ns, size_t fact_count)
+{
+    size_t kept = 0, *latest = calloc(fact_count + 1, sizeof *latest); /* [fact] + 1; 0: none yet */
+    for (size_t i = 0; latest && i < m->count; i++) {
+        const struct pr_moment *moment = &m->list[i];
+        const uint32_t fact = merged[moment->fact];
+        const int64_t since = pr_subtract_saturated(moment->at_ns, first_ns), at_ns = since > 0 ? since : 0;
+        if (fact == PR_NO_ID)
+            continue;
+        struct pr_moment *last = latest[fact] ? &m->list[latest[fact] - 1] : NULL;
+        if (last && last->at_ns == at_ns) {
+            last->bytes = pr_add_saturated(last->bytes, moment->bytes);
+            continue;
+        }
+        m->list[kept++] = (struct pr_moment){at_ns, moment->bytes, fact};
+        latest[fact] = kept;
+    }
+    const bool done = latest != NULL;
+    free(latest);
+    return done ? pr_time_moments_join(m->list, kept) : SIZE_MAX;
+}
+
 bool pr_time_moments_finish(struct pr_time_moments *m, const uint32_t *merged, int64_t first_ns,
                             struct pr_profile *profile)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < m->count; i++) {
-        const struct pr_moment *moment = &m->list[i];
-        const int64_t since = pr_subtract_saturated(moment->at_ns, first_ns);
-        if (merged[moment->fact] != PR_NO_ID)
-            m->list[kept++] = (struct pr_moment){since > 0 ? since : 0, moment->bytes, merged[moment->fact]};
-    }
-    kept = pr_time_moments_join(m->list, kept);
+    const size_t kept = take_merged(m, merged, first_ns, profile->fact_count);
     struct pr_moment *taken = m->list;
     if (kept == SIZE_MAX)
         return false;

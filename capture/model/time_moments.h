@@ -36,8 +36,8 @@ bool pr_time_moments_add(struct pr_time_moments *moments, uint32_t fact, int64_t
 int64_t pr_time_moments_first_ns(const struct pr_time_moments *moments);
 
 /*
- * They become those of PROFILE, in its arena, with time counted from FIRST_NS; what is earlier is there. MERGED has the
- * profile's fact for each so far, PR_NO_ID drops its moments. False: no memory.
+ * They become those of PROFILE, which has its facts, in its arena, with time counted from FIRST_NS; what is earlier is
+ * there. MERGED has the profile's fact for each so far, PR_NO_ID drops its moments. False: no memory.
  */
 bool pr_time_moments_finish(struct pr_time_moments *moments, const uint32_t *merged, int64_t first_ns,
                        struct pr_profile *profile);

@@ -180,6 +180,27 @@ static void native_parts_of_a_fact_are_added_up(void **state)
     end(&work);
 }
 
+static void a_native_frame_may_have_further_facts_than_its_first(void **state)
+{
+    (void)state;
+    struct work work;
+    uint32_t first[2] = {0};
+    begin(&work);
+    const pr_node_id node = node_of(&work, "01");
+    for (unsigned again = 0; again < 2; again++) {
+        for (uint32_t i = 0; i < 6; i++) {
+            const uint32_t native = i % 2, thread = i / 2;
+            assert_int_equal(pr_stacks_native_fact(&work.builder, node, thread, PR_ALLOC_MALLOC, native + 1, 0,
+                                                   &first[native]), i);
+            assert_int_equal(first[native], native + 1);
+            assert_int_equal(pr_stacks_fact_native(&work.builder, i), native + 1);
+            assert_int_equal(pr_stacks_fact_thread(&work.builder, i), thread);
+        }
+    }
+    assert_int_equal(work.builder.facts.count, 6);
+    end(&work);
+}
+
 static void nodes_that_are_seen_through_become_their_parents(void **state)
 {
     (void)state;
@@ -293,6 +314,7 @@ int main(void)
         cmocka_unit_test(an_unknown_main_thread_strips_nothing),
         cmocka_unit_test(what_nothing_refers_to_is_left_out),
         cmocka_unit_test(native_parts_of_a_fact_are_added_up),
+        cmocka_unit_test(a_native_frame_may_have_further_facts_than_its_first),
         cmocka_unit_test(nodes_that_are_seen_through_become_their_parents),
         cmocka_unit_test(children_that_became_the_same_are_one),
         cmocka_unit_test(random_facts_agree_with_a_list),

@@ -15,7 +15,7 @@ static void are_kept_by_time_and_fact(void **state)
 {
     (void)state;
     struct pr_time_moments moments = {.most = 100};
-    struct pr_profile profile = {0};
+    struct pr_profile profile = {.fact_count = 2};
     const uint32_t merged[] = {1, UINT32_MAX, 0, 0};
     assert_true(pr_time_moments_add(&moments, 0, 70, 5));
     assert_true(pr_time_moments_add(&moments, 0, 70, 6));
@@ -42,7 +42,7 @@ static void too_many_become_coarser(void **state)
     (void)state;
     enum { MOST = 1000, FACTS = 3, MANY = 50000 };
     struct pr_time_moments moments = {.most = MOST};
-    struct pr_profile profile = {0};
+    struct pr_profile profile = {.fact_count = FACTS};
     const uint32_t merged[] = {0, 1, 2};
     int64_t wanted[FACTS] = {0};
     for (int64_t i = 0; i < MANY; i++) {
@@ -67,7 +67,7 @@ static void more_facts_than_moments_stay_apart(void **state)
     (void)state;
     enum { MOST = 8, FACTS = 100 };
     struct pr_time_moments moments = {.most = MOST};
-    struct pr_profile profile = {0};
+    struct pr_profile profile = {.fact_count = FACTS};
     uint32_t merged[FACTS];
     for (uint32_t i = 0; i < FACTS; i++)
         merged[i] = i;
