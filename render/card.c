@@ -6,6 +6,7 @@
 #include "render/page/section.h"
 #include "render/page/source_links.h"
 #include "render/html/template.h"
+#include "capture/base/processors.h"
 
 #include <string.h>
 
@@ -18,13 +19,58 @@ static bool is_empty(const struct pr_profile *profile)
     return true;
 }
 
-static enum pr_status emit_sections(const struct pr_page *page, const char *slot, struct pr_buf *out,
+/* A page while it is written, and those of its sections that need not wait for the payload to be packed. */
+struct drawing {
+    struct pr_page page;
+    struct pr_crew *crew; /* NULL: no thread but the caller's */
+    struct pr_buf section[PR_MOST_SECTIONS];
+    enum pr_status status[PR_MOST_SECTIONS + 1]; /* the last one: of the payload */
+    struct pr_error err[PR_MOST_SECTIONS + 1];
+};
+
+static bool wants(const struct pr_page *page, const struct pr_section *section)
+{
+    return !section->wants || section->wants(page->profile);
+}
+
+/* Number NUMBER of what can be done at once: the payload, then each section. */
+static bool draw(void *context, unsigned worker, size_t number)
+{
+    struct drawing *drawing = context;
+    const struct pr_page *page = &drawing->page;
+    const size_t at = number ? number - 1 : PR_MOST_SECTIONS;
+    (void)worker;
+    if (!number)
+        drawing->status[at] =
+            pr_payload_prepare(page->profile, &page->traits, &drawing->page.payload, &drawing->err[at]);
+    else if (!pr_section_is_last(pr_sections[at]) && wants(page, pr_sections[at]))
+        drawing->status[at] = pr_sections[at]->emit(page, &drawing->section[at], &drawing->err[at]);
+    return drawing->status[at] != PR_FAILED;
+}
+
+static enum pr_status draw_all(struct drawing *drawing, struct pr_error *err)
+{
+    size_t sections = 0;
+    while (pr_sections[sections])
+        sections++;
+    if (pr_crew_run(drawing->crew, 1 + sections, draw, drawing))
+        return PR_OK;
+    for (size_t i = 0; i <= PR_MOST_SECTIONS && err; i++)
+        if (drawing->status[i] == PR_FAILED)
+            *err = drawing->err[i];
+    return PR_FAILED;
+}
+
+static enum pr_status emit_sections(const struct drawing *drawing, const char *slot, struct pr_buf *out,
                                     struct pr_error *err)
 {
-    for (const struct pr_section *const *section = pr_sections; *section; section++) {
-        if (strcmp((*section)->slot, slot) || ((*section)->wants && !(*section)->wants(page->profile)))
+    const struct pr_page *page = &drawing->page;
+    for (size_t i = 0; pr_sections[i]; i++) {
+        if (strcmp(pr_sections[i]->slot, slot) || !wants(page, pr_sections[i]))
             continue;
-        if ((*section)->emit(page, out, err) == PR_FAILED)
+        out->failed |= drawing->section[i].failed;
+        pr_buf_add(out, drawing->section[i].bytes, drawing->section[i].length);
+        if (pr_section_is_last(pr_sections[i]) && pr_sections[i]->emit(page, out, err) == PR_FAILED)
             return PR_FAILED;
     }
     return PR_OK;
@@ -72,7 +118,8 @@ static void add_policy(const struct pr_page *page, struct pr_pieces pieces, stru
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
 {
     enum { TITLE_LENGTH = 120 }; /* of a tab or a bookmark */
-    const struct pr_page *page = context;
+    const struct drawing *drawing = context;
+    const struct pr_page *page = &drawing->page;
     if (pr_template_shared(name, page->options.theme, out))
         return PR_OK;
     if (!strcmp(name, "style"))
@@ -97,32 +144,50 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
                          : is_empty(page->profile)                      ? "empty"
                                                                         : "ok");
     else
-        return emit_sections(page, name, out, err);
+        return emit_sections(drawing, name, out, err);
     return PR_OK;
 }
 
-static enum pr_status emit_page(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
+static enum pr_status emit_page(const struct drawing *drawing, struct pr_buf *out, struct pr_error *err)
 {
-    if (page->options.fragment)
-        return pr_template_fill(pr_template_fragment, pr_template_fragment_size, fill, page, out, err);
-    return pr_template_fill(pr_template_card, pr_template_card_size, fill, page, out, err);
+    if (drawing->page.options.fragment)
+        return pr_template_fill(pr_template_fragment, pr_template_fragment_size, fill, drawing, out, err);
+    return pr_template_fill(pr_template_card, pr_template_card_size, fill, drawing, out, err);
 }
 
 /* How much room there is for the payload is known when the rest is written. */
-static enum pr_status emit_within(struct pr_page *content, struct pr_buf *out, struct pr_error *err)
+static enum pr_status emit_within(struct drawing *drawing, struct pr_buf *out, struct pr_error *err)
 {
-    const size_t before = out->length, most = content->options.max_size_bytes;
-    enum pr_status status = emit_page(content, out, err);
-    while (status != PR_FAILED && out->length - before > most &&
-           (content->payload.bin_count || content->payload.has_heat)) {
-        const size_t rest = out->length - before - content->payload.text.length;
+    struct pr_payload *payload = &drawing->page.payload;
+    const size_t before = out->length, most = drawing->page.options.max_size_bytes;
+    enum pr_status status = pr_payload_pack(payload, most, drawing->crew, err);
+    if (status != PR_FAILED)
+        status = emit_page(drawing, out, err);
+    while (status != PR_FAILED && out->length - before > most && (payload->bin_count || payload->has_heat)) {
+        const size_t rest = out->length - before - payload->text.length;
         out->length = before;
-        status = pr_payload_pack(content->profile, &content->traits, most > rest ? most - rest : 0, &content->payload,
-                                 err);
+        status = pr_payload_pack(payload, most > rest ? most - rest : 0, drawing->crew, err);
         if (status != PR_FAILED)
-            status = emit_page(content, out, err);
+            status = emit_page(drawing, out, err);
     }
     return status;
+}
+
+/* Threads that pay: a small card is written before they would have started. */
+static unsigned threads_for(const struct pr_profile *profile, const struct pr_card_options *options)
+{
+    enum { SMALL = 10000, MOST = 4 };
+    const unsigned wanted = options && options->threads ? options->threads : options ? pr_processors() : 1;
+    const bool is_small = profile->tree.count + profile->fact_count + profile->moment_count < SMALL;
+    return is_small ? 1 : wanted < MOST ? wanted : MOST;
+}
+
+static void drawing_clear(struct drawing *drawing)
+{
+    pr_page_clear(&drawing->page);
+    for (size_t i = 0; i < PR_MOST_SECTIONS; i++)
+        pr_buf_clear(&drawing->section[i]);
+    pr_crew_free(drawing->crew);
 }
 
 enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_card_options *options,
@@ -131,16 +196,18 @@ enum pr_status pr_render_card(const struct pr_profile *profile, const struct pr_
     const size_t before = page->length;
     if (page->failed)
         return pr_fail_memory(err);
-    struct pr_page content;
-    enum pr_status status = pr_page_make(&content, profile, options, err);
+    struct drawing drawing = {.crew = pr_crew_new(threads_for(profile, options))};
+    enum pr_status status = pr_page_make(&drawing.page, profile, options, err);
     if (status != PR_FAILED)
-        status = emit_within(&content, page, err);
+        status = draw_all(&drawing, err);
+    if (status != PR_FAILED)
+        status = emit_within(&drawing, page, err);
     if (status == PR_FAILED) {
         page->failed = false;
         page->length = before;
         if (page->bytes)
             page->bytes[before] = '\0';
     }
-    pr_page_clear(&content);
+    drawing_clear(&drawing);
     return status == PR_FAILED ? PR_FAILED : PR_OK;
 }

@@ -54,6 +54,7 @@ struct pr_card_options {
     size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */
     bool fragment;         /* a part of another page: a div with a shadow root, and its script */
     bool split;            /* style and script are files next to the page, see pr_card_assets */
+    unsigned threads;      /* that may work on the card, 1; 0: as many as there are processors */
 
     const char *index; /* NULL, or: address of the page of many runs of which this is one */
     const char *root; /* NULL, or: what is below this folder, and only that, is the user's own code */

@@ -119,6 +119,11 @@ static uint64_t memory_of_one(const struct pr_common *common)
     return common->input_count > 1 ? common->max_memory / 2 : common->max_memory;
 }
 
+unsigned pr_input_threads(const struct pr_common *common)
+{
+    return common->max_memory ? 1 : common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
+}
+
 /* OPTIONS, or the defaults, as COMMON has it. PROGRESS is borrowed while they are in use. */
 static struct pr_load_options options_of(const struct pr_common *common, const struct pr_load_options *options,
                                          struct pr_progress *progress)
@@ -133,7 +138,7 @@ static struct pr_load_options options_of(const struct pr_common *common, const s
     with_progress.format = common->input_format;
     pr_input_set_limits(common, &with_progress.limits);
     with_progress.max_memory_bytes = memory_of_one(common);
-    with_progress.threads = common->max_memory ? 1 : common->jobs < UINT_MAX ? (unsigned)common->jobs : UINT_MAX;
+    with_progress.threads = pr_input_threads(common);
     with_progress.progress = pr_progress_step;
     with_progress.progress_context = progress;
     return with_progress;

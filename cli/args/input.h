@@ -37,6 +37,9 @@ int pr_input_add_notes(const struct pr_common *common, const char *path, struct 
 int pr_input_sum(const struct pr_common *common, const struct pr_load_options *options, bool skip_unreadable,
                  struct pr_profile **profile);
 
+/* Threads for one input, and for its card: --jobs, 0 where it is not given, and 1 where memory is bounded. */
+unsigned pr_input_threads(const struct pr_common *common);
+
 /* Inputs that are read at once, up to --jobs of them, and given out one after the other in their order. */
 struct pr_inputs {
     const struct pr_common *common;

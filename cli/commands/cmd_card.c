@@ -181,6 +181,7 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     how.theme = (enum pr_theme)settings->theme;
     how.fragment = settings->fragment;
     how.split = settings->split;
+    how.threads = pr_input_threads(common);
     how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
     how.max_size_bytes = settings->max_size < SIZE_MAX ? (size_t)settings->max_size : SIZE_MAX;
     struct pr_buf page = {0};

@@ -444,6 +444,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return status;
     how.title = settings.title;
     how.theme = (enum pr_theme)settings.theme;
+    how.threads = pr_input_threads(&settings.common);
     status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &how);
     if (status == PR_EXIT_DONE)
         status = pr_input_check_output(&settings.common);

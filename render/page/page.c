@@ -10,7 +10,8 @@
 
 struct pr_card_options pr_card_options_default(void)
 {
-    return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000, .max_size_bytes = 10000000};
+    return (struct pr_card_options){.theme = PR_THEME_AUTO, .max_nodes = 200000, .max_size_bytes = 10000000,
+                                    .threads = 1};
 }
 
 /* What the user gave, else what ran, else the name of the file; a difference has that of the later one. */
@@ -45,8 +46,7 @@ enum pr_status pr_page_make(struct pr_page *page, const struct pr_profile *profi
     if (pr_views_make(profile, &page->views, err) == PR_FAILED ||
         pr_tree_children(&profile->tree, &page->children, err) == PR_FAILED)
         return PR_FAILED;
-    const struct pr_payload_limits limits = {page->options.max_nodes, page->options.max_size_bytes};
-    return pr_payload_make(profile, &page->traits, &page->children, &limits, &page->payload, err);
+    return pr_fold_make(profile, &page->children, page->options.max_nodes, &page->payload.fold, err);
 }
 
 void pr_page_clear(struct pr_page *page)

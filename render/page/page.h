@@ -27,7 +27,7 @@ struct pr_page {
 };
 
 /*
- * Computes PAGE. OPTIONS may be NULL; its strings and PROFILE are borrowed.
+ * Computes PAGE, but of the payload only which nodes it has. OPTIONS may be NULL; its strings and PROFILE are borrowed.
  *
  * Owner:  pr_page_clear, also after an error.
  * Errors: PR_FAILED: out of memory.

@@ -18,8 +18,13 @@ struct pr_section {
     enum pr_status (*emit)(const struct pr_page *page, struct pr_buf *out, struct pr_error *err);
 };
 
+enum { PR_MOST_SECTIONS = 32 };
+
 /* In the order of the card; the last one is NULL. */
-extern const struct pr_section *const pr_sections[];
+extern const struct pr_section *const pr_sections[PR_MOST_SECTIONS + 1];
+
+/* Those that show what fits into the payload: they are written when it is packed, the others at any time before. */
+bool pr_section_is_last(const struct pr_section *section);
 
 /* The parts of the static profile: one view as a graph, and as a table. See flamegraph.c and top_places.c. */
 enum pr_status pr_flamegraph_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out,

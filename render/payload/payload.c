@@ -25,6 +25,7 @@ static void numbering_clear(struct pr_numbering *numbering)
 {
     free(numbering->number);
     free(numbering->order);
+    *numbering = (struct pr_numbering){0};
 }
 
 static void add_nodes(struct pr_encoder *encoder)
@@ -232,17 +233,6 @@ static enum pr_status prepare(struct pr_encoder *encoder, struct pr_error *err)
     return done && encoder->group && encode(encoder) ? PR_OK : pr_fail_memory(err);
 }
 
-/* PARTS of the history, its bins 2^HALVINGS times as wide. HISTORY must be cleared, also after an error. */
-static enum pr_status take_history(const struct pr_encoder *encoder, enum pr_history_parts parts, unsigned halvings,
-                                   struct pr_history *history, struct pr_error *err)
-{
-    enum pr_status status =
-        pr_history_group(encoder->profile, encoder->group, encoder->group_count, parts, history, err);
-    while (status != PR_FAILED && halvings--)
-        status = pr_history_halve(history, err);
-    return status;
-}
-
 static void encoder_clear(struct pr_encoder *encoder)
 {
     numbering_clear(&encoder->frames);
@@ -250,6 +240,7 @@ static void encoder_clear(struct pr_encoder *encoder)
     free(encoder->group);
     pr_columns_clear(&encoder->columns);
     pr_buf_clear(&encoder->head);
+    pr_history_clear(&encoder->coarser);
 }
 
 /* A part of the history in the text: a pack after the others. COLUMNS are cleared. */
@@ -266,16 +257,30 @@ static enum pr_status add_part(struct pr_columns *columns, struct pr_buf *text, 
     return status;
 }
 
+/* What the columns of the history become; they are cleared. */
+static enum pr_status add_parts(struct pr_columns *bins, struct pr_columns *changes, struct pr_buf *text,
+                                struct pr_error *err)
+{
+    enum pr_status status = add_part(bins, text, err);
+    return status != PR_FAILED ? add_part(changes, text, err) : status;
+}
+
+static enum pr_status group(const struct pr_encoder *encoder, enum pr_history_parts parts, struct pr_history *history,
+                            struct pr_error *err)
+{
+    return pr_history_group(encoder->profile, encoder->group, encoder->group_count, parts, history, err);
+}
+
 /*
  * The history in the text, in *BIN_COUNT bins; a single one says no more than the metrics, and is left out. Steps are
  * freed before moves are taken, and these before anything is packed: each would be most of our memory.
  */
-static enum pr_status add_history(const struct pr_encoder *encoder, unsigned halvings, uint32_t *bin_count,
-                                  struct pr_buf *text, struct pr_error *err)
+static enum pr_status add_finest(const struct pr_encoder *encoder, uint32_t *bin_count, struct pr_buf *text,
+                                 struct pr_error *err)
 {
     struct pr_columns bins = {0}, changes = {0};
     struct pr_history history;
-    enum pr_status status = take_history(encoder, PR_HISTORY_STEPS, halvings, &history, err);
+    enum pr_status status = group(encoder, PR_HISTORY_STEPS, &history, err);
     *bin_count = history.bins.count;
     const bool counts = status != PR_FAILED && *bin_count > 1;
     if (counts) {
@@ -285,24 +290,42 @@ static enum pr_status add_history(const struct pr_encoder *encoder, unsigned hal
     pr_history_clear(&history);
     if (!counts)
         return status;
-    status = take_history(encoder, PR_HISTORY_MOVES, halvings, &history, err);
+    status = group(encoder, PR_HISTORY_MOVES, &history, err);
     if (status != PR_FAILED)
         pr_payload_add_moves(&changes, &history);
     pr_history_clear(&history);
     if (status != PR_FAILED)
-        status = add_part(&bins, text, err);
-    if (status != PR_FAILED)
-        status = add_part(&changes, text, err);
+        status = add_parts(&bins, &changes, text, err);
     pr_columns_clear(&bins);
     pr_columns_clear(&changes);
     return status;
 }
 
-/* Packs the tree, whose columns are freed: they, the packing and the history would each be most of our memory. */
-static enum pr_status pack_tree(struct pr_encoder *encoder, struct pr_buf *text, struct pr_error *err)
+/* The same with bins 2^HALVINGS times as wide. HALVINGS is 1 at first, and never falls. */
+static enum pr_status add_coarser(struct pr_encoder *encoder, unsigned halvings, uint32_t *bin_count,
+                                  struct pr_buf *text, struct pr_error *err)
+{
+    struct pr_columns bins = {0}, changes = {0};
+    struct pr_history *history = &encoder->coarser;
+    enum pr_status status = encoder->halvings ? PR_OK : group(encoder, PR_HISTORY_ALL, history, err);
+    for (; status != PR_FAILED && encoder->halvings < halvings; encoder->halvings++)
+        status = pr_history_halve(history, err);
+    *bin_count = history->bins.count;
+    if (status == PR_FAILED || *bin_count <= 1)
+        return status;
+    pr_payload_add_bins(&bins, history);
+    pr_payload_add_steps(&changes, history);
+    pr_payload_add_moves(&changes, history);
+    status = add_parts(&bins, &changes, text, err);
+    pr_columns_clear(&bins);
+    pr_columns_clear(&changes);
+    return status;
+}
+
+/* The tree, whose columns are freed: they, the packing and the history would each be most of our memory. */
+static enum pr_status add_tree(struct pr_encoder *encoder, struct pr_buf *text, struct pr_error *err)
 {
     struct pr_buf bytes = {0};
-    text->length = 0;
     pr_columns_join(&encoder->head, &encoder->columns, &bytes);
     pr_columns_clear(&encoder->columns);
     enum pr_status status = bytes.failed ? pr_fail_memory(err) : pr_pack(&bytes, PR_PACK_TREE, text, err);
@@ -310,25 +333,101 @@ static enum pr_status pack_tree(struct pr_encoder *encoder, struct pr_buf *text,
     return status;
 }
 
-/* Packs the payload with as many bins as fit: those that were recorded, half of them, and so on. */
-static enum pr_status pack(struct pr_encoder *encoder, size_t max_bytes, struct pr_payload *payload,
-                           struct pr_error *err)
+/* What several threads packed at once, each as if it had all the room. */
+enum part { TREE, HISTORY, HEAT, PARTS };
+
+struct ahead {
+    struct pr_encoder *encoder;
+    size_t max_bytes;
+    struct pr_buf text[PARTS];
+    uint32_t bin_count;
+    size_t least; /* room that the heat map needs */
+    enum pr_status status[PARTS];
+    struct pr_error err[PARTS];
+};
+
+static bool pack_part(void *context, unsigned worker, size_t part)
+{
+    struct ahead *ahead = context;
+    struct pr_buf *text = &ahead->text[part];
+    struct pr_error *err = &ahead->err[part];
+    (void)worker;
+    ahead->status[part] = part == TREE      ? add_tree(ahead->encoder, text, err)
+                          : part == HISTORY ? add_finest(ahead->encoder, &ahead->bin_count, text, err)
+                                            : pr_payload_add_heat(ahead->encoder, ahead->max_bytes, text, &ahead->least,
+                                                                  err);
+    return ahead->status[part] != PR_FAILED;
+}
+
+static void ahead_clear(struct ahead *ahead)
+{
+    for (unsigned i = 0; i < PARTS; i++)
+        pr_buf_clear(&ahead->text[i]);
+}
+
+/* AHEAD: NULL, or as pack_part left it. */
+static enum pr_status add_history(struct pr_payload *payload, const struct ahead *ahead, uint32_t *bin_count,
+                                  struct pr_error *err)
+{
+    if (payload->halvings)
+        return add_coarser(payload->encoder, payload->halvings, bin_count, &payload->text, err);
+    if (!ahead)
+        return add_finest(payload->encoder, bin_count, &payload->text, err);
+    *bin_count = ahead->bin_count;
+    pr_buf_add(&payload->text, ahead->text[HISTORY].bytes, ahead->text[HISTORY].length);
+    return payload->text.failed ? pr_fail_memory(err) : PR_OK;
+}
+
+static enum pr_status add_heat(struct pr_payload *payload, const struct ahead *ahead, size_t max_bytes,
+                               struct pr_error *err)
+{
+    size_t least;
+    if (!ahead || ahead->least > max_bytes)
+        return pr_payload_add_heat(payload->encoder, max_bytes, &payload->text, &least, err);
+    pr_buf_add(&payload->text, ahead->text[HEAT].bytes, ahead->text[HEAT].length);
+    return payload->text.failed ? pr_fail_memory(err) : PR_OK;
+}
+
+/* After the tree: as many bins as fit (those that were recorded, half of them, and so on), then the heat map. */
+static enum pr_status add_times(struct pr_payload *payload, const struct ahead *ahead, size_t max_bytes,
+                                struct pr_error *err)
 {
     struct pr_buf *text = &payload->text;
-    enum pr_status status = pack_tree(encoder, text, err);
-    const size_t alone = text->length;
+    enum pr_status status = PR_OK;
     uint32_t bins = 2;
-    for (unsigned halvings = 0; status != PR_FAILED && bins > 1; halvings++) {
-        text->length = alone;
-        status = add_history(encoder, halvings, &bins, text, err);
+    for (; status != PR_FAILED && bins > 1; payload->halvings++) {
+        text->length = payload->tree_length;
+        status = add_history(payload, ahead, &bins, err);
         if (text->length <= max_bytes)
             break;
     }
-    payload->bin_count = text->length > alone ? bins : 0;
+    payload->bin_count = text->length > payload->tree_length ? bins : 0;
     const size_t without = text->length;
     if (status != PR_FAILED && max_bytes > without)
-        status = pr_payload_add_heat(encoder, max_bytes - without, text, err);
+        status = add_heat(payload, ahead, max_bytes - without, err);
     payload->has_heat = text->length > without;
+    return status;
+}
+
+/* The first text, by a crew. */
+static enum pr_status pack_at_once(struct pr_payload *payload, size_t max_bytes, struct pr_crew *crew,
+                                   struct pr_error *err)
+{
+    struct ahead ahead = {.encoder = payload->encoder, .max_bytes = max_bytes};
+    enum pr_status status = PR_OK;
+    pr_crew_run(crew, PARTS, pack_part, &ahead);
+    for (unsigned i = 0; i < PARTS && status != PR_FAILED; i++) {
+        status = ahead.status[i];
+        if (status == PR_FAILED && err)
+            *err = ahead.err[i];
+    }
+    if (status != PR_FAILED) {
+        payload->text = ahead.text[TREE];
+        payload->tree_length = payload->text.length;
+        ahead.text[TREE] = (struct pr_buf){0};
+        status = add_times(payload, &ahead, max_bytes, err);
+    }
+    ahead_clear(&ahead);
     return status;
 }
 
@@ -339,7 +438,7 @@ enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct 
     struct pr_history history = {0};
     enum pr_status status = prepare(&encoder, err);
     if (status != PR_FAILED)
-        status = take_history(&encoder, PR_HISTORY_ALL, 0, &history, err);
+        status = group(&encoder, PR_HISTORY_ALL, &history, err);
     if (status != PR_FAILED) {
         if (history.bins.count > 1) {
             pr_payload_add_bins(&encoder.columns, &history);
@@ -354,29 +453,36 @@ enum pr_status pr_payload_encode(const struct pr_profile *profile, const struct 
     return status;
 }
 
-enum pr_status pr_payload_pack(const struct pr_profile *profile, const struct pr_traits *traits, size_t max_bytes,
-                               struct pr_payload *payload, struct pr_error *err)
+enum pr_status pr_payload_prepare(const struct pr_profile *profile, const struct pr_traits *traits,
+                                  struct pr_payload *payload, struct pr_error *err)
 {
-    struct pr_encoder encoder = {.profile = profile, .traits = traits, .fold = &payload->fold};
-    enum pr_status status = prepare(&encoder, err);
-    if (status != PR_FAILED)
-        status = pack(&encoder, max_bytes, payload, err);
-    encoder_clear(&encoder);
-    return status;
+    payload->encoder = calloc(1, sizeof *payload->encoder);
+    if (!payload->encoder)
+        return pr_fail_memory(err);
+    *payload->encoder = (struct pr_encoder){.profile = profile, .traits = traits, .fold = &payload->fold};
+    return prepare(payload->encoder, err);
 }
 
-enum pr_status pr_payload_make(const struct pr_profile *profile, const struct pr_traits *traits,
-                               const struct pr_children *children, const struct pr_payload_limits *limits,
-                               struct pr_payload *payload, struct pr_error *err)
+enum pr_status pr_payload_pack(struct pr_payload *payload, size_t max_bytes, struct pr_crew *crew,
+                               struct pr_error *err)
 {
-    *payload = (struct pr_payload){0};
-    if (pr_fold_make(profile, children, limits->max_nodes, &payload->fold, err) == PR_FAILED)
-        return PR_FAILED;
-    return pr_payload_pack(profile, traits, limits->max_bytes, payload, err);
+    numbering_clear(&payload->encoder->frames);
+    numbering_clear(&payload->encoder->strings);
+    if (payload->tree_length)
+        return add_times(payload, NULL, max_bytes, err);
+    if (crew)
+        return pack_at_once(payload, max_bytes, crew, err);
+    enum pr_status status = add_tree(payload->encoder, &payload->text, err);
+    payload->tree_length = payload->text.length;
+    return status != PR_FAILED ? add_times(payload, NULL, max_bytes, err) : status;
 }
 
 void pr_payload_clear(struct pr_payload *payload)
 {
+    if (payload->encoder)
+        encoder_clear(payload->encoder);
+    free(payload->encoder);
     pr_buf_clear(&payload->text);
     pr_fold_clear(&payload->fold);
+    *payload = (struct pr_payload){0};
 }

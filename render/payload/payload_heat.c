@@ -138,8 +138,8 @@ static void write_head(struct pr_buf *head, const struct heat *heat)
                       pr_profile_moment_metric(profile), profile->moment_resolution_ns);
 }
 
-/* One try; *FITS says whether it is short enough. What is twice too long before it is packed is not packed. */
-static enum pr_status try_grid(struct heat *heat, size_t max_bytes, struct pr_buf *text, bool *fits,
+/* One try; *FITS says whether it is short enough, *LEAST for which limit. What is far too long is not packed. */
+static enum pr_status try_grid(struct heat *heat, size_t max_bytes, struct pr_buf *text, bool *fits, size_t *least,
                                struct pr_error *err)
 {
     enum { BEST_PACKING = 8 };
@@ -155,10 +155,12 @@ static enum pr_status try_grid(struct heat *heat, size_t max_bytes, struct pr_bu
     pr_columns_join(&head, &columns, &bytes);
     pr_buf_byte(text, ' ');
     enum pr_status status = bytes.failed ? pr_fail_memory(err) : PR_OK;
-    *fits = bytes.length / BEST_PACKING <= max_bytes;
+    *least = bytes.length / BEST_PACKING;
+    *fits = *least <= max_bytes;
     if (status != PR_FAILED && *fits)
         status = pr_pack(&bytes, PR_PACK_HEAT, text, err);
-    *fits = *fits && text->length - before <= max_bytes;
+    *least = text->length - before > *least ? text->length - before : *least;
+    *fits = *least <= max_bytes;
     if (!*fits)
         text->length = before;
     pr_columns_clear(&columns);
@@ -179,7 +181,8 @@ static bool put_all_on_grid(struct heat *heat)
     return take_moments(heat);
 }
 
-static enum pr_status add_heat(struct heat *heat, size_t max_bytes, struct pr_buf *text, struct pr_error *err)
+static enum pr_status add_heat(struct heat *heat, size_t max_bytes, struct pr_buf *text, size_t *least,
+                               struct pr_error *err)
 {
     const struct pr_profile *profile = heat->encoder->profile;
     enum pr_status status = PR_OK;
@@ -194,16 +197,18 @@ static enum pr_status add_heat(struct heat *heat, size_t max_bytes, struct pr_bu
             return pr_fail_memory(err);
         if (heat->slice_count < 2 && heat->moment_count < 2)
             break;
-        status = try_grid(heat, max_bytes, text, &fits, err);
+        status = try_grid(heat, max_bytes, text, &fits, least, err);
     }
+    *least = fits ? *least : 0;
     return status;
 }
 
 enum pr_status pr_payload_add_heat(const struct pr_encoder *encoder, size_t max_bytes, struct pr_buf *text,
-                                   struct pr_error *err)
+                                   size_t *least, struct pr_error *err)
 {
     const struct pr_profile *profile = encoder->profile;
     struct heat heat = {.encoder = encoder};
+    *least = 0;
     if (!pr_payload_has_heat(profile) || !pr_heat_scale_of(profile, &heat.scale))
         return PR_OK;
     const size_t most = profile->slice_count > profile->moment_count ? profile->slice_count : profile->moment_count;
@@ -211,7 +216,7 @@ enum pr_status pr_payload_add_heat(const struct pr_encoder *encoder, size_t max_
     heat.moments = malloc((profile->moment_count + 1) * sizeof *heat.moments);
     heat.fact_thread = calloc(encoder->group_count + (size_t)1, sizeof *heat.fact_thread);
     const enum pr_status status = heat.slices && heat.moments && heat.fact_thread
-                                      ? add_heat(&heat, max_bytes, text, err)
+                                      ? add_heat(&heat, max_bytes, text, least, err)
                                       : pr_fail_memory(err);
     free(heat.slices);
     free(heat.moments);

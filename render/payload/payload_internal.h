@@ -32,6 +32,8 @@ struct pr_encoder {
     uint32_t group_count;
     struct pr_columns columns;
     struct pr_buf head;
+    struct pr_history coarser; /* with wider bins than were recorded, once these did not fit */
+    unsigned halvings;         /* of it; 0 = there is none yet */
 };
 
 /* The columns facts.* and metric.*; fills in the groups. False: out of memory. */
@@ -75,12 +77,12 @@ int64_t pr_payload_gap(struct pr_payload_clock *clock, const struct pr_slice *sl
 
 /*
  * Appends a space and the pack of the heat map, of at most MAX_BYTES; nothing where the profile has no clock, or where
- * no grid is coarse enough.
+ * no grid is coarse enough. With any limit from *LEAST to MAX_BYTES it would be the same.
  *
  * Errors: PR_FAILED: out of memory.
  */
 enum pr_status pr_payload_add_heat(const struct pr_encoder *encoder, size_t max_bytes, struct pr_buf *text,
-                                   struct pr_error *err);
+                                   size_t *least, struct pr_error *err);
 
 /* The head up to its list of columns. Gives numbers to the names of threads and processes. */
 void pr_payload_add_head(struct pr_encoder *encoder);

@@ -786,6 +786,33 @@ static void a_page_has_as_many_bins_as_fit(void **state)
     pr_profile_free(profile);
 }
 
+/* With all its bins, and where these have to be merged. */
+static void several_threads_write_the_same_page(void **state)
+{
+    enum { LARGE = 10000 }; /* smaller ones are not worth a thread */
+    (void)state;
+    struct capture capture;
+    struct pr_profile *profile;
+    struct pr_card_options options = pr_card_options_default();
+    story_capture(&capture, &(struct capture_head){.version = 13}, 9, 60000);
+    assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, NULL, &profile, NULL), PR_OK);
+    capture_clear(&capture);
+    assert_true(profile->tree.count + profile->fact_count + profile->moment_count > LARGE);
+    for (unsigned i = 0; i < 2; i++) {
+        struct pr_buf alone = {0}, together = {0};
+        options.threads = 1;
+        assert_int_equal(pr_render_card(profile, &options, &alone, NULL), PR_OK);
+        options.threads = 4;
+        assert_int_equal(pr_render_card(profile, &options, &together, NULL), PR_OK);
+        assert_int_equal(alone.length, together.length);
+        assert_memory_equal(alone.bytes, together.bytes, alone.length);
+        options.max_size_bytes = alone.length - alone.length / 8;
+        pr_buf_clear(&alone);
+        pr_buf_clear(&together);
+    }
+    pr_profile_free(profile);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -809,6 +836,7 @@ int main(void)
         cmocka_unit_test(what_was_captured_has_no_version_of_its_format),
         cmocka_unit_test(options_reach_the_page),
         cmocka_unit_test(a_page_has_as_many_bins_as_fit),
+        cmocka_unit_test(several_threads_write_the_same_page),
         cmocka_unit_test(runner_frames_are_one_box),
         cmocka_unit_test(runner_frames_side_by_side_are_one_box),
         cmocka_unit_test(hostile_names_stay_in_their_place),

@@ -91,6 +91,18 @@ static void decode(struct decoded *decoded)
     assert_ptr_equal(at, bytes + decoded->bytes.length);
 }
 
+/* PAYLOAD, with a text of at most MAX_BYTES if possible. */
+static enum pr_status make(const struct pr_profile *profile, const struct pr_traits *traits,
+                           const struct pr_children *children, uint32_t max_nodes, size_t max_bytes,
+                           struct pr_crew *crew, struct pr_payload *payload, struct pr_error *err)
+{
+    *payload = (struct pr_payload){0};
+    enum pr_status status = pr_fold_make(profile, children, max_nodes, &payload->fold, err);
+    if (status != PR_FAILED)
+        status = pr_payload_prepare(profile, traits, payload, err);
+    return status == PR_FAILED ? status : pr_payload_pack(payload, max_bytes, crew, err);
+}
+
 /* Takes PROFILE over. */
 static struct decoded encode(struct pr_profile *profile, uint32_t max_nodes)
 {
@@ -98,8 +110,7 @@ static struct decoded encode(struct pr_profile *profile, uint32_t max_nodes)
     struct pr_children children = {0};
     assert_int_equal(pr_traits_make(profile, NULL, &decoded.traits, NULL), PR_OK);
     assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
-    const struct pr_payload_limits limits = {max_nodes, SIZE_MAX};
-    assert_int_equal(pr_payload_make(profile, &decoded.traits, &children, &limits, &decoded.payload, NULL), PR_OK);
+    assert_int_equal(make(profile, &decoded.traits, &children, max_nodes, SIZE_MAX, NULL, &decoded.payload, NULL), PR_OK);
     assert_int_equal(pr_payload_encode(profile, &decoded.traits, &decoded.payload.fold, &decoded.bytes, NULL), PR_OK);
     decode(&decoded);
     pr_children_clear(&children);
@@ -475,33 +486,42 @@ static void windows_of_the_page_are_those_of_the_profile(void **state)
     }
 }
 
+/* With less and less room, each time anew, by a crew, and from the payload that was packed before: the same text. */
 static void bins_are_merged_until_the_text_fits(void **state)
 {
     (void)state;
     struct pr_profile *profile = random_profile(3);
     struct pr_children children = {0};
     struct pr_traits traits = {0};
+    struct pr_payload again;
+    struct pr_crew *crew = pr_crew_new(3);
     assert_int_equal(pr_traits_make(profile, NULL, &traits, NULL), PR_OK);
     assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
+    assert_int_equal(make(profile, &traits, &children, 1000, SIZE_MAX, NULL, &again, NULL), PR_OK);
     size_t max_bytes = SIZE_MAX;
-    for (uint32_t bins = profile->bin_count; bins; bins = bins > 2 ? (bins + 1) / 2 : 0) {
-        struct pr_payload payload;
-        const struct pr_payload_limits limits = {1000, max_bytes};
-        assert_int_equal(pr_payload_make(profile, &traits, &children, &limits, &payload, NULL), PR_OK);
+    bool is_last = false;
+    for (uint32_t bins = profile->bin_count; !is_last; bins = bins > 2 ? (bins + 1) / 2 : 0) {
+        struct pr_payload payload, at_once;
+        is_last = !bins; /* without room: what else there is stays */
+        max_bytes = is_last ? 0 : max_bytes;
+        assert_int_equal(make(profile, &traits, &children, 1000, max_bytes, NULL, &payload, NULL), PR_OK);
+        assert_int_equal(make(profile, &traits, &children, 1000, max_bytes, crew, &at_once, NULL), PR_OK);
+        assert_int_equal(pr_payload_pack(&again, max_bytes, crew, NULL), PR_OK);
         assert_int_equal(payload.bin_count, bins);
-        assert_true(payload.text.length <= max_bytes);
+        assert_true(payload.text.length > 0 && (is_last || payload.text.length <= max_bytes));
+        assert_string_equal(payload.text.bytes, at_once.text.bytes);
+        assert_string_equal(payload.text.bytes, again.text.bytes);
+        assert_int_equal(at_once.bin_count, bins);
+        assert_int_equal(again.bin_count, bins);
         max_bytes = payload.text.length - 1;
         pr_payload_clear(&payload);
+        pr_payload_clear(&at_once);
     }
-    struct pr_payload payload;
-    const struct pr_payload_limits none = {1000, 0};
-    assert_int_equal(pr_payload_make(profile, &traits, &children, &none, &payload, NULL), PR_OK);
-    assert_int_equal(payload.bin_count, 0); /* what else there is stays */
-    assert_true(payload.text.length > 0);
-    pr_payload_clear(&payload);
+    pr_payload_clear(&again);
     pr_children_clear(&children);
     pr_traits_clear(&traits);
     pr_profile_free(profile);
+    pr_crew_free(crew);
 }
 
 static size_t unbase64(const char *text, size_t length, unsigned char *bytes)
@@ -663,7 +683,7 @@ static void every_allocation_may_fail(void **state)
     struct pr_profile *profile = random_profile(5);
     profile->slices = &slice;
     profile->slice_count = 1;
-    const struct pr_payload_limits limits = {50, 100}; /* folds, and halves bins */
+    enum { FOLDS = 50, HALVES = 100 };
     struct pr_children children = {0};
     struct pr_traits traits = {0};
     assert_int_equal(pr_traits_make(profile, NULL, &traits, NULL), PR_OK);
@@ -672,7 +692,7 @@ static void every_allocation_may_fail(void **state)
         struct pr_payload payload;
         struct pr_error err = {0};
         alloc_fail_at(n);
-        enum pr_status status = pr_payload_make(profile, &traits, &children, &limits, &payload, &err);
+        enum pr_status status = make(profile, &traits, &children, FOLDS, HALVES, NULL, &payload, &err);
         bool failed = alloc_fail_stop();
         pr_payload_clear(&payload);
         if (!failed)
