@@ -24,14 +24,27 @@ static uint32_t lower(uint32_t limit, uint32_t most)
     return limit && limit < most ? limit : most;
 }
 
+static void set_limits(struct pr_stack_table *b)
+{
+    b->nodes.limit = b->fold.most / 2;
+    b->facts.limit = b->fold.most + b->fold.most / 2;
+}
+
 void pr_stacks_bound(struct pr_stack_table *b, uint64_t memory_bytes)
 {
     if (!memory_bytes)
         return;
     b->fold.memory_bytes = memory_bytes;
     b->fold.most = lower(b->nodes.limit, pr_fold_room(memory_bytes));
-    b->nodes.limit = b->fold.most / 2;
-    b->facts.limit = b->fold.most + b->fold.most / 2;
+    set_limits(b);
+}
+
+uint32_t pr_stacks_share(struct pr_stack_table *b)
+{
+    const uint32_t share = b->fold.most / 2;
+    b->fold.most -= share;
+    set_limits(b);
+    return share;
 }
 
 /* Adds a key that is not there, beyond the limit. */
@@ -116,7 +129,7 @@ bool pr_stacks_fold_words(const struct pr_stack_table *b, char text[PR_FOLD_WORD
     if (!b->fold.first)
         return false;
     snprintf(text, PR_FOLD_WORDS,
-             "to stay within %s of memory, the inner frames of rare stacks are one frame, \"" PR_FOLDED_NAME
+             PR_BOUND_WORDS " %s of memory, the inner frames of rare stacks are one frame, \"" PR_FOLDED_NAME
              "\"; totals are exact", pr_size_text(b->fold.memory_bytes).text);
     return true;
 }

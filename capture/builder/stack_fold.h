@@ -35,6 +35,9 @@ uint32_t pr_fold_room(uint64_t memory_bytes);
 /* Bounds what BUILDER will take; 0 leaves it as it is. Before anything is added. */
 void pr_stacks_bound(struct pr_stack_table *builder, uint64_t memory_bytes);
 
+/* Of the room, half: how many native frames may be kept, whose names and hybrid stacks take as much as nodes. */
+uint32_t pr_stacks_share(struct pr_stack_table *builder);
+
 /*
  * For pr_stacks_node and pr_stacks_first_child, when there is no room for the node of KEY: one in whose values it is
  * counted, or its own after all. APPENDED: as pr_idset_append does it. PR_NO_ID: memory ran out.

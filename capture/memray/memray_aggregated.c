@@ -153,12 +153,10 @@ static enum pr_status read_allocation(struct aggregated *a, struct pr_scan *scan
     uint32_t thread = pr_stacks_thread(&r->builder, tid);
     if (thread == PR_NO_ID)
         return pr_memray_no_room(a->r, scan->record_offset, scan->doing, "threads", scan->err);
-    if (r->native.ignored || native > UINT32_MAX)
-        native = 0;
     if (r->native.ignored || generation > PR_MAX_GENERATION)
         generation = 0;
-    uint32_t fact =
-        pr_stacks_fact(&r->builder, a->nodes[trace], thread, allocator, (uint32_t)native, (uint32_t)generation);
+    uint32_t fact = pr_stacks_fact(&r->builder, a->nodes[trace], thread, allocator, pr_native_kept(&r->native, native),
+                                   (uint32_t)generation);
     if (fact == PR_NO_ID || !grow_totals(a->totals, fact + (size_t)1))
         return pr_fail_memory(scan->err);
     add(a, &a->totals->peak_bytes[fact], peak_bytes, scan->record_offset);

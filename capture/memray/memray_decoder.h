@@ -191,7 +191,7 @@ static inline uint32_t pr_decoder_fact(struct pr_decoder *d, uint8_t allocator, 
     if (d->last_fact[allocator] != PR_NO_ID && d->last_native[allocator] == native)
         return d->last_fact[allocator];
     d->last_native[allocator] = native;
-    const uint32_t frame = r->native.ignored ? 0 : (uint32_t)native;
+    const uint32_t frame = pr_native_kept(&r->native, native);
     const bool is_known = frame && frame <= r->native.frame_count;
     return d->last_fact[allocator] =
                is_known ? pr_stacks_native_fact(&r->builder, d->last_node, r->thread, allocator, frame, r->generation,

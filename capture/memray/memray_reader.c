@@ -5,8 +5,11 @@
 #include "capture/memray/hybrid_stacks.h"
 #include "capture/memray/memray.h"
 #include "capture/model/run_times.h"
+#include "capture/base/size_text.h"
 #include "capture/builder/reader.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,20 +207,32 @@ static enum pr_status read_totals(struct pr_memray *r, struct pr_error *err)
     return status;
 }
 
-/* False: out of memory. */
-static bool note_what_is_folded(const struct pr_stack_table *stacks, struct pr_profile *profile)
+/* That native frames were left out. False: none was. */
+static bool native_words(const struct pr_memray *r, char text[PR_FOLD_WORDS])
 {
-    char words[PR_FOLD_WORDS];
-    if (!pr_stacks_fold_words(stacks, words))
-        return true;
-    const char **notes = pr_arena_array(&profile->arena, 1, sizeof *notes);
-    const char *note = pr_arena_copy(&profile->arena, words, strlen(words));
-    if (!notes || !note)
+    if (!r->native.left_out)
         return false;
-    notes[0] = note;
-    profile->notes = notes;
-    profile->note_count = 1;
+    snprintf(text, PR_FOLD_WORDS,
+             PR_BOUND_WORDS " %s of memory, %" PRIu64 " native frames are left out: stacks with one of them have Python"
+             " frames only; totals are exact", pr_size_text(r->options->max_memory_bytes).text, r->native.left_out);
     return true;
+}
+
+/* False: out of memory. */
+static bool note_what_is_folded(const struct pr_memray *r)
+{
+    struct pr_profile *profile = r->profile;
+    char words[2][PR_FOLD_WORDS];
+    const bool is_said[2] = {pr_stacks_fold_words(&r->builder, words[0]), native_words(r, words[1])};
+    const char **notes = pr_arena_array(&profile->arena, 2, sizeof *notes);
+    uint32_t count = 0;
+    for (unsigned i = 0; notes && i < 2; i++) {
+        if (is_said[i] && !(notes[count++] = pr_arena_copy(&profile->arena, words[i], strlen(words[i]))))
+            return false;
+    }
+    profile->notes = notes;
+    profile->note_count = count;
+    return notes;
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
@@ -236,10 +251,12 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                        "it has no native frames; `memray run --native` records them");
     enum pr_status status = pr_stacks_init(&r.builder, profile, &options->limits, err);
     pr_stacks_bound(&r.builder, options->max_memory_bytes);
+    if (options->max_memory_bytes && !r.native.ignored)
+        r.native.room = pr_stacks_share(&r.builder);
     if (status == PR_OK)
         status = r.header.aggregated ? read_totals(&r, err) : read_history(&r, err);
     profile->records = r.records;
-    if (status != PR_FAILED && !note_what_is_folded(&r.builder, profile))
+    if (status != PR_FAILED && !note_what_is_folded(&r))
         status = pr_fail_memory(err);
     clear(&r);
     return status == PR_END ? PR_OK : status;

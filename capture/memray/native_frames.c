@@ -14,6 +14,10 @@ bool pr_native_add_frame(struct pr_native *native, uint64_t ip, uint64_t parent)
     uint32_t count = native->frame_count;
     if (native->ignored)
         return true;
+    if (native->room && count >= native->room) {
+        native->left_out++;
+        return true;
+    }
     if (pr_native_is_full(native) ||
         !pr_grow(&native->ip, &native->ip_capacity, count + (size_t)1, sizeof *native->ip) ||
         !pr_grow(&native->parent, &native->parent_capacity, count + (size_t)1, sizeof *native->parent) ||

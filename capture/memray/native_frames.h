@@ -19,6 +19,8 @@
 struct pr_native {
     bool ignored;        /* set before reading: nothing is wanted or kept */
     uint64_t max_frames; /* set before reading; 0 = as many as there are ids */
+    uint32_t room;       /* set before reading: as many frames are kept, those after them are left out; 0 = all are */
+    uint64_t left_out;
 
     uint32_t frame_count;
     uint64_t *ip;     /* [frame_count] of frame id - 1: the address after the call */
@@ -39,6 +41,13 @@ struct pr_native {
 
 /* The next frame. A parent that is not before it counts as none. False: no memory, or too many. */
 bool pr_native_add_frame(struct pr_native *native, uint64_t ip, uint64_t parent);
+
+/* The frame ID of an allocation; 0, none, for one that was left out or is wanted by nobody. */
+static inline uint32_t pr_native_kept(const struct pr_native *native, uint64_t id)
+{
+    const bool is_gone = native->ignored || id > UINT32_MAX || (native->left_out && id > native->frame_count);
+    return is_gone ? 0 : (uint32_t)id;
+}
 
 /* No further frame can be added. */
 bool pr_native_is_full(const struct pr_native *native);

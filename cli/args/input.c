@@ -145,10 +145,10 @@ static struct pr_load_options options_of(const struct pr_common *common, const s
 }
 
 /* In the terminal as well as among the notes, as it is the caller's wish that leaves something out. */
-static void say_what_is_folded(const char *path, const struct pr_profile *profile)
+static void say_what_is_left_out(const char *path, const struct pr_profile *profile)
 {
     for (uint32_t i = 0; i < profile->note_count; i++)
-        if (strstr(profile->notes[i], PR_FOLDED_NAME))
+        if (!strncmp(profile->notes[i], PR_BOUND_WORDS, strlen(PR_BOUND_WORDS)))
             pr_say("%s: %s", name_of(path), profile->notes[i]);
 }
 
@@ -159,7 +159,7 @@ static enum pr_status settle_loaded(const struct pr_common *common, const char *
     if (status != PR_FAILED && !(*profile)->complete)
         warn_incomplete(path, *profile);
     if (status != PR_FAILED && common->max_memory)
-        say_what_is_folded(path, *profile);
+        say_what_is_left_out(path, *profile);
     return pr_input_hide_names(common, profile, status, err);
 }
 

@@ -33,8 +33,8 @@ enum pr_status pr_payload_prepare(const struct pr_profile *profile, const struct
 
 /*
  * Makes the text, parts of it at once where there is a CREW. Time bins are merged in pairs until it is no longer than
- * MAX_BYTES; the heat map takes what is left, on a grid that is coarse enough. Everything else stays, so the text may be
- * longer when there are no bins left. May be called again, with a lower limit.
+ * MAX_BYTES; the heat map takes what is left, on a grid that is coarse enough. Everything else stays, so the text may
+ * be longer when there are no bins left. May be called again, with a lower limit.
  *
  * Errors: PR_FAILED: out of memory.
  */

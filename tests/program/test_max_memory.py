@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--max-memory`: the process stays below it, sums are the same, and what was left out is said in words."""
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -120,6 +121,21 @@ def test_what_cannot_be_folded_is_refused(program, captures, tmp_path):
                                     tmp_path / "card.html")
     assert status == 3 and memory < 32 * MIB
     assert "blocks that are alive at once" in said and not (tmp_path / "card.html").exists()
+
+
+def test_native_frames_that_do_not_fit_are_left_out(program, root, tmp_path):
+    """By `digest`, as that keeps them; `stats` has no native frames."""
+    capture, plain, bounded = (tmp_path / name for name in ("native.bin", "plain.prz", "bounded.prz"))
+    subprocess.run([root / "build/tests/make_capture", "native", "300000", capture], check=True)
+    assert run(program, "digest", capture, "-o", plain)[0] == 0
+    status, memory, _, said = run(program, "digest", capture, "-o", bounded, "--max-memory", "64MiB")
+    assert status == 0 and memory < 64 * MIB, (status, memory, said)
+    left_out = int(re.search(r"([0-9]+) native frames are left out: stacks with one of them have Python", said)[1])
+    documents = [json.loads(run(program, "stats", digest, "--json")[2])["profrender"] for digest in (plain, bounded)]
+    assert documents[0]["metrics"] == documents[1]["metrics"]
+    assert any(f"{left_out} native frames" in note for note in documents[1]["notes"])
+    stacks = run(program, "export", bounded, "--format", "collapsed", "--view", "allocated", "-o", "-")[2]
+    assert 0 < len(set(re.findall(r"libapp\.so\+0x[0-9a-f]+", stacks))) <= 300000 - left_out
 
 
 def test_a_bound_below_the_program_itself_is_refused(program, samples):

@@ -69,6 +69,9 @@ enum pr_load_unneeded {
 /* The frame that inner frames become where max_memory_bytes leaves no room for them. */
 #define PR_FOLDED_NAME "(folded to save memory)"
 
+/* How the notes begin that say what max_memory_bytes left out. */
+#define PR_BOUND_WORDS "to stay within"
+
 /* The smallest bound of memory with which anything can be read. */
 #define PR_LEAST_MEMORY (UINT64_C(24) << 20)
 
@@ -94,9 +97,9 @@ struct pr_load_options {
     bool objects; /* fill profile->objects_by_id, for pr_diff_add, which takes 16 bytes an object; false */
     unsigned threads; /* at most this many for the input; 0: as many as help */
     /*
-     * The process is to take no more than this: call trees and histories stay small enough, and a note says so where
-     * that leaves something out. Totals are exact. 0: no bound. It is no limit by itself: what cannot be made smaller,
-     * as blocks alive at once and names, takes what it needs. The input is read by one thread.
+     * The process is to take no more than this: call trees, native stacks and histories stay small enough, and a note
+     * says so where that leaves something out. Totals are exact. 0: no bound. It is no limit by itself: what cannot be
+     * made smaller, as blocks alive at once and names, takes what it needs. The input is read by one thread.
      */
     uint64_t max_memory_bytes;
     /*

@@ -110,7 +110,8 @@ static struct decoded encode(struct pr_profile *profile, uint32_t max_nodes)
     struct pr_children children = {0};
     assert_int_equal(pr_traits_make(profile, NULL, &decoded.traits, NULL), PR_OK);
     assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
-    assert_int_equal(make(profile, &decoded.traits, &children, max_nodes, SIZE_MAX, NULL, &decoded.payload, NULL), PR_OK);
+    assert_int_equal(make(profile, &decoded.traits, &children, max_nodes, SIZE_MAX, NULL, &decoded.payload, NULL),
+                     PR_OK);
     assert_int_equal(pr_payload_encode(profile, &decoded.traits, &decoded.payload.fold, &decoded.bytes, NULL), PR_OK);
     decode(&decoded);
     pr_children_clear(&children);
