@@ -17,12 +17,15 @@
  * - A function is identified by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is
  *   kept apart, and counts as called by it. Several parts in one file add up.
  * - A function's total is what the calls to it cost; one that was never called has its own and that of its calls.
- * - Events keep their names and are metrics; only those of callgrind itself have a unit. yappi calls its microseconds
- *   Ticks.
+ * - Events keep their names and are metrics; only those of callgrind itself and of Xdebug have a unit. yappi calls its
+ *   microseconds Ticks.
+ * - Callgrind ends with `totals:`, Cachegrind, which names no creator, and Xdebug with `summary:`. The second number of
+ *   Xdebug's is the peak of memory, not a sum.
  * - yappi has the place in the name: `run /lib/threading.py:971`.
  * - It is a graph, like pstats: see call_graph.h. Indirect recursion has functions of its own (`walk'2`).
  *
- * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py.
+ * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py;
+ * profiles of Xdebug 3.2.
  */
 #include "capture/base/ascii.h"
 #include "capture/builder/call_graph.h"
@@ -46,6 +49,12 @@ struct names {
     size_t capacity;
 };
 
+struct event {
+    const char *name, *title;
+    enum pr_unit unit;
+    int digits; /* costs are multiplied by 10 so many times */
+};
+
 struct callgrind {
     struct pr_profile_builder c;
     struct names objects, files, functions;
@@ -57,6 +66,7 @@ struct callgrind {
 
     unsigned event_count, position_count;
     unsigned metric[MAX_EVENTS];
+    int digits[MAX_EVENTS]; /* of struct event */
     struct pr_idset function_ids; /* name and file, object */
     struct function {
         pr_frame_id frame;
@@ -68,8 +78,8 @@ struct callgrind {
     int64_t *counts;              /* by call */
     int64_t *costs;               /* [calls * event_count] */
     size_t count_capacity, cost_capacity;
-    bool by_yappi;
-    bool lacks_totals; /* valgrind's own: the last line of a part */
+    bool has_creator, by_yappi;
+    const char *last_key; /* of the line that ends what Valgrind and Xdebug write, until it was read */
 };
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
@@ -174,6 +184,19 @@ static enum pr_unit unit_of(struct pr_text event)
     return PR_UNIT_NONE;
 }
 
+static struct event event_of(struct callgrind *r, struct pr_text word)
+{
+    /* Xdebug's have units in their names. */
+    static const struct event time = {"time", "Time", PR_UNIT_NANOSECONDS, 1},
+                              memory = {"memory", "Memory", PR_UNIT_BYTES, 0};
+    if (pr_text_is(word, "Time_(10ns)"))
+        return time;
+    if (pr_text_is(word, "Memory_(bytes)"))
+        return memory;
+    const char *name = pr_build_word(&r->c, word);
+    return (struct event){name, pr_text_is(word, "Ir") ? "Instructions" : name, unit_of(word), 0};
+}
+
 /* Only the first list counts: costs are in its order. */
 static void take_events(struct callgrind *r, struct pr_text rest)
 {
@@ -181,9 +204,9 @@ static void take_events(struct callgrind *r, struct pr_text rest)
     if (r->event_count)
         return;
     while (r->event_count < MAX_EVENTS && (word = pr_fields_word(&rest)).length) {
-        const char *name = pr_build_word(&r->c, word);
-        const char *title = pr_text_is(word, "Ir") ? "Instructions" : name;
-        r->metric[r->event_count++] = pr_build_metric(&r->c, name, title, unit_of(word), "calls");
+        const struct event event = event_of(r, word);
+        r->digits[r->event_count] = event.digits;
+        r->metric[r->event_count++] = pr_build_metric(&r->c, event.name, event.title, event.unit, "calls");
     }
 }
 
@@ -196,8 +219,12 @@ static void take_positions(struct callgrind *r, struct pr_text rest)
 
 static void take_creator(struct callgrind *r, struct pr_text creator)
 {
+    r->has_creator = true;
     r->by_yappi = pr_text_is(creator, "yappi");
-    r->lacks_totals = pr_text_starts(creator, "callgrind-");
+    if (pr_text_starts(creator, "callgrind-"))
+        r->last_key = "totals";
+    else if (pr_text_starts(creator, "xdebug "))
+        r->last_key = "summary";
 }
 
 /* `key: value`. True if it was one. */
@@ -216,8 +243,10 @@ static bool take_head(struct callgrind *r, struct pr_text line)
         take_positions(r, value);
     else if (pr_text_is(key, "creator"))
         take_creator(r, value);
-    else if (pr_text_is(key, "totals"))
-        r->lacks_totals = false;
+    else if (r->last_key && pr_text_is(key, r->last_key))
+        r->last_key = NULL;
+    else if (pr_text_is(key, "desc") && pr_text_starts(value, "I1 cache:") && !r->has_creator)
+        r->last_key = "summary";
     else if (pr_text_is(key, "cmd"))
         meta->command_line = pr_build_string(&r->c, value.bytes, value.length);
     else if (pr_text_is(key, "pid") && pr_text_number(value, &pid) && pid <= INT64_MAX)
@@ -294,7 +323,7 @@ static bool parse_costs(struct callgrind *r, struct pr_text line, int64_t *cost)
         if (word.length && pr_decimal_parse(word.bytes, word.length, &number) != word.length)
             return false;
         if (word.length && !number.negative)
-            cost[i] = pr_decimal_scaled(number, 0);
+            cost[i] = pr_decimal_scaled(number, r->digits[i]);
         pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, word.length && number.negative && number.digits);
     }
     return true;
@@ -391,7 +420,7 @@ static enum pr_status read_lines(struct callgrind *r)
     if (r->after_calls)
         forget_calls(r);
     const enum pr_status status = pr_lines_status(&lines);
-    if (status != PR_END || !r->lacks_totals)
+    if (status != PR_END || !r->last_key)
         return status;
     return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "callgrind line", "the input ends before its totals");
 }

@@ -77,16 +77,40 @@ static void recursion_counts_nothing_twice(void **state)
     pr_profile_free(profile);
 }
 
-/* Valgrind ends each part with its totals. Others, such as Xdebug, write none. */
-static void a_file_of_valgrind_ends_with_totals(void **state)
+/* Valgrind ends each part with its totals, and Xdebug with a summary. Others need not. */
+static void a_file_of_valgrind_or_xdebug_ends_with_totals(void **state)
 {
-    static const char cut[] = "version: 1\ncreator: callgrind-3.27.1\nevents: Ir\nfn=f\n1 7\n",
-                      other[] = "version: 1\ncreator: xdebug 3.4\nevents: Ir\nfn=f\n1 7\n";
+    static const char *const cut[] = {"version: 1\ncreator: callgrind-3.27.1\nevents: Ir\nsummary: 7\nfn=f\n1 7\n",
+                                      "desc: I1 cache: 32768 B\ncmd: true\nevents: Ir\nfl=a.c\nfn=f\n1 7\n",
+                                      "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\nevents: Ir\nfn=f\n1 7\n"};
+    static const char other[] = "version: 1\ncreator: phpspy\nevents: Ir\nfn=f\n1 7\n";
     (void)state;
-    struct pr_profile *profile = reading(NULL, cut, sizeof cut - 1, PR_CUT);
-    assert_non_null(strstr(profile->problem.text, "before its totals"));
-    pr_profile_free(profile);
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        struct pr_profile *profile = reading(NULL, cut[i], strlen(cut[i]), PR_CUT);
+        assert_non_null(strstr(profile->problem.text, "before its totals"));
+        pr_profile_free(profile);
+    }
     pr_profile_free(reading(NULL, other, sizeof other - 1, PR_OK));
+}
+
+/* Its time is in 10 ns. */
+static void events_of_xdebug_have_units(void **state)
+{
+    static const char text[] = "version: 1\ncreator: xdebug 3.2.0 (PHP 8.2.36)\ncmd: /srv/p.php\npart: 1\n"
+                               "positions: line\n\nevents: Time_(10ns) Memory_(bytes)\n\n"
+                               "fl=(1) php:internal\nfn=(1) php::str_repeat\n1 186 32\n\n"
+                               "fl=(2) /srv/p.php\nfn=(3) {main}\n1 79 8\ncfl=(1)\ncfn=(1)\ncalls=1 0 0\n1 186 32\n\n"
+                               "summary: 270 663960\n\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, sizeof text - 1, PR_OK);
+    assert_int_equal(profile->metric_count, 2);
+    assert_int_equal(profile->metrics[0].unit, PR_UNIT_NANOSECONDS);
+    assert_int_equal(profile->metrics[1].unit, PR_UNIT_BYTES);
+    assert_metric(profile, "time", "0|{main} /srv/p.php 790 x0\n"
+                                   "0|{main} /srv/p.php;php::str_repeat php:internal 1860 x1\n");
+    assert_metric(profile, "memory", "0|{main} /srv/p.php 8 x0\n"
+                                     "0|{main} /srv/p.php;php::str_repeat php:internal 32 x1\n");
+    pr_profile_free(profile);
 }
 
 static void totals_of_recursion_are_explained(void **state)
@@ -156,7 +180,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(the_tree_has_what_was_recorded),
-        cmocka_unit_test(a_file_of_valgrind_ends_with_totals),
+        cmocka_unit_test(a_file_of_valgrind_or_xdebug_ends_with_totals),
+        cmocka_unit_test(events_of_xdebug_have_units),
         cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(totals_of_recursion_are_explained),
         cmocka_unit_test(what_is_inlined_is_distinguished),
         cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
