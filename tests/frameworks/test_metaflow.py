@@ -408,6 +408,19 @@ def test_without_the_program_the_flow_runs_and_says_why_there_is_no_card(plain):
     assert plain.cards(f"{run_id(said)}/start") == {}
 
 
+def test_the_program_and_py_spy_are_found_next_to_python(plain, program):
+    """As from a timer, or in an image: nobody has activated the environment."""
+    link = plain.programs / "profrender"
+    link.symlink_to(program.path)
+    try:
+        status, said = plain("run", "--with", "profile_card", PATH="/usr/bin:/bin")
+    finally:
+        link.unlink()
+    assert status == 0 and "no card" not in said, said
+    assert "py-spy" not in said, said
+    assert "Exit status 0" in text(plain.cards(f"{run_id(said)}/end")["attempt1"])
+
+
 def test_where_a_recording_has_no_place_the_flow_runs_and_says_so(plain):
     status, said = plain("run", "--with", "profile_card:keep=/proc/nowhere,cpu=none")
     assert status == 0, said

@@ -249,6 +249,13 @@ def test_a_budget_that_means_nothing_is_an_error(mark, said_is, suite):
     assert said_is in said
 
 
+def test_the_program_is_found_next_to_python(suite):
+    """As from an editor, or in an image: nobody has activated the environment."""
+    suite.write("def test_it(): pass\n")
+    status, said = suite("--profrender", PATH="/usr/bin:/bin")
+    assert status == 0 and suite.index()[0][3].exists(), said
+
+
 def test_without_the_program_pytest_says_so(suite):
     suite.write("def test_it(): pass\n")
     status, said = suite("--profrender", "--profrender-program=no-such-program")

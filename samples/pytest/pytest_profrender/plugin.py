@@ -40,7 +40,8 @@ def pytest_addoption(parser):
                     help="add the tests that pass to --profrender-history")
     group.addoption("--profrender-markdown", metavar="FILE",
                     help="add the tests as a table in Markdown to FILE, such as $GITHUB_STEP_SUMMARY")
-    group.addoption("--profrender-program", metavar="FILE", default="profrender", help="the program, if not on PATH")
+    group.addoption("--profrender-program", metavar="FILE", default="profrender",
+                    help="the program, if not next to Python or on PATH")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -60,7 +61,7 @@ class Phases:
     """Inside of `profrender record` each test is a phase, by its node id. Tests of xdist overlap: none is one."""
 
     def __init__(self, name):
-        self.program = shutil.which(name)
+        self.program = program.find(name)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid):
@@ -69,7 +70,7 @@ class Phases:
 
 
 def start(config):
-    found = shutil.which(config.option.profrender_program)
+    found = program.find(config.option.profrender_program)
     if not found:
         raise pytest.UsageError(f"--profrender: there is no program {config.option.profrender_program} on PATH")
     found = os.path.abspath(found)  # tests change directory

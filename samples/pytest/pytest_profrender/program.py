@@ -3,7 +3,9 @@
 
 import json
 import re
+import shutil
 import subprocess
+import sysconfig
 
 from . import real
 
@@ -11,6 +13,11 @@ LIMITS = ("max_peak", "max_leaked", "max_allocated", "max_allocations", "max_dur
 BROKEN = 1  # the exit status of `check`
 KEPT = 30  # runs of a test in a history
 OF_A_HISTORY = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z-[0-9a-f]{12}\.prz")  # as --update-baseline names them
+
+
+def find(name):
+    """Next to this Python, whose environment need not be active, or on PATH; None: it is not there."""
+    return shutil.which(name, path=sysconfig.get_path("scripts")) or shutil.which(name)
 
 
 def call(program, *words):

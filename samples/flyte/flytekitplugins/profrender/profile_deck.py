@@ -34,7 +34,7 @@ class profile_deck(ClassDecorator):
     cpu                      "py-spy" records the time of each thread too
     args                     options of `profrender card`, such as ["--source", "--max-size", "4MB"]
     deck                     name of the deck; default: "Profile" and the name of the function
-    program                  the program profrender, if it is not on PATH
+    program                  the program profrender, if it is not next to Python or on PATH
 
     The first six are those of flytekit's memray_profiling.
     """

@@ -71,7 +71,7 @@ class ProfileCard(StepDecorator):
     keep : str, optional, default None
         A folder that keeps the recording: KEEP/FLOW/RUN/STEP/TASK/ATTEMPT, for `profrender diff` and `check`.
     program : str, default "profrender"
-        The program, if it is not on PATH.
+        The program, if it is not next to Python or on PATH.
     """
 
     name = "profile_card"

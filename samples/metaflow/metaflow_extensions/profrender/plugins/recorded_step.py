@@ -14,12 +14,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 
 SETTINGS = "PROFRENDER_PROFILE_CARD"  # of the decorator, as JSON; from Metaflow to here
 FOLDER = "PROFRENDER_TASK_FOLDER"  # of the recording; from here to the step; empty: there is none
 CARD_S = 45  # what Metaflow allows for a card
+SCRIPTS = sysconfig.get_path("scripts")  # of this Python, where wheels put programs; its environment need not be active
 FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
@@ -49,7 +51,7 @@ class Task:
         self.flow = settings["flow"]
         self.attempt = int(self.found.get("retry-count") or 0) + 1
         self.names = [self.found["run-id"], self.found["step"], self.found["task-id"]]
-        self.program = shutil.which(settings["program"])
+        self.program = shutil.which(settings["program"], path=SCRIPTS) or shutil.which(settings["program"])
 
     def folder(self):
         """(folder of the recording, whether it is kept)"""
@@ -80,13 +82,19 @@ class Task:
                 "--options", json.dumps({"page": page}), "--save-metadata", json.dumps(info)]
 
 
+def path_with_py_spy():
+    """What the recorder starts may also be next to this Python. Last, so that the step finds what it would find."""
+    path = os.environ.get("PATH", os.defpath)
+    return path if SCRIPTS in path.split(os.pathsep) else os.pathsep.join([path, SCRIPTS])
+
+
 def run_step(task, folder, parent):
     """The exit status of the recorder, which is that of the step. It is asked to end when PARENT, a pipe, closes."""
     if os.environ.get("PROFRENDER_MARKS"):  # the flow is recorded too: the step is a phase of it
         with contextlib.suppress(OSError):
             subprocess.run([task.program, "mark", "/".join(task.names[1:])], stdin=subprocess.DEVNULL, check=False)
     try:
-        recorder = subprocess.Popen(task.record(folder), env={**os.environ, FOLDER: folder})
+        recorder = subprocess.Popen(task.record(folder), env={**os.environ, FOLDER: folder, "PATH": path_with_py_spy()})
     except OSError as error:  # a program for another machine
         say(f"no card: {error}")
         recorder = subprocess.Popen([sys.executable, *task.words], env={**os.environ, FOLDER: ""})
