@@ -217,12 +217,8 @@ class record:
             return False
         if self.problem or self._process != os.getpid():  # a fork of the recorded process is none of it
             return False
-        self._stop_keeper()
         try:
-            if self._memory:
-                self._memory.__exit__(None, None, None)
-                self._end_turn()
-                self._note_processes()
+            self._end_memory()
             self._finish(error)
         except (OSError, ValueError, RuntimeError, _program.Failed) as problem:
             self._say(f"no card: {problem}")
@@ -230,6 +226,17 @@ class record:
             if not self.folder:
                 shutil.rmtree(self._place, ignore_errors=True)
         return False
+
+    def _end_memory(self):
+        """Before anything else: whatever this process allocates until then would be the block's, and not freed."""
+        try:
+            if self._memory:
+                self._memory.__exit__(None, None, None)
+        finally:
+            self._stop_keeper()
+            self._end_turn()
+        if self._memory:
+            self._note_processes()
 
     def _stop_keeper(self):
         """Its processor time is none of the block's."""

@@ -63,6 +63,18 @@ for folder, ids in ("a", None), ("b", {"commit": "v1"}):
     assert [json.loads((tmp_path / name / "run.json").read_text())["commit"] for name in "ab"] == ["c0ffee0", "v1"]
 
 
+def test_what_ends_a_recording_is_not_in_it(python, program, tmp_path):
+    """The process that watches over the block is ended after memray: what that takes was the largest leak here."""
+    python("""
+import profrender
+with profrender.record(folder="run", python_allocators=True):
+    held = bytearray(4 << 20)
+    del held
+""")
+    leaks = program("table", "--leaks", "--format", "csv", tmp_path / "run/memray.bin").out
+    assert "job.py" in leaks and "subprocess.py" not in leaks and "_keeper.py" not in leaks, leaks
+
+
 def test_no_frame_of_a_stack_is_lost(python, program, tmp_path):
     """memray would lose one for each frame of ours that returns after it has started."""
     python("""
