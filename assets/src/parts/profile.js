@@ -85,12 +85,16 @@ parts.profile = (store, tabs, mount) => {
     /** Lists, and then a graph that is above them alone, fill what is empty next to the panel of the selected frame. */
     function useRoom() {
         const side = place('side');
+        const { classList: looks } = /** @type {Element} */ (side.parentElement);
+        looks.remove('deep');
         const above = place('mini').getBoundingClientRect().top - side.getBoundingClientRect().top;
         if (above < 0 || place('graph').hidden || !place('graph').clientWidth) return;
         const ends = Array.from(side.children, (part) => part.getBoundingClientRect().bottom);
         const spare = () => Math.max(...ends) - mini.bottom();
         graph.grow(0);
         mini.grow(0);
+        looks.toggle('deep', place('graph').getBoundingClientRect().bottom > Math.max(...ends));
+        if (looks.contains('deep')) return;
         mini.grow(spare());
         if (above > 0) graph.grow(spare());
     }

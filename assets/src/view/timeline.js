@@ -123,7 +123,7 @@ export function createTimeline(store, host, jumps, phases, resident) {
                     class: 'btn',
                     onclick: () => openPeak(s, s.at[peak]),
                 },
-                `Peak ${inSentence(s.title)} `,
+                `Peak ${s.name === 'rss' && s.short ? s.short : inSentence(s.title)} `,
                 el(
                     'span',
                     { class: 'k', title: exactMoment(s.at[peak] - span.from) },

@@ -33,6 +33,15 @@ test('names in the rows have most of the width', async () => {
     });
 });
 
+test('two buttons of peaks have one row, and RSS the name that its lane has', () =>
+    withCard(cardOf(sample('cpu/hashtab.heaptrack.zst')), PHONE, async (page) => {
+        await soon(async () => assert.equal(await page.locator('.jumps .btn:visible').count(), 2));
+        const buttons = await page.locator('.jumps .btn:visible').evaluateAll((all) =>
+            all.map((one) => [one.offsetTop, one.textContent.replace(/ [^ ]+ ms$/, '')]));
+        assert.deepEqual(buttons.map(([, words]) => words).sort(), ['Peak RSS', 'Peak heap']);
+        assert.equal(buttons[0][0], buttons[1][0]);
+    }));
+
 test('four buttons of peaks take two rows', async () => {
     const samples = ['json_dict-py3.9-memray1.2.0-default.bin', 'json_dict-py3.9-memray1.6.0-default.bin'];
     await withCard(differenceOf(...samples.map(sample)), PHONE, async (page) => {

@@ -407,6 +407,23 @@ for (const kind of ['a failed run', 'memray', 'a killed program', 'pprof', 'memo
     });
 }
 
+test('next to a graph that is higher than the panel of the frame, lists are below both', async () => {
+    const all = '#hide=nothing&runner=open&chains=open';
+    await withCard(KINDS.V8(), { width: 1440, height: 1000, hash: all }, async (page) => {
+        const boxOf = (selector) => page.locator(selector).first().boundingBox();
+        await soon(async () => {
+            const [side, graph, lists] = await Promise.all(['.side', '.graph', '.mini'].map(boxOf));
+            assert.ok(lists.width > graph.width + side.width - 50, `${lists.width} of ${graph.width} and ${side.width}`);
+            assert.ok(Math.abs(side.y + side.height - lists.y) < 2 && graph.y + graph.height <= lists.y + 2);
+        });
+    });
+    await withCard(daily, { width: 1440, height: 1000, hash: '#order=sandwich' }, async (page) => {
+        const widthOf = async (selector) => (await page.locator(selector).first().boundingBox()).width;
+        await soon(async () => assert.ok((await widthOf('.mini')) <= (await widthOf('.left'))));
+        assert.ok((await widthOf('.left')) < (await widthOf('.split')) - 200);
+    });
+});
+
 test('a shallow graph has the width of its panel, and so it has after a zoom and back', () =>
     withCard(KINDS['a killed program'](), { width: 1440 }, async (page) => {
         const widths = () =>
