@@ -6,10 +6,10 @@
     python3 tests/run.py unit card   some of them
 
 A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. Two commands more than
-there are processors run at once, as some wait; those that are about time have the machine to themselves. What a command tested is read
-from its output: TAP lines (cmocka), the summary of pytest or of node's test runner, or a line `N passed, N failed[, N
-skipped]`. A command that fails without a failed test, or that ran no test, is a failed test itself. The output of a
-command is shown when it fails; what was skipped, and what passed only the second time, is always named.
+there are processors run at once, as some wait; those that are about time have the machine to themselves. What a command
+tested is read from its output: TAP lines (cmocka), the summary of pytest or of node's test runner, or a line `N passed,
+N failed[, N skipped]`. A command that fails without a failed test, or that ran no test, is a failed test itself. The
+output of a command is shown when it fails; what was skipped, and what passed only the second time, is always named.
 """
 
 import os

@@ -86,8 +86,8 @@ static inline struct pr_text pr_text_file_name(struct pr_text path)
 struct pr_text pr_text_file_name_anywhere(struct pr_text path);
 
 /*
- * Whether the FILE is a library that is mapped into programs, by its name: "libz.so.1", "a.dylib", "a.dll"; one that was
- * replaced since is "libz.so.1 (deleted)", proc_pid_maps(5).
+ * Whether the FILE is a library that is mapped into programs, by its name: "libz.so.1", "a.dylib", "a.dll"; one that
+ * was replaced since is "libz.so.1 (deleted)", proc_pid_maps(5).
  */
 bool pr_text_is_shared_object(struct pr_text file);
 
