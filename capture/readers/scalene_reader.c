@@ -9,7 +9,7 @@
  * - It has lines, not stacks: each line is a stack of one frame, in the function that begins at start_function_line.
  *   The figures of `functions` are not the sums of their lines, and only their names are taken.
  * - Percentages become times of the run: Python, native and system time, and the three together. Megabytes are of 2^20.
- * - `stacks` are a few samples of another clock, and left out.
+ * - `stacks` and `combined_stacks` are a few samples of another clock, and left out; a note has their number.
  *
  * Source: Scalene 2.4.0 scalene_json.py; the file of the collection.
  */
@@ -21,6 +21,7 @@
 
 #include "capture/base/checked.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* The metrics of a line. */
@@ -45,6 +46,7 @@ struct scalene {
     size_t function_capacity;
     struct pr_decimal elapsed; /* seconds */
     bool has_memory, has_elapsed;
+    uint64_t stacks; /* that were left out */
 };
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
@@ -147,6 +149,14 @@ static void read_file(struct scalene *r, pr_str file)
     }
 }
 
+static void count_stacks(struct scalene *r)
+{
+    if (!pr_json_enter(&r->json, PR_JSON_ARRAY))
+        return;
+    for (; pr_json_item(&r->json); r->stacks++)
+        pr_json_skip(&r->json);
+}
+
 static enum pr_status read_document(struct scalene *r)
 {
     struct pr_json_stream *json = &r->json;
@@ -158,6 +168,8 @@ static enum pr_status read_document(struct scalene *r)
                 continue;
             while (r->c.status == PR_OK && pr_json_key(json))
                 read_file(r, pr_build_string(&r->c, json->text.bytes, json->text.length));
+        } else if (pr_json_is(json, "combined_stacks")) {
+            count_stacks(r);
         } else if (pr_json_is(json, "elapsed_time_sec")) {
             pr_json_next(json);
             r->has_elapsed = pr_json_number(json, &r->elapsed);
@@ -229,7 +241,10 @@ static void collect_lines(struct scalene *r)
         if (r->has_memory)
             add_memory(r, fact, line);
     }
-    pr_build_note(&r->c, "Scalene records lines, but no stacks");
+    pr_build_note(&r->c, "Scalene's figures are of lines, not of stacks");
+    if (r->stacks)
+        pr_build_note(&r->c, "%" PRIu64 " stack%s that Scalene sampled %s left out", r->stacks,
+                      r->stacks == 1 ? "" : "s", r->stacks == 1 ? "was" : "were");
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,

@@ -51,6 +51,20 @@ static void memory_is_there_if_it_was_measured(void **state)
     pr_profile_free(profile);
 }
 
+static void stacks_are_left_out_and_counted(void **state)
+{
+    static const char one[] = "{\"combined_stacks\":[[[{\"display_name\":\"f\"}],3]],\"files\":{}}",
+                      none[] = "{\"combined_stacks\":[],\"files\":{}}";
+    (void)state;
+    struct pr_profile *profile = reading("scalene", one, sizeof one - 1, PR_OK);
+    assert_int_equal(profile->note_count, 2);
+    assert_string_equal(profile->notes[1], "1 stack that Scalene sampled was left out");
+    pr_profile_free(profile);
+    profile = reading("scalene", none, sizeof none - 1, PR_OK);
+    assert_int_equal(profile->note_count, 1);
+    pr_profile_free(profile);
+}
+
 static void what_precedes_damage_is_kept(void **state)
 {
     (void)state;
@@ -68,6 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_in_their_functions),
         cmocka_unit_test(memory_is_there_if_it_was_measured),
+        cmocka_unit_test(stacks_are_left_out_and_counted),
         cmocka_unit_test(what_precedes_damage_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
