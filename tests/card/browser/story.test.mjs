@@ -413,7 +413,7 @@ test('next to a graph that is higher than the panel of the frame, lists are belo
         const boxOf = (selector) => page.locator(selector).first().boundingBox();
         await soon(async () => {
             const [side, graph, lists] = await Promise.all(['.side', '.graph', '.mini'].map(boxOf));
-            assert.ok(lists.width > graph.width + side.width - 50, `${lists.width} of ${graph.width} and ${side.width}`);
+            assert.ok(lists.width > graph.width + side.width - 50, `${lists.width} of ${graph.width} + ${side.width}`);
             assert.ok(Math.abs(side.y + side.height - lists.y) < 2 && graph.y + graph.height <= lists.y + 2);
         });
     });
