@@ -14,8 +14,10 @@ output of a command is shown when it fails; what was skipped, and what passed on
 
 import os
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -168,32 +170,47 @@ def counts(output, status):
     return passed, failed, skipped
 
 
-def run(command):
-    try:
-        done = subprocess.run(
-            [str(word) for word in command],
-            cwd=ROOT,
-            env=ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=LIMIT_S,
-        )
-        return done.stdout.decode(errors="replace"), done.returncode
-    except subprocess.TimeoutExpired as late:
-        return (late.stdout or b"").decode(errors="replace") + f"\nno end after {LIMIT_S} s\n", 1
-    except OSError as error:
-        return f"{error}\n", 1
+class Run:
+    """A command that has ended: its output and status, how long it took, and how long processors worked for it."""
+
+    def __init__(self, command):
+        start = time.monotonic()
+        self.output, self.status, self.busy = "", 1, 0.0
+        with tempfile.TemporaryFile() as output:  # not a pipe, which what a killed command left behind keeps open
+            try:
+                self.wait(subprocess.Popen(
+                    [str(word) for word in command],
+                    cwd=ROOT,
+                    env=ENVIRONMENT,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                ))
+            except OSError as error:
+                self.output = f"{error}\n"
+            output.seek(0)
+            self.output += output.read().decode(errors="replace")
+        self.took = time.monotonic() - start
+
+    def wait(self, process):
+        late = threading.Timer(LIMIT_S, process.kill)
+        late.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        late.cancel()
+        self.status = process.returncode = os.waitstatus_to_exitcode(status)
+        self.busy = usage.ru_utime + usage.ru_stime
+        if self.status == -signal.SIGKILL:
+            self.output = f"killed, after {LIMIT_S} s at the latest\n"
 
 
-def report(label, command, output, status, took):
+def report(label, command, run):
     """Prints a line, and what a reader of a failure needs. Returns (passed, failed, skipped)."""
-    passed, failed, skipped = counts(output, status)
-    lines = [f"{label:32} {passed:5} ok {failed:4} not ok {took:7.1f} s"]
+    passed, failed, skipped = counts(run.output, run.status)
+    lines = [f"{label:32} {passed:5} ok {failed:4} not ok {run.took:7.1f} s, busy {run.busy:6.1f} s"]
     if failed:
-        lines.append(f"    exit status {status} of {' '.join(map(str, command[:8]))}")
-        lines += [f"    {line}" for line in output.splitlines() if not NOISE.match(line)]
-    for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|SKIPPED (.*)|﹣ (.*))$", output, re.M | re.I):
+        lines.append(f"    exit status {run.status} of {' '.join(map(str, command[:8]))}")
+        lines += [f"    {line}" for line in run.output.splitlines() if not NOISE.match(line)]
+    for line in re.findall(r"^\s*(?:ok\b[ 0-9]*(?:- )?(.*# SKIP.*)|SKIPPED (.*)|﹣ (.*))$", run.output, re.M | re.I):
         lines.append(f"    skipped: {''.join(line)}")
     with PRINTING:
         print("\n".join(lines), flush=True)
@@ -205,15 +222,12 @@ PRINTING = threading.Lock()
 
 def one(label, command):
     """Runs a command and reports it. Returns (passed, failed, skipped)."""
-    start = time.monotonic()
-    output, status = run(command)
-    found = report(label, command, output, status, time.monotonic() - start)
-    second = command_for_failed(command, output, ROOT) if found[1] and label in ABOUT_TIME else None
+    first = Run(command)
+    found = report(label, command, first)
+    second = command_for_failed(command, first.output, ROOT) if found[1] and label in ABOUT_TIME else None
     if not second:
         return found
-    start = time.monotonic()
-    output, status = run(second)
-    again = report(f"{label}, what failed again", second, output, status, time.monotonic() - start)
+    again = report(f"{label}, what failed again", second, Run(second))
     return (found[0], again[1], found[2]) if again[1] else (found[0] + found[1], 0, found[2])
 
 
