@@ -598,6 +598,7 @@ static bool make_meta(struct pr_diff *diff)
     made->meta.site_packages = packages;
     for (uint32_t i = 0; packages && i < parts->meta.site_packages_count; i++)
         packages[i] = parts->site_packages[i];
+    made->is_difference = diff->count > 1;
     made->complete = !parts->incomplete;
     made->problem = parts->problem;
     made->damage = parts->damage;

@@ -53,7 +53,7 @@ static bool has(const struct pr_inquiry *inquiry, unsigned need)
     case PR_NEED_STACKS:
         return has_stacks(profile);
     case PR_NEED_DIFFERENCE:
-        return pr_profile_is_difference(profile);
+        return profile->is_difference;
     case PR_NEED_RUN:
         return profile->run.wall_ns.known || profile->run.max_rss_bytes.known || has_run(profile);
     case PR_NEED_ALL_CALLS:
@@ -89,7 +89,7 @@ static const char *find_missing(const struct pr_inquiry *inquiry, unsigned needs
         {PR_NEED_DIFFERENCE, "there is only one profile"},
         {PR_NEED_ENDED_WELL, "the run failed before it could free its memory"},
     };
-    if (!(needs & PR_NEED_DIFFERENCE) && pr_profile_is_difference(inquiry->profile))
+    if (!(needs & PR_NEED_DIFFERENCE) && inquiry->profile->is_difference)
         return "it judges one profile, not a difference";
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         if ((needs & missing[i].need) && !has(inquiry, missing[i].need))

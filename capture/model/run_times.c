@@ -5,15 +5,6 @@
 #include "capture/base/checked.h"
 #include "capture/base/time.h"
 
-bool pr_profile_is_difference(const struct pr_profile *profile)
-{
-    for (uint32_t i = 0; i < profile->metric_count; i++) {
-        if (profile->metrics[i].base)
-            return true;
-    }
-    return false;
-}
-
 /* The later of LAST and the last moment of a series. */
 static struct pr_maybe later(struct pr_maybe last, const struct pr_series *series)
 {

@@ -5,9 +5,6 @@
 
 #include "profrender/profile.h"
 
-/* Whether PROFILE is a difference, profrender/diff.h: its metrics are compared with others. */
-bool pr_profile_is_difference(const struct pr_profile *profile);
-
 /* Milliseconds from start to end of the run; unknown when one of them is. */
 struct pr_maybe pr_times_span_ms(const struct pr_profile *profile);
 

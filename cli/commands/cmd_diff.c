@@ -37,6 +37,7 @@ struct side {
     const char *name;             /* of the input */
     int64_t from_ms, to_ms;       /* of the part, as in struct pr_part_of_run */
     char metrics[PR_METRIC_LIST]; /* what its input has */
+    bool has_stacks;
     char words[100], exactly[100]; /* "0 s to 10 s", "0 s to 9.98 s"; empty: all of the run */
 };
 
@@ -118,6 +119,33 @@ static void write_totals(struct pr_json_writer *json, const struct pr_diff *diff
     pr_json_put_close(json, ']');
 }
 
+/* What is known of both runs besides. */
+static void write_figures(struct pr_json_writer *json, const struct pr_diff *diff)
+{
+    struct pr_diff_figure figures[PR_DIFF_FIGURES];
+    const size_t count = pr_diff_figures(diff->profile, &diff->runs[diff->count - 1], &diff->runs[0], figures);
+    pr_json_put_key(json, "figures");
+    pr_json_put_lines(json, '[');
+    for (size_t i = 0; i < count; i++) {
+        pr_json_put_open(json, '{');
+        pr_json_put_key(json, "name");
+        pr_json_put_text(json, figures[i].metric.name);
+        pr_json_put_key(json, "unit");
+        pr_json_put_text(json, pr_document_unit(&figures[i].metric));
+        write_change(json, &figures[i].metric, figures[i].before, figures[i].after);
+        pr_json_put_close(json, '}');
+    }
+    pr_json_put_close(json, ']');
+}
+
+static void write_null(struct pr_json_writer *json, const char *const *keys)
+{
+    for (; *keys; keys++) {
+        pr_json_put_key(json, *keys);
+        pr_json_put_null(json);
+    }
+}
+
 static size_t rows_of(const struct settings *settings, const struct pr_diff_view *view)
 {
     return settings->limit != PR_NOT_GIVEN && settings->limit && settings->limit < view->count
@@ -165,13 +193,20 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_json_put_lines(&json, '{');
     pr_json_put_key(&json, "schema");
     pr_json_put_text(&json, "profrender/diff/1");
-    pr_document_metric(&json, view->metric);
+    if (view->metric)
+        pr_document_metric(&json, view->metric);
+    else
+        write_null(&json, (const char *const[]){"metric", "unit", NULL});
     pr_json_put_key(&json, "by");
     pr_json_put_text(&json, pr_diff_by_words[view->by]);
     pr_document_state(&json, profile);
     write_windows(&json, settings);
-    write_change(&json, view->metric, view->total.before, view->total.after);
+    if (view->metric)
+        write_change(&json, view->metric, view->total.before, view->total.after);
+    else
+        write_null(&json, (const char *const[]){"before", "after", "change", NULL});
     write_totals(&json, view->diff);
+    write_figures(&json, view->diff);
     pr_diff_phases_json(&json, view->diff);
     pr_json_put_key(&json, "rows");
     pr_json_put_lines(&json, '[');
@@ -198,7 +233,7 @@ static void write_csv(struct pr_output *out, const struct settings *settings, co
 {
     static const char *const columns[] = {"function", "file", "line", "before", "after", "change"};
     const struct pr_profile *profile = view->diff->profile;
-    const unsigned places = pr_document_places(view->metric);
+    const unsigned places = view->metric ? pr_document_places(view->metric) : 0;
     struct pr_csv csv = pr_csv_start(out, settings->common.raw);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         pr_csv_text(&csv, columns[i]);
@@ -222,10 +257,18 @@ static void write_csv(struct pr_output *out, const struct settings *settings, co
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
+static const char *no_functions(const struct settings *settings)
+{
+    return settings->side[BASE].has_stacks  ? "The one after has no stacks, so no functions are compared."
+           : settings->side[NEW].has_stacks ? "The one before has no stacks, so no functions are compared."
+                                            : "Neither has stacks, so no functions are compared.";
+}
+
 static void write_words(struct pr_output *out, const struct settings *settings, const struct pr_diff_view *view)
 {
     const struct pr_diff_text text = {
-        .view = view, .before = settings->side[BASE].name, .after = settings->side[NEW].name,
+        .view = view, .no_functions = no_functions(settings),
+        .before = settings->side[BASE].name, .after = settings->side[NEW].name,
         .part_before = settings->side[BASE].words, .part_after = settings->side[NEW].words,
         .limit = settings->limit == PR_NOT_GIVEN ? MOST_ROWS : (size_t)settings->limit, .exact = settings->exact};
     struct pr_report report = pr_report_start(out, &settings->common);
@@ -285,20 +328,27 @@ static int lacks_metric(const struct settings *settings, const struct pr_diff *d
     return PR_EXIT_INPUT;
 }
 
-static int write_diff(const struct settings *settings, const struct pr_diff *diff)
+/* With the metric that was asked for; runs without stacks have none. */
+static int make_view(const struct settings *settings, const struct pr_diff *diff, struct pr_diff_view *view)
 {
-    struct pr_diff_view view = {.count = 0};
-    struct pr_output out;
     struct pr_error err = {0};
     const int metric = settings->metric ? pr_diff_metric(diff, settings->metric) : 0;
-    int status = PR_EXIT_DONE;
+    *view = (struct pr_diff_view){.diff = diff, .by = (enum pr_diff_by)settings->by};
     if (metric < 0)
         return lacks_metric(settings, diff);
-    if (pr_diff_view_make(diff, (unsigned)metric, (enum pr_diff_by)settings->by,
-                          settings->changes ? &settings->touched : NULL, &view, &err) == PR_FAILED) {
-        pr_say("%s", err.text);
-        status = PR_EXIT_INPUT;
-    }
+    if (!diff->metric_count || pr_diff_view_make(diff, (unsigned)metric, view->by,
+                                                 settings->changes ? &settings->touched : NULL, view,
+                                                 &err) != PR_FAILED)
+        return PR_EXIT_DONE;
+    pr_say("%s", err.text);
+    return PR_EXIT_INPUT;
+}
+
+static int write_diff(const struct settings *settings, const struct pr_diff *diff)
+{
+    struct pr_diff_view view;
+    struct pr_output out;
+    int status = make_view(settings, diff, &view);
     if (status == PR_EXIT_DONE)
         status = pr_output_open(&out, settings->common.output);
     if (status == PR_EXIT_DONE) {
@@ -329,6 +379,18 @@ static void describe(struct side *side, const struct pr_part_of_run *part)
              pr_units_milliseconds(to_ms).text);
 }
 
+/* What is known of all of the run is not known of the part. */
+static void leave_whole_run_out(struct pr_part_of_run *part)
+{
+    static const struct pr_maybe unknown = {.known = false};
+    struct pr_profile *view = &part->view;
+    view->meta.start_ms.value = part->from_ms; /* so it lasted as long as the part does, where that is known */
+    view->meta.end_ms.value = part->to_ms;
+    view->series_count = 0;
+    view->run.mark_count = 0;
+    view->run.wall_ns = view->run.user_ns = view->run.system_ns = view->run.max_rss_bytes = unknown;
+}
+
 /* Adds the profile, or the part of it that SIDE is, to the difference. */
 static int add_side(const struct settings *settings, struct side *side, const struct pr_profile *profile,
                     struct pr_diff *diff)
@@ -342,25 +404,35 @@ static int add_side(const struct settings *settings, struct side *side, const st
     int status = pr_part_of_run_make(&side->span, side->name, side->window, profile, asked < 0 ? 0 : asked, &part);
     if (status == PR_EXIT_DONE) {
         describe(side, &part);
-        part.view.meta.start_ms.value = part.from_ms; /* so it lasted as long as the part does, where that is known */
-        part.view.meta.end_ms.value = part.to_ms;
-        part.view.series_count = 0; /* those of the whole run are no curve of a part */
-        part.view.run.mark_count = 0;
+        leave_whole_run_out(&part);
         status = add_to_diff(settings, &part.view, diff);
     }
     pr_part_of_run_clear(&part);
     return status;
 }
 
-static int cannot_compare(const struct settings *settings, const struct pr_error *err)
+static int cannot_compare(const struct settings *settings)
 {
     const struct side *base = &settings->side[BASE], *new = &settings->side[NEW];
-    if (err->code == PR_ERR_ABSENT)
-        pr_say("%s has %s, %s has %s: only stacks measured by the same metric can be compared", base->name,
-               base->metrics, new->name, new->metrics);
-    else
-        pr_say("%s: %s", pr_input_name(&settings->common), err->text);
+    pr_say("%s has %s, %s has %s: only stacks measured by the same metric can be compared", base->name, base->metrics,
+           new->name, new->metrics);
     return PR_EXIT_INPUT;
+}
+
+/* Without a metric in common, the figures of runs are compared, unless both have stacks: then those were asked for. */
+static int finish(const struct settings *settings, struct pr_diff *diff)
+{
+    struct pr_diff_figure figures[PR_DIFF_FIGURES];
+    struct pr_error err = {0};
+    diff->may_lack_metrics = !settings->metric && !(settings->side[BASE].has_stacks && settings->side[NEW].has_stacks);
+    if (pr_diff_finish(diff, &err) == PR_FAILED && err.code != PR_ERR_ABSENT) {
+        pr_say("%s: %s", pr_input_name(&settings->common), err.text);
+        return PR_EXIT_INPUT;
+    }
+    if (!diff->profile ||
+        (!diff->metric_count && !pr_diff_figures(diff->profile, &diff->runs[SIDES - 1], &diff->runs[0], figures)))
+        return cannot_compare(settings);
+    return PR_EXIT_DONE;
 }
 
 /* The new one first: its files and lines are the ones that are named. One input is read once. */
@@ -369,7 +441,6 @@ static int load_both(struct settings *settings, struct pr_diff *diff)
     const size_t inputs = settings->common.input_count;
     struct pr_load_options how = pr_load_options_default();
     struct pr_profile *profile = NULL;
-    struct pr_error err = {0};
     struct pr_inputs read;
     how.native = PR_NATIVE_OFF;
     how.objects = true;
@@ -385,14 +456,13 @@ static int load_both(struct settings *settings, struct pr_diff *diff)
         }
         if (status == PR_EXIT_DONE) {
             pr_input_list_metrics(profile, side->metrics);
+            side->has_stacks = profile->metric_count > 0;
             status = add_side(settings, side, profile, diff);
         }
     }
     pr_profile_free(profile);
     pr_inputs_end(&read);
-    if (status == PR_EXIT_DONE && pr_diff_finish(diff, &err) == PR_FAILED)
-        status = cannot_compare(settings, &err);
-    return status;
+    return status == PR_EXIT_DONE ? finish(settings, diff) : status;
 }
 
 static bool is_page(const char *name)
@@ -485,6 +555,9 @@ const struct pr_command pr_command_diff = {
                "allocated in it and not freed by its end; for a CPU profile, what ran in it. With one input both are "
                "parts of that run, and one that is not given is the whole run. So a service can be compared with "
                "itself, its start against its end.\n"
+               "\n"
+               "Wall time, CPU time and the highest RSS are compared where both runs have them, also of two runs "
+               "without stacks (`profrender record -- COMMAND`).\n"
                "\n"
                "If the runs have marks (`profrender mark`), a table shows what each phase used and the change since "
                "the phase of that name in BASE.\n"

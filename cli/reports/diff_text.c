@@ -47,12 +47,28 @@ static struct pr_text function_of(const struct pr_diff_view *view, const struct 
 
 /* ---- totals ----------------------------------------------------------------------------------------------------- */
 
-static struct pr_change total_of(const struct pr_diff *diff, uint32_t metric, const struct pr_metric **after)
+/* What is compared as a whole: metrics, then the figures of the runs. */
+struct totals {
+    const struct pr_diff *diff;
+    struct pr_diff_figure figure[PR_DIFF_FIGURES];
+    size_t count;
+};
+
+static struct totals totals_of(const struct pr_diff *diff)
 {
-    const struct pr_metric *metrics = &diff->profile->metrics[metric * diff->count];
-    *after = metrics;
-    return (struct pr_change){.before = metrics[1].total_value, .after = metrics[0].total_value,
-                              .change = pr_change_of(metrics[1].total_value, metrics[0].total_value)};
+    struct totals totals = {.diff = diff};
+    totals.count = diff->metric_count +
+                   pr_diff_figures(diff->profile, &diff->runs[diff->count - 1], &diff->runs[0], totals.figure);
+    return totals;
+}
+
+static struct pr_diff_figure total_at(const struct totals *totals, size_t row)
+{
+    const struct pr_diff *diff = totals->diff;
+    if (row >= diff->metric_count)
+        return totals->figure[row - diff->metric_count];
+    const struct pr_metric *metrics = &diff->profile->metrics[row * diff->count];
+    return (struct pr_diff_figure){metrics[0], metrics[1].total_value, metrics[0].total_value};
 }
 
 static void add_figure(struct pr_buf *line, const char *style, struct pr_figure figure)
@@ -63,26 +79,26 @@ static void add_figure(struct pr_buf *line, const char *style, struct pr_figure 
 /* "  Peak    327 MiB   341 MiB   +14.2 MiB   +4.3 %" */
 static void write_totals(struct pr_report *report, const struct pr_diff_text *text)
 {
-    const struct pr_diff *diff = text->view->diff;
+    const struct totals totals = totals_of(text->view->diff);
     const struct pr_style *style = &report->style;
     size_t width = 0;
-    for (uint32_t i = 0; i < diff->metric_count; i++) {
-        size_t length = strlen(diff->profile->metrics[i * diff->count].title);
+    for (size_t i = 0; i < totals.count; i++) {
+        const size_t length = strlen(total_at(&totals, i).metric.title);
         width = length > width ? length : width;
     }
     pr_output_printf(report->out, "%s  %-*s  %12s  %12s  %12s%s\n", style->dim, (int)width, "", "Before", "After",
                      "Change", style->off);
-    for (uint32_t i = 0; i < diff->metric_count; i++) {
-        const struct pr_metric *metric;
-        struct pr_change total = total_of(diff, i, &metric);
+    for (size_t i = 0; i < totals.count; i++) {
+        const struct pr_diff_figure row = total_at(&totals, i);
+        const int64_t change = pr_change_of(row.before, row.after);
         struct pr_buf line = {0};
-        pr_buf_printf(&line, "  %s%-*s%s", style->dim, (int)width, metric->title, style->off);
-        add_figure(&line, "", pr_report_figure(metric, text->exact, total.before));
-        add_figure(&line, "", pr_report_figure(metric, text->exact, total.after));
-        add_figure(&line, style->bold, pr_units_metric_change(metric, text->exact, total.change));
+        pr_buf_printf(&line, "  %s%-*s%s", style->dim, (int)width, row.metric.title, style->off);
+        add_figure(&line, "", pr_report_figure(&row.metric, text->exact, row.before));
+        add_figure(&line, "", pr_report_figure(&row.metric, text->exact, row.after));
+        add_figure(&line, style->bold, pr_units_metric_change(&row.metric, text->exact, change));
         pr_buf_text(&line, style->off);
-        if (total.change)
-            pr_buf_printf(&line, "  %s%s%s", style->dim, pr_units_growth(total.before, total.after).text, style->off);
+        if (change)
+            pr_buf_printf(&line, "  %s%s%s", style->dim, pr_units_growth(row.before, row.after).text, style->off);
         pr_buf_byte(&line, '\n');
         pr_report_flush(report, &line);
     }
@@ -353,6 +369,10 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
     write_heading(report, text);
     write_totals(report, text);
     pr_diff_phases_report(report, view->diff);
+    if (!view->metric) {
+        pr_output_printf(report->out, "\n  %s%s%s\n", report->style.dim, text->no_functions, report->style.off);
+        return;
+    }
     pr_report_heading(report, view->metric->title);
     if (!shown) {
         pr_output_printf(report->out, "  nothing changed\n");
@@ -386,7 +406,7 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
 
 static void markdown_totals(struct pr_output *out, const struct pr_diff_text *text)
 {
-    const struct pr_diff *diff = text->view->diff;
+    const struct totals totals = totals_of(text->view->diff);
     struct pr_buf line = {0};
     pr_buf_text(&line, "From ");
     pr_markdown_code(&line, pr_text_of(text->before), CODE_COLUMNS);
@@ -395,16 +415,14 @@ static void markdown_totals(struct pr_output *out, const struct pr_diff_text *te
     pr_markdown_code(&line, pr_text_of(text->after), CODE_COLUMNS);
     add_part(&line, text->part_after);
     pr_buf_text(&line, "\n\n|  | before | after | change |  |\n| --- | ---: | ---: | ---: | ---: |\n");
-    for (uint32_t i = 0; i < diff->metric_count; i++) {
-        const struct pr_metric *metric;
-        struct pr_change total = total_of(diff, i, &metric);
+    for (size_t i = 0; i < totals.count; i++) {
+        const struct pr_diff_figure row = total_at(&totals, i);
         pr_buf_text(&line, "| ");
-        pr_markdown_text(&line, pr_text_of(metric->title));
-        pr_buf_printf(&line, " | %s | %s | %s | %s |\n",
-                      pr_report_figure(metric, text->exact, total.before).text,
-                      pr_report_figure(metric, text->exact, total.after).text,
-                      pr_units_metric_change(metric, text->exact, total.change).text,
-                      pr_units_growth(total.before, total.after).text);
+        pr_markdown_text(&line, pr_text_of(row.metric.title));
+        pr_buf_printf(&line, " | %s | %s | %s | %s |\n", pr_report_figure(&row.metric, text->exact, row.before).text,
+                      pr_report_figure(&row.metric, text->exact, row.after).text,
+                      pr_units_metric_change(&row.metric, text->exact, pr_change_of(row.before, row.after)).text,
+                      pr_units_growth(row.before, row.after).text);
     }
     pr_output_buf(out, &line);
 }
@@ -417,6 +435,10 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     add_programs(&line, view->diff, "\n", "\n", pr_markdown_text);
     pr_output_buf(out, &line);
     pr_diff_phases_markdown(out, view->diff);
+    if (!view->metric) {
+        pr_output_printf(out, "\n%s\n", text->no_functions);
+        return;
+    }
     pr_buf_text(&line, "\n**");
     pr_markdown_text(&line, pr_text_of(view->metric->title));
     pr_buf_text(&line, "**\n\n");

@@ -7,7 +7,8 @@
 #include "cli/reports/report.h"
 
 struct pr_diff_text {
-    const struct pr_diff_view *view;
+    const struct pr_diff_view *view; /* without a metric: of runs that have none in common */
+    const char *no_functions;        /* why then no functions are compared; a sentence */
     const char *before, *after; /* names of the inputs */
     const char *part_before, *part_after; /* "0 s to 10 s": which part of its run each is; empty: all of it */
     size_t limit;               /* maximum number of rows; 0: all that changed */

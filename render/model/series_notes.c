@@ -120,7 +120,7 @@ void pr_series_notes_missing(const struct pr_profile *profile, struct pr_buf *ou
     } lanes[] = {{"cpu", "CPU"},          {"rss", "RSS"},   {"pss", "PSS"},     {"heap", "heap"},
                  {"cgroup_memory", "cgroup memory"},        {"disk_", "disk"},  {"net_", "network"},
                  {"gpu", "GPU"},          {"pressure_", "pressure"}};
-    if ((!profile->run.machine_cpus.known && !has_any(profile, "cpu")) || pr_profile_is_difference(profile))
+    if ((!profile->run.machine_cpus.known && !has_any(profile, "cpu")) || profile->is_difference)
         return;
     for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
         if (!has_any(profile, lanes[i].beginning))

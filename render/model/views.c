@@ -186,7 +186,7 @@ enum pr_status pr_views_make(const struct pr_profile *profile, struct pr_views *
                 add_view(profile, i, views);
         }
     }
-    if (pr_profile_is_difference(profile) && views->count)
+    if (profile->is_difference && views->count)
         put_news_first(profile, views);
     return PR_OK;
 }

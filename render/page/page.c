@@ -18,7 +18,7 @@ struct pr_card_options pr_card_options_default(void)
 static struct pr_text title_of(const struct pr_page *page)
 {
     const struct pr_meta *meta = &page->profile->meta;
-    const bool has_two = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
+    const bool has_two = page->profile->is_difference && page->options.source_count == 2;
     if (page->options.title)
         return pr_text_of(page->options.title);
     const struct pr_text subject =

@@ -32,7 +32,7 @@ static bool has_series(const struct pr_profile *profile)
 /* Then parts of it can be compared, or all of it with another card. Of a single stack the total says all. */
 static bool can_be_compared(const struct pr_profile *profile)
 {
-    if (profile->fact_count < 2 && !pr_profile_is_difference(profile))
+    if (profile->fact_count < 2)
         return false;
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         if (profile->metrics[i].total_value)
@@ -55,7 +55,7 @@ unsigned pr_parts_of(const struct pr_page *page)
         set |= PR_PART_PHASES;
     if (pr_resident_begin(page->profile, &(struct pr_resident_walk){0}))
         set |= PR_PART_RESIDENT;
-    if (has_views && can_be_compared(page->profile))
+    if (page->profile->is_difference || (has_views && can_be_compared(page->profile)))
         set |= PR_PART_COMPARISON;
     if (has_views && pr_profile_time_metric(page->profile) >= 0)
         set |= PR_PART_ORDER;

@@ -147,10 +147,10 @@ static void emit_run_commands(const struct pr_page *page, const struct pr_buf *i
 static void emit_view_command(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
     const struct pr_profile *profile = page->profile;
-    const char *verb = pr_profile_is_difference(profile) ? "diff" : profile->metric_count ? "table" : "info";
+    const char *verb = profile->is_difference ? "diff" : profile->metric_count ? "table" : "info";
     struct pr_buf line = {0};
     pr_buf_printf(&line, "profrender %s %.*s", verb, (int)input->length, input->bytes);
-    if (pr_profile_is_difference(profile))
+    if (profile->is_difference)
         add_windows(&page->options, &line);
     pr_html(out, "<div class='cmd now'><h2 id='h-cmd'>Same view in a terminal</h2>"
                  "<code data-mount='command' data-command='%s' data-kind='%s'>%s</code></div>\n",
@@ -174,7 +174,7 @@ static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *o
         emit_run_commands(page, &input, out);
     else if (pr_profile_has_allocations(page->profile))
         emit_memory_commands(page, &input, out);
-    else if (pr_profile_is_difference(page->profile))
+    else if (page->profile->is_difference)
         emit_difference_commands(page, &input, out);
     else
         emit_profile_commands(page, &input, out);

@@ -20,7 +20,7 @@ enum { MOST_ROWS = 20, SMALL = 100, BAR_COLUMNS = 100 }; /* smaller: less than a
 
 static bool wants_difference(const struct pr_profile *profile)
 {
-    return pr_profile_is_difference(profile);
+    return profile->is_difference && profile->metric_count;
 }
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ enum { MANY = 12 }; /* more than that open on a click */
 
 static bool wants_phases(const struct pr_profile *profile)
 {
-    return pr_profile_is_difference(profile);
+    return profile->is_difference;
 }
 
 /* A figure on both sides; not known of a phase that one of them does not have. */

@@ -19,7 +19,7 @@ enum { SIDES = 2, WORDS = 400 /* a longer value is cut */ };
 
 static bool wants_runs(const struct pr_profile *profile)
 {
-    return pr_profile_is_difference(profile);
+    return profile->is_difference;
 }
 
 /* What a row shows of a run: visible text, empty: not known; for its hover the exact value, empty: TEXT is exact. */

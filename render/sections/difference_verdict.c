@@ -26,7 +26,7 @@ enum {
 
 static bool wants_verdict(const struct pr_profile *profile)
 {
-    return pr_profile_is_difference(profile);
+    return profile->is_difference;
 }
 
 /* "Peak memory"; "Time", "CPU time". */
@@ -185,24 +185,30 @@ static void emit_programs(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, " The programs differ.");
 }
 
-static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
-                          struct pr_buf *out)
+/* "▲ Peak memory rose 77 % (25.6 -> 45.2 MiB)" */
+static void emit_change(const char *name, const struct pr_growth_sides *sides, bool is_same, struct pr_buf *out)
 {
     const int64_t change = pr_growth_change(&sides->all);
-    const bool is_same = !pr_view_is_news(page->profile, sides->after);
     pr_html(out, "<p class='verdict'><b class='%s' aria-hidden='true'>%s</b><span>",
             is_same ? "" : pr_difference_class(change),
             is_same      ? "\xC2\xB1"
             : change > 0 ? "\xE2\x96\xB2"
                          : "\xE2\x96\xBC");
-    pr_html_name(out, pr_text_of(name_of(view, sides->after)));
+    pr_html_name(out, pr_text_of(name));
     pr_buf_byte(out, ' ');
     if (!change)
         pr_buf_text(out, "is the same");
     else
         emit_how(sides, out);
     emit_amounts(sides, out);
-    const struct way way = way_of(sides, change > 0);
+}
+
+static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
+                          struct pr_buf *out)
+{
+    const bool is_same = !pr_view_is_news(page->profile, sides->after);
+    emit_change(name_of(view, sides->after), sides, is_same, out);
+    const struct way way = way_of(sides, pr_growth_change(&sides->all) > 0);
     if (!is_same)
         emit_where(page, sides, &way, out);
     if (!is_same)
@@ -213,10 +219,44 @@ static void emit_sentence(const struct pr_page *page, const struct pr_view *view
     pr_buf_text(out, "</span></p>\n");
 }
 
+static const char head[] = "<section class='panel joined' aria-labelledby='h-verdict'>\n"
+                           "<h2 class='vh' id='h-verdict'>The difference</h2>\n";
+
+/* How far it is from what it was, whichever way. */
+static double distance(const struct pr_diff_figure *figure)
+{
+    const double before = (double)figure->before, after = (double)figure->after;
+    const double larger = before > after ? before : after, smaller = before > after ? after : before;
+    return larger > 0 ? 1 - smaller / larger : 0;
+}
+
+/* Of runs without stacks the figure that changed most, in proportion; the others are among the figures. */
+static void emit_figure(const struct pr_page *page, struct pr_buf *out)
+{
+    struct pr_diff_figure figures[PR_DIFF_FIGURES];
+    const size_t count = pr_growth_figures(page, figures);
+    size_t most = 0;
+    for (size_t i = 1; i < count; i++)
+        most = distance(&figures[i]) > distance(&figures[most]) ? i : most;
+    if (!count)
+        return;
+    const struct pr_diff_figure *news = &figures[most];
+    const struct pr_growth_sides sides = {.before = &news->metric,
+                                          .after = &news->metric,
+                                          .all = {PR_NO_NODE, news->before, news->after}};
+    pr_buf_text(out, head);
+    emit_change(news->metric.title, &sides, !pr_change_is_news(news->before, news->after), out);
+    pr_buf_byte(out, '.');
+    emit_programs(page, out);
+    pr_buf_text(out, "</span></p>\n</section>\n");
+}
+
 static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     const struct pr_view *news = page->views.count ? page->views.view : NULL;
     struct pr_growth_sides sides = {0};
+    if (!page->profile->metric_count)
+        emit_figure(page, out);
     if (!news || !page->profile->metrics[news->metric].base)
         return PR_OK;
     pr_node_id *own = pr_growth_find_own(page);
@@ -224,8 +264,7 @@ static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *ou
         return pr_fail_memory(err);
     const enum pr_status status = pr_growth_sides_make(page, news->metric, own, &sides, err);
     if (status != PR_FAILED) {
-        pr_buf_text(out, "<section class='panel joined' aria-labelledby='h-verdict'>\n"
-                         "<h2 class='vh' id='h-verdict'>The difference</h2>\n");
+        pr_buf_text(out, head);
         emit_sentence(page, news, &sides, out);
         pr_buf_text(out, "</section>\n");
     }

@@ -121,7 +121,7 @@ static void emit_items(const struct pr_buf *items, struct pr_buf *out)
 static enum pr_status emit_findings(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
     struct pr_buf items = {0};
-    const bool differs = pr_profile_is_difference(page->profile);
+    const bool differs = page->profile->is_difference;
     const enum pr_status status = differs ? pr_growth_findings_emit(page, &items, err) : emit_all(page, &items, err);
     if (status != PR_FAILED && items.length)
         emit_items(&items, out);

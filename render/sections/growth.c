@@ -209,6 +209,15 @@ void pr_growth_hover_percent(struct pr_buf *out, const struct pr_metric *metric,
                   pr_units_metric_exact(metric, growth->before));
 }
 
+size_t pr_growth_figures(const struct pr_page *page, struct pr_diff_figure figures[PR_DIFF_FIGURES])
+{
+    static const struct pr_diff_run unknown = {.complete = true};
+    const bool is_known = page->options.runs && page->options.source_count == 2;
+    const struct pr_diff_run *before = is_known ? &page->options.runs[0] : &unknown,
+                             *after = is_known ? &page->options.runs[1] : &unknown;
+    return pr_diff_figures(page->profile, before, after, figures);
+}
+
 void pr_growth_name(const struct pr_page *page, pr_frame_id id, struct pr_buf *out)
 {
     if (id == PR_NO_NODE) {

@@ -6,6 +6,7 @@
 #ifndef PR_RENDER_SECTIONS_GROWTH_H
 #define PR_RENDER_SECTIONS_GROWTH_H
 
+#include "profrender/diff.h"
 #include "render/page/page.h"
 
 struct pr_growth {
@@ -62,6 +63,9 @@ struct pr_figure pr_growth_figure(const struct pr_metric *metric, int64_t change
 
 /* "+4.3 %", "new", "gone", "" where nothing changed: relative to before. */
 struct pr_figure pr_growth_percent(const struct pr_growth *growth);
+
+/* What is known of both runs of the page's difference, as pr_diff_figures. */
+size_t pr_growth_figures(const struct pr_page *page, struct pr_diff_figure figures[PR_DIFF_FIGURES]);
 
 /* The name of a function as code; "the part without a stack". */
 void pr_growth_name(const struct pr_page *page, pr_frame_id frame, struct pr_buf *out);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What changed from one profile to the next, as figures: of the runs, as the recorder measured them, and of metrics. */
-#include "capture/base/time.h"
 #include "profrender/diff.h"
 #include "render/sections/difference_mark.h"
 #include "render/sections/total_cell.h"
@@ -37,28 +36,23 @@ static void add_change(const struct pr_page *page, const char *name, enum pr_tot
     pr_total_cell_add(page, &cell, totals);
 }
 
-/* What both runs have. */
-static bool add_known(const struct pr_page *page, const char *name, enum pr_total_rank rank, enum pr_unit unit,
-                      struct pr_maybe before, struct pr_maybe after, struct pr_totals *totals)
+/* Which of the figures of both runs are among the first. */
+static enum pr_total_rank rank_of(const struct pr_diff_figure *figure)
 {
-    if (before.known && after.known)
-        add_change(page, name, rank, &(struct pr_metric){.unit = unit},
-                   (struct pr_growth){PR_NO_NODE, before.value, after.value}, totals);
-    return before.known && after.known;
+    return !strcmp(figure->metric.name, "cpu_time") ? PR_RANK_LATE
+           : !strcmp(figure->metric.name, "span")   ? PR_RANK_REST
+                                                    : PR_RANK_FIRST;
 }
 
 static void add_runs(const struct pr_page *page, struct pr_totals *totals)
 {
-    static const struct pr_diff_run unknown = {.complete = true};
-    const bool is_known = page->options.runs && page->options.source_count == 2;
-    const struct pr_diff_run *before = is_known ? &page->options.runs[0] : &unknown,
-                             *after = is_known ? &page->options.runs[1] : &unknown;
-    if (!add_known(page, "Wall time", PR_RANK_FIRST, PR_UNIT_NANOSECONDS, before->wall_ns, after->wall_ns, totals))
-        add_known(page, "Duration", PR_RANK_REST, PR_UNIT_NANOSECONDS,
-                  pr_maybe_times(page->profile->meta.before_span_ms, PR_NS_PER_MS),
-                  pr_maybe_times(pr_times_span_ms(page->profile), PR_NS_PER_MS), totals);
-    add_known(page, "CPU time", PR_RANK_LATE, PR_UNIT_NANOSECONDS, before->cpu_ns, after->cpu_ns, totals);
-    add_known(page, "Peak RSS", PR_RANK_FIRST, PR_UNIT_BYTES, before->peak_rss_bytes, after->peak_rss_bytes, totals);
+    struct pr_diff_figure figures[PR_DIFF_FIGURES];
+    const size_t count = pr_growth_figures(page, figures);
+    for (size_t i = 0; i < count; i++) {
+        const struct pr_diff_figure *figure = &figures[i];
+        add_change(page, figure->metric.title, rank_of(figure), &figure->metric,
+                   (struct pr_growth){PR_NO_NODE, figure->before, figure->after}, totals);
+    }
 }
 
 void pr_growth_stats_add(const struct pr_page *page, struct pr_totals *totals)

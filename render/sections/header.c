@@ -23,7 +23,7 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
         pr_buf_text(out, "<span class='state'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
                          "stroke='currentColor' aria-hidden='true'><path d='M3 8.5l3.2 3.2L13 4.8'/></svg>Exit status 0"
                          "</span>");
-    if (pr_profile_is_difference(page->profile))
+    if (page->profile->is_difference)
         pr_buf_text(out, "<span class='state'>Difference</span>");
     if (page->profile->complete)
         return;
@@ -195,7 +195,7 @@ static enum pr_status emit_header(const struct pr_page *page, struct pr_buf *out
     pr_html_name(out, (struct pr_text){page->title.bytes, (uint32_t)page->title.length});
     pr_buf_text(out, "</h1>");
     emit_state(page, out);
-    const bool has_sides = pr_profile_is_difference(page->profile) && page->options.source_count == 2;
+    const bool has_sides = page->profile->is_difference && page->options.source_count == 2;
     if (!has_sides) {
         pr_buf_text(out, "</div>\n<div class='facts'>\n");
         emit_meta(page, out);

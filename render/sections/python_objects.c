@@ -18,7 +18,7 @@ enum { ROWS = 20, CALLERS = 3 };
 
 static bool wants_objects(const struct pr_profile *profile)
 {
-    return pr_profile_has_objects(profile) && !pr_profile_is_difference(profile);
+    return pr_profile_has_objects(profile) && !profile->is_difference;
 }
 
 static int64_t total_of(const struct pr_profile *profile, const char *metric)

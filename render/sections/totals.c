@@ -295,7 +295,7 @@ static void add_all(const struct pr_page *page, struct pr_totals *totals)
 {
     static struct pr_total_cell (*const memory[])(const struct pr_page *) = {peak_heap, peak_rss,  leaked,
                                                                              temporary, allocated, allocations};
-    const bool differs = pr_profile_is_difference(page->profile);
+    const bool differs = page->profile->is_difference;
     struct pr_total_cell cell = differs ? (struct pr_total_cell){0} : duration(page);
     pr_total_cell_add(page, &cell, totals);
     pr_run_stats_add(page, totals);

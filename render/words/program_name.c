@@ -311,7 +311,7 @@ struct pr_text pr_subject_of_file(const char *path)
 struct pr_text pr_program_of(const struct pr_profile *profile)
 {
     struct pr_text program = pr_program_name(pr_profile_text(profile, profile->meta.command_line));
-    if (pr_profile_is_difference(profile))
+    if (profile->is_difference)
         return program; /* its frames are of both sides */
     if (!program.length)
         program = main_script(profile);

@@ -94,6 +94,21 @@ PR_API enum pr_status pr_diff_phases(const struct pr_diff_run *before, const str
                                      struct pr_diff_phases *phases, struct pr_error *err);
 PR_API void pr_diff_phases_clear(struct pr_diff_phases *phases);
 
+/* A figure of two runs. */
+struct pr_diff_figure {
+    struct pr_metric metric; /* name, title and unit: "duration" (else "span"), "cpu_time", "rss" */
+    int64_t before, after;
+};
+
+enum { PR_DIFF_FIGURES = 3 };
+
+/*
+ * What is known of both runs of the difference MADE besides its metrics: how long they took, as their recorder measured
+ * it, else from their first to their last record; CPU time; the highest RSS. Returns how many.
+ */
+PR_API size_t pr_diff_figures(const struct pr_profile *made, const struct pr_diff_run *before,
+                              const struct pr_diff_run *after, struct pr_diff_figure figures[PR_DIFF_FIGURES]);
+
 /* What a value is attributed to. */
 enum pr_diff_by {
     PR_DIFF_SELF,  /* the function that ran */

@@ -431,6 +431,7 @@ struct pr_profile {
     struct pr_objects objects;
 
     struct pr_damage damage; /* what was left out, bounded or made up: then it is not complete */
+    bool is_difference;      /* of two runs or more, profrender/diff.h: what it has are not figures of one run */
     bool complete;           /* false: cut or damaged, or never finished by its writer */
     struct pr_error problem; /* why it is not complete; code is PR_ERR_NONE when it is */
 };

@@ -227,3 +227,16 @@ test('heap dumps compare classes that retain, not functions that call', () => {
         assert.equal(await page.locator('#h-own').isVisible(), false, "it is nobody's code");
     });
 });
+
+test('runs without stacks are a difference of figures and curves', () => {
+    const card = differenceOf('runs.html', sample('timeline/etl.mprof.dat'), sample('nightly/timeline.jsonl'));
+    return withCard(card, {}, async (page) => {
+        assert.match(await page.locator('.verdict').innerText(), /^▲\s*\S.* \(.* → .*\)\./);
+        const colours = await page.evaluate(() =>
+            [...document.querySelectorAll('.verdict b, .verdict span')].map((part) => getComputedStyle(part).color)
+        );
+        assert.notEqual(colours[0], colours[1], 'what rose has its colour');
+        assert.match(await page.locator('.timeline').innerText(), /RSS\s*after[^]*before/);
+        assert.equal(await page.locator('.flame, #difference').count(), 0, 'there is nothing to draw as a graph');
+    });
+});
