@@ -236,7 +236,7 @@ test('runs without stacks are a difference of figures and curves', () => {
             [...document.querySelectorAll('.verdict b, .verdict span')].map((part) => getComputedStyle(part).color)
         );
         assert.notEqual(colours[0], colours[1], 'what rose has its colour');
-        assert.match(await page.locator('.timeline').innerText(), /RSS\s*after[^]*before/);
+        assert.match(await page.locator('[data-mount=timeline]').innerText(), /RSS\s*after[^]*before/);
         assert.equal(await page.locator('.flame, #difference').count(), 0, 'there is nothing to draw as a graph');
     });
 });
