@@ -34,6 +34,17 @@ const card = cardOf(folder);
 
 const WIDE = { width: 1440, height: 1000 };
 
+test('the table has the look of all tables where a run has no profile, too', () =>
+    withCard(alone, WIDE, async (page) => {
+        const lookOf = (selector) =>
+            page.locator(selector).first().evaluate((cell) => {
+                const { textAlign, paddingLeft, fontWeight, whiteSpace } = getComputedStyle(cell);
+                return [textAlign, paddingLeft, fontWeight, whiteSpace];
+            });
+        assert.deepEqual(await lookOf('.phases thead th'), ['left', '12px', '500', 'nowrap']);
+        assert.deepEqual(await lookOf('.phases td.r'), ['right', '12px', '400', 'nowrap']);
+    }));
+
 test('a band for each phase, as wide as it is long, and none where it has no room', () =>
     withCard(card, WIDE, async (page) => {
         const bands = page.locator('.band');

@@ -33,6 +33,14 @@ test('names in the rows have most of the width', async () => {
     });
 });
 
+test('the command for a terminal has the width of its panel; what leads to more is below it', () =>
+    withCard(cardOf(sample('timeline/etl.mprof.dat')), PHONE, async (page) => {
+        const boxOf = (selector) => page.locator(selector).first().boundingBox();
+        const [panel, command, more] = await Promise.all(['.terminal', '.cmd.now', '.terminal summary'].map(boxOf));
+        assert.ok(panel.width - command.width < 4, `${command.width} of ${panel.width}`);
+        assert.ok(more.y >= command.y + command.height && panel.width - more.width < 4);
+    }));
+
 test('two buttons of peaks have one row, and RSS the name that its lane has', () =>
     withCard(cardOf(sample('cpu/hashtab.heaptrack.zst')), PHONE, async (page) => {
         await soon(async () => assert.equal(await page.locator('.jumps .btn:visible').count(), 2));
