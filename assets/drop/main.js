@@ -11,16 +11,14 @@ import { keep, lock, namedFiles, namesDifference } from './served.js';
 /** @param {string} id @returns {any} */
 const at = (id) => document.getElementById(id);
 
-/** @param {string} id  of an element whose text is bytes */
-const bytesOf = (id) => new Blob([decode85(at(id).textContent)]).stream();
+/**
+ * xz packs the program by a fifth better than gzip, which is worth a decoder of 20 kB.
+ * @param {string} id  of an element whose text is bytes
+ */
+const unpacked = (id) =>
+    new Response(new XzReadableStream(new Blob([decode85(at(id).textContent)]).stream())).arrayBuffer();
 
-/** @param {string} id  of an element whose text is gzip */
-async function unpacked(id) {
-    return new Response(bytesOf(id).pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-}
-
-// xz packs the program by a fifth better than gzip, which is worth a decoder of 20 kB.
-const program = new Response(new XzReadableStream(bytesOf('program'))).arrayBuffer();
+const program = unpacked('program');
 const workerAddress = URL.createObjectURL(new Blob([at('worker').textContent], { type: 'text/javascript' }));
 
 /** @type {Worker | null} */
