@@ -23,9 +23,9 @@ static bool is_empty(const struct pr_profile *profile)
 struct drawing {
     struct pr_page page;
     struct pr_crew *crew; /* NULL: no thread but the caller's */
-    struct pr_buf section[PR_MOST_SECTIONS];
-    enum pr_status status[PR_MOST_SECTIONS + 1]; /* the last one: of the payload */
-    struct pr_error err[PR_MOST_SECTIONS + 1];
+    struct pr_buf section[PR_PAGE_SECTIONS];
+    enum pr_status status[PR_PAGE_SECTIONS + 1]; /* the last one: of the payload */
+    struct pr_error err[PR_PAGE_SECTIONS + 1];
 };
 
 static bool wants(const struct pr_page *page, const struct pr_section *section)
@@ -38,7 +38,7 @@ static bool draw(void *context, unsigned worker, size_t number)
 {
     struct drawing *drawing = context;
     const struct pr_page *page = &drawing->page;
-    const size_t at = number ? number - 1 : PR_MOST_SECTIONS;
+    const size_t at = number ? number - 1 : PR_PAGE_SECTIONS;
     (void)worker;
     if (!number)
         drawing->status[at] =
@@ -55,7 +55,7 @@ static enum pr_status draw_all(struct drawing *drawing, struct pr_error *err)
         sections++;
     if (pr_crew_run(drawing->crew, 1 + sections, draw, drawing))
         return PR_OK;
-    for (size_t i = 0; i <= PR_MOST_SECTIONS && err; i++)
+    for (size_t i = 0; i <= PR_PAGE_SECTIONS && err; i++)
         if (drawing->status[i] == PR_FAILED)
             *err = drawing->err[i];
     return PR_FAILED;
@@ -185,7 +185,7 @@ static unsigned threads_for(const struct pr_profile *profile, const struct pr_ca
 static void drawing_clear(struct drawing *drawing)
 {
     pr_page_clear(&drawing->page);
-    for (size_t i = 0; i < PR_MOST_SECTIONS; i++)
+    for (size_t i = 0; i < PR_PAGE_SECTIONS; i++)
         pr_buf_clear(&drawing->section[i]);
     pr_crew_free(drawing->crew);
 }

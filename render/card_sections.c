@@ -8,7 +8,7 @@ extern const struct pr_section pr_section_header, pr_section_failure, pr_section
     pr_section_few_totals, pr_section_sizes, pr_section_objects, pr_section_phases, pr_section_how_to_read,
     pr_section_difference_phases, pr_section_sides, pr_section_heat, pr_section_heat_below;
 
-const struct pr_section *const pr_sections[PR_MOST_SECTIONS + 1] = {
+const struct pr_section *const pr_sections[PR_PAGE_SECTIONS + 1] = {
     &pr_section_header,
     &pr_section_few_totals,
     &pr_section_failure,

@@ -18,10 +18,10 @@ struct pr_section {
     enum pr_status (*emit)(const struct pr_page *page, struct pr_buf *out, struct pr_error *err);
 };
 
-enum { PR_MOST_SECTIONS = 32 };
+enum { PR_PAGE_SECTIONS = 32 };
 
 /* In the order of the card; the last one is NULL. */
-extern const struct pr_section *const pr_sections[PR_MOST_SECTIONS + 1];
+extern const struct pr_section *const pr_sections[PR_PAGE_SECTIONS + 1];
 
 /* Those that show what fits into the payload: they are written when it is packed, the others at any time before. */
 bool pr_section_is_last(const struct pr_section *section);
