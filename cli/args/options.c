@@ -38,7 +38,7 @@ static const char *const redact_all_words[] = {"none", "names", "values", NULL};
 #define MEMORY                                                                                                        \
     {.name = "max-memory", .kind = PR_OPTION_SIZE, .offset = COMMON(max_memory), .argument = "SIZE",                  \
      .help = "take no more than SIZE of memory: inner frames of\n"                                                    \
-             "rare stacks are folded, native frames are left out, and\n"                                              \
+             "rare stacks are folded, native frames left out, and\n"                                                  \
              "the span of windows grows, where there are too many;\n"                                                 \
              "totals stay exact"}
 
