@@ -51,7 +51,7 @@ static void add_stalls(struct pr_jfr *r)
     if (facts->stalls)
         pr_build_note(&r->c, "threads stopped %" PRId64 " time%s until the collector had freed memory, %s in all; the "
                              "pauses do not include this",
-                      facts->stalls, facts->stalls == 1 ? "" : "s", pr_ms_text(facts->stalled_ns / 1000).text);
+                      facts->stalls, facts->stalls == 1 ? "" : "s", pr_ms_text(facts->stalled_ns).text);
 }
 
 void pr_jfr_add_notes(struct pr_jfr *r)

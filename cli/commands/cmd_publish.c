@@ -171,7 +171,6 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "the name of a folder is empty or too long");
     settings.common.input = input;
     how.theme = (enum pr_theme)settings.theme;
-    how.threads = 1; /* cards are made side by side */
     settings.how = &how;
     status = pr_code_options_apply(command, &settings.code, &settings.common, &places, &how);
     if (status == PR_EXIT_DONE)

@@ -190,7 +190,8 @@ def test_virtual_threads_without_a_name_are_one_thread(printed, program):
 def test_waits_for_memory_are_counted_apart_from_pauses(printed, program):
     path, found = printed
     stalls = len(found["ZAllocationStall"])
-    note = f"threads stopped {stalls} times until the collector had freed memory"
+    waited_ms = sum(seconds(values["duration"]) for values in found["ZAllocationStall"]) * 1000
+    note = f"threads stopped {stalls} times until the collector had freed memory, {waited_ms:.0f} ms in all"
     assert any(each.startswith(note) for each in program("info", path, "--json").json()["notes"]) == (stalls > 0)
 
 
