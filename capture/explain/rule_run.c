@@ -10,14 +10,6 @@
 /* Less than this share of the run or of a limit is not a finding. In percent. */
 enum { LEAST_WAIT = 5, LEAST_MEMORY = 50, NEAR_LIMIT = 90, LEAST_STOOD = 50 };
 
-static int64_t highest(const struct pr_series *series)
-{
-    int64_t most = series->value[0];
-    for (size_t i = 1; i < series->count; i++)
-        most = series->value[i] > most ? series->value[i] : most;
-    return most;
-}
-
 /* "Peak memory is 97.2 % of the limit: 7.78 GiB of 8.00 GiB at 12:03." */
 void pr_rule_memory_limit(struct pr_inquiry *inquiry)
 {
@@ -128,7 +120,7 @@ static struct pr_phrase whole_cores(int64_t millicores)
 /* The run has several cores, and does all of its work on one at a time. */
 static bool is_one_core(struct pr_run_figure busy, struct pr_run_figure cores, const struct pr_series *cpu)
 {
-    return cpu && cores.value >= 2000 && busy.value >= 850 && busy.value <= 1100 && highest(cpu) <= 1200;
+    return cpu && cores.value >= 2000 && busy.value >= 850 && busy.value <= 1100 && pr_series_most(cpu) <= 1200;
 }
 
 /* "CPU busy 0.8 of 2 cores on average (40.2 %), up to 1.9 cores." */
@@ -150,7 +142,7 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
                pr_phrase_value(PR_UNIT_COUNT, cores.value / 1000, ""));
         PR_SAY(inquiry, &insight->rest, ": {} on average, and never more than {}.",
                pr_phrase_value(PR_UNIT_CORES, busy.value, busy.source),
-               pr_phrase_value(cpu->unit, highest(cpu), "highest CPU sample"));
+               pr_phrase_value(cpu->unit, pr_series_most(cpu), "highest CPU sample"));
         return;
     }
     PR_SAY(inquiry, &insight->headline, "CPU busy {} of {}", pr_phrase_cores(busy.value, busy.source),
@@ -158,7 +150,7 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->rest, " on average ({})", pr_phrase_part(PR_UNIT_CORES, busy.value, cores.value));
     if (cpu)
         PR_SAY(inquiry, &insight->rest, ", up to {}",
-               pr_phrase_value(cpu->unit, highest(cpu), "highest CPU sample"));
+               pr_phrase_value(cpu->unit, pr_series_most(cpu), "highest CPU sample"));
     PR_SAY(inquiry, &insight->rest, ".");
 }
 

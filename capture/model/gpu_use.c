@@ -66,9 +66,7 @@ static void measure_load(const struct pr_profile *profile, struct pr_gpu_use *gp
 static void measure_memory(struct pr_gpu_use *gpu)
 {
     const struct pr_series *memory = gpu->memory;
-    size_t best = 0;
-    for (size_t i = 1; i < memory->count; i++)
-        best = memory->value[i] > memory->value[best] ? i : best;
+    const size_t best = pr_series_highest(memory);
     gpu->peak_bytes = memory->value[best];
     gpu->peak_at_ms = memory->at_ms[best];
 }

@@ -76,14 +76,6 @@ const struct pr_series *pr_run_memory_series(const struct pr_profile *profile)
     return cgroup && (profile->run.memory_limit_bytes.known || is_all) ? cgroup : rss;
 }
 
-static size_t highest(const struct pr_series *series)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < series->count; i++)
-        best = series->value[i] > series->value[best] ? i : best;
-    return best;
-}
-
 /* "rss_4711": of one process by itself. Others of that beginning are parts of the run's memory, or the capture's. */
 static bool is_of_one_process(const struct pr_series *series)
 {
@@ -96,7 +88,7 @@ static const struct pr_series *largest_process(const struct pr_profile *profile,
     const struct pr_series *largest = first;
     for (uint32_t i = 0; i < profile->series_count; i++) {
         const struct pr_series *one = &profile->series[i];
-        if (is_of_one_process(one) && one->count && one->value[highest(one)] > largest->value[highest(largest)])
+        if (is_of_one_process(one) && one->count && pr_series_most(one) > pr_series_most(largest))
             largest = one;
     }
     return largest;
@@ -110,7 +102,7 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
         return unknown;
     if (!strcmp(series->name, "rss"))
         series = largest_process(profile, series);
-    const size_t best = highest(series);
+    const size_t best = pr_series_highest(series);
     *at_ms = series->at_ms[best];
     if (is_of_one_process(series))
         return (struct pr_run_figure){true, series->value[best], "highest RSS sample, of one process alone"};
@@ -127,8 +119,8 @@ struct pr_maybe pr_run_peak_rss(const struct pr_profile *profile)
 {
     struct pr_maybe most = profile->run.max_rss_bytes;
     const struct pr_series *rss = pr_run_series(profile, "rss");
-    if (rss && rss->count && (!most.known || rss->value[highest(rss)] > most.value))
-        most = (struct pr_maybe){true, rss->value[highest(rss)]};
+    if (rss && rss->count && (!most.known || pr_series_most(rss) > most.value))
+        most = (struct pr_maybe){true, pr_series_most(rss)};
     return most;
 }
 

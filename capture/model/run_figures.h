@@ -54,4 +54,19 @@ struct pr_run_figure pr_run_sum(const struct pr_profile *profile, const char *se
 /* For how long threads of the run were ready and had no core, all together. */
 struct pr_run_figure pr_run_waited(const struct pr_profile *profile);
 
+/* The place of the highest value, the first of several; 0 for a series without points. */
+static inline size_t pr_series_highest(const struct pr_series *series)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < series->count; i++)
+        best = series->value[i] > series->value[best] ? i : best;
+    return best;
+}
+
+/* The highest value of a series that has points. */
+static inline int64_t pr_series_most(const struct pr_series *series)
+{
+    return series->value[pr_series_highest(series)];
+}
+
 #endif

@@ -11,14 +11,6 @@
 /* Two figures of memory are the same when they differ by a twentieth. */
 enum { SAME_MEMORY = 105 };
 
-static int64_t highest(const struct pr_series *series)
-{
-    int64_t most = series->value[0];
-    for (size_t i = 1; i < series->count; i++)
-        most = series->value[i] > most ? series->value[i] : most;
-    return most;
-}
-
 /* "3.3" */
 static struct pr_figure short_cores(int64_t millicores)
 {
@@ -63,7 +55,7 @@ static void add_cpu(const struct pr_page *page, struct pr_totals *totals)
 static bool shows_as_much(const struct pr_profile *profile, int64_t bytes)
 {
     const struct pr_series *rss = pr_run_series(profile, "rss");
-    return rss && highest(rss) / 100 >= bytes / SAME_MEMORY;
+    return rss && pr_series_most(rss) / 100 >= bytes / SAME_MEMORY;
 }
 
 /* For a run without a capture; else the grid has a cell for it. */
@@ -117,7 +109,7 @@ static bool is_worth_a_cell(const struct pr_total_cell *cell)
 /* "up to 12.3 MiB/s" */
 static void note_highest(struct pr_total_cell *cell, const char *of_what)
 {
-    const int64_t most = highest(cell->series);
+    const int64_t most = pr_series_most(cell->series);
     PR_CELL_NOTE(cell, "up to %s%s", pr_units_value(cell->series->unit, most).text, of_what);
     PR_CELL_NOTE_EXACT(cell, "%s", pr_units_exact(cell->series->unit, most).text);
 }
