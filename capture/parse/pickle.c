@@ -246,13 +246,15 @@ static void push_unicode(struct pr_pickle *p)
 
 /*
  * Parts for a list wait above a mark. Python writes a thousand at a time, PyTorch's C++ all of them, so many are added
- * early: all but the latest, which may be incomplete. Then nothing but a list may come of them.
+ * early: all but the latest, which may be incomplete. Then nothing but a list may come of them; one is remembered at a
+ * time.
  */
 static void add_waiting(struct pr_pickle *p)
 {
     enum { MOST = 1 << 16, LATEST = 1 << 12 };
     const size_t from = p->marks[p->mark_count - 1], end = p->stack_count;
-    if (end - from < MOST || !from || pr_pickle_kind(p, p->stack[from - 1]) != PR_PICKLE_LIST)
+    const bool is_another = p->early && p->early != from;
+    if (end - from < MOST || !from || is_another || pr_pickle_kind(p, p->stack[from - 1]) != PR_PICKLE_LIST)
         return;
     p->early = from;
     p->stack_count = end - LATEST;

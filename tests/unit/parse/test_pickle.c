@@ -357,18 +357,29 @@ static void what_is_taken_once_is_known_wherever_it_is_referred_to(void **state)
     forget(&r);
 }
 
-/* A list, then COUNT records above one mark, and END. */
-static void take_many(struct reading *r, struct taker *t, unsigned count, const char *end)
+/* A list, then COUNT records above one mark. */
+static void add_list(struct pr_buf *bytes, unsigned count)
+{
+    pr_buf_text(bytes, "](");
+    for (unsigned i = 0; i < count; i++)
+        pr_buf_text(bytes, "}(I1\nI2\nu");
+}
+
+/* BYTES, which are cleared, and END. */
+static void take_bytes(struct reading *r, struct taker *t, struct pr_buf *bytes, const char *end)
 {
     const struct pr_pickle_rules rules = {.take = take, .context = t};
+    pr_buf_text(bytes, end);
+    assert_false(bytes->failed);
+    assert_true(take_in(r, &rules, bytes->bytes, bytes->length));
+    pr_buf_clear(bytes);
+}
+
+static void take_many(struct reading *r, struct taker *t, unsigned count, const char *end)
+{
     struct pr_buf bytes = {0};
-    pr_buf_text(&bytes, "](");
-    for (unsigned i = 0; i < count; i++)
-        pr_buf_text(&bytes, "}(I1\nI2\nu");
-    pr_buf_text(&bytes, end);
-    assert_false(bytes.failed);
-    assert_true(take_in(r, &rules, bytes.bytes, bytes.length));
-    pr_buf_clear(&bytes);
+    add_list(&bytes, count);
+    take_bytes(r, t, &bytes, end);
 }
 
 static void parts_that_a_list_gets_at_once_are_taken_before_its_end(void **state)
@@ -392,6 +403,21 @@ static void parts_that_were_taken_for_a_list_are_no_tuple(void **state)
     struct reading r = {0};
     struct taker t = {.p = &r.p};
     take_many(&r, &t, MANY, "t.");
+    assert_int_equal(pr_pickle_status(&r.p), PR_CUT);
+    assert_int_equal(r.err.code, PR_ERR_LIMIT);
+    forget(&r);
+}
+
+static void parts_of_a_list_in_another_list_do_not_hide_that(void **state)
+{
+    enum { MANY = 100 * 1000 };
+    (void)state;
+    struct reading r = {0};
+    struct taker t = {.p = &r.p};
+    struct pr_buf bytes = {0};
+    add_list(&bytes, MANY);
+    add_list(&bytes, MANY);
+    take_bytes(&r, &t, &bytes, "et.");
     assert_int_equal(pr_pickle_status(&r.p), PR_CUT);
     assert_int_equal(r.err.code, PR_ERR_LIMIT);
     forget(&r);
@@ -462,6 +488,7 @@ int main(void)
         cmocka_unit_test(what_is_taken_once_is_known_wherever_it_is_referred_to),
         cmocka_unit_test(parts_that_a_list_gets_at_once_are_taken_before_its_end),
         cmocka_unit_test(parts_that_were_taken_for_a_list_are_no_tuple),
+        cmocka_unit_test(parts_of_a_list_in_another_list_do_not_hide_that),
         cmocka_unit_test(a_cut_gives_everything_before_it),
         cmocka_unit_test(nesting_costs_no_stack),
         cmocka_unit_test(no_memory_is_an_error),
