@@ -251,10 +251,10 @@ static void push_unicode(struct pr_pickle *p)
  */
 static void add_waiting(struct pr_pickle *p)
 {
-    enum { MOST = 1 << 16, LATEST = 1 << 12 };
+    enum { LATEST = PR_PICKLE_MOST_WAITING / 16 };
     const size_t from = p->marks[p->mark_count - 1], end = p->stack_count;
     const bool is_another = p->early && p->early != from;
-    if (end - from < MOST || !from || is_another || pr_pickle_kind(p, p->stack[from - 1]) != PR_PICKLE_LIST)
+    if (!from || is_another || pr_pickle_kind(p, p->stack[from - 1]) != PR_PICKLE_LIST)
         return;
     p->early = from;
     p->stack_count = end - LATEST;
@@ -265,7 +265,7 @@ static void add_waiting(struct pr_pickle *p)
 
 static void push_mark(struct pr_pickle *p)
 {
-    if (p->mark_count)
+    if (pr_pickle_is_waiting(p, p->stack_count))
         add_waiting(p);
     if (pr_pickle_room(p, &p->marks, &p->mark_capacity, p->mark_count + 1, sizeof *p->marks))
         p->marks[p->mark_count++] = p->stack_count;
@@ -648,46 +648,14 @@ static void use_rest(struct pr_pickle *p, unsigned op)
     }
 }
 
-/*
- * Nearly all of a file is references, small numbers and marks: those are taken from the window without further ado.
- * False: OP is something else, or the window ends.
- */
-static inline bool quick_step(struct pr_pickle *p, unsigned op)
-{
-    struct pr_source *src = p->scan.src;
-    const uint8_t *at = src->at;
-    if (src->end - at < 4)
-        return false;
-    switch (op) {
-    case 'h':
-        src->at += 1;
-        pr_pickle_recall(p, at[0]);
-        return true;
-    case 'j':
-        src->at += 4;
-        pr_pickle_recall(p, at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24);
-        return true;
-    case 'K':
-        src->at += 1;
-        pr_pickle_push(p, pr_tagged(PR_TAG_INT, at[0]));
-        return true;
-    case 'M':
-        src->at += 2;
-        pr_pickle_push(p, pr_tagged(PR_TAG_INT, at[0] | (uint32_t)at[1] << 8));
-        return true;
-    case '(': push_mark(p); return true;
-    case 0x94: pr_pickle_remember(p, p->memo_used); return true;
-    default: return false;
-    }
-}
-
 static void step(struct pr_pickle *p)
 {
+    pr_pickle_run(p);
     p->scan.record_offset = pr_source_offset(p->scan.src);
     const unsigned op = pr_scan_u8(&p->scan);
-    if (p->scan.failed || quick_step(p, op))
+    if (p->scan.failed)
         return;
-    if (!push_scalar(p, op) && !use_container(p, op) && !use_memo(p, op) && !push_string(p, op) && !use_object(p, op))
+    if (!use_container(p, op) && !push_scalar(p, op) && !use_memo(p, op) && !push_string(p, op) && !use_object(p, op))
         use_rest(p, op);
 }
 

@@ -124,6 +124,22 @@ const pr_pickled *pr_pickle_items(const struct pr_pickle *p, pr_pickled value, u
 /* The value of KEY in a dictionary, the last one if there are several; PR_PICKLE_NOTHING: it is not there. */
 pr_pickled pr_pickle_find(const struct pr_pickle *p, pr_pickled dict, pr_str key);
 
+/*
+ * The same for several keys in one pass: KEYS has a place in VALUES for each string up to its last key, or
+ * PR_PICKLE_NO_KEY; values of other keys are left out. COUNT values are set, to PR_PICKLE_NOTHING where a key is
+ * missing, and where DICT is not a dictionary.
+ */
+struct pr_pickle_keys {
+    const uint8_t *places; /* [limit], by string */
+    pr_str limit;
+};
+enum { PR_PICKLE_NO_KEY = UINT8_MAX };
+void pr_pickle_find_all(const struct pr_pickle *p, pr_pickled dict, struct pr_pickle_keys keys, pr_pickled *values,
+                        size_t count);
+
+/* The numbers of a container all of whose parts are handles, as many as it has parts. False: some are not. */
+bool pr_pickle_handles(const struct pr_pickle *p, pr_pickled container, uint32_t *numbers);
+
 /* An integer or a Boolean. One beyond 64 bits is held at the end of the range, and was counted as damage. */
 bool pr_pickle_integer(const struct pr_pickle *p, pr_pickled value, int64_t *integer);
 

@@ -13,8 +13,6 @@
 
 enum { KEPT_ITEMS = 64 }; /* the room that an unused container keeps */
 
-#define MAX_INT ((INT64_C(1) << (PR_TAG_SHIFT - 1)) - 1)
-
 pr_pickled pr_pickle_broken(struct pr_pickle *p, enum pr_error_code code, const char *format, ...)
 {
     char text[200];
@@ -73,7 +71,7 @@ static pr_pickled make_wide(struct pr_pickle *p, enum pr_pickle_tag tag, uint64_
 
 pr_pickled pr_pickle_make_int(struct pr_pickle *p, int64_t value)
 {
-    if (value >= -MAX_INT - 1 && value <= MAX_INT)
+    if (value >= -PR_PICKLE_MAX_INT - 1 && value <= PR_PICKLE_MAX_INT)
         return pr_tagged(PR_TAG_INT, (uint64_t)value);
     return make_wide(p, PR_TAG_WIDE, (uint64_t)value);
 }
@@ -169,54 +167,63 @@ pr_pickled pr_pickle_taken(struct pr_pickle *p, pr_pickled container, pr_pickled
     return by;
 }
 
-bool pr_pickle_add(struct pr_pickle *p, pr_pickled container, pr_pickled value)
+/* CONTAINER with room for COUNT more parts; NULL: there is no room, or it was replaced. */
+static struct pr_pickle_object *with_room(struct pr_pickle *p, pr_pickled container, size_t count)
 {
     struct pr_pickle_object *object = object_of(p, container);
-    size_t capacity = object ? object->capacity : 0;
-    if (!object || object->kind == PR_PICKLE_ABSENT || (p->scan.failed && !p->closing))
-        return false;
-    if (object->count >= UINT32_MAX - 2 ||
-        !pr_pickle_room(p, &object->items, &capacity, object->count + (size_t)2, sizeof *object->items))
-        return false;
+    if (!object || object->kind == PR_PICKLE_ABSENT || (p->scan.failed && !p->closing) ||
+        count > UINT32_MAX - 2 - object->count)
+        return NULL;
+    size_t capacity = object->capacity;
+    if (!pr_pickle_room(p, &object->items, &capacity, object->count + count, sizeof *object->items))
+        return NULL;
     object->capacity = (uint32_t)capacity;
-    object->items[object->count++] = value;
-    return true;
+    return object;
 }
 
-/* Room for the parts is made at once, and parts that are no containers need no look. */
-static void fill_list(struct pr_pickle *p, pr_pickled container, size_t from)
+bool pr_pickle_add(struct pr_pickle *p, pr_pickled container, pr_pickled value)
+{
+    struct pr_pickle_object *object = with_room(p, container, 1);
+    if (object)
+        object->items[object->count++] = value;
+    return object;
+}
+
+/* A part as the caller wants it. */
+static inline pr_pickled part(struct pr_pickle *p, pr_pickled container, pr_pickled item)
+{
+    return pr_tag_of(item) == PR_TAG_CONTAINER ? pr_pickle_taken(p, container, item) : item;
+}
+
+/* OBJECT, which is CONTAINER, has room for all parts; NULL: they are dropped, as after it was taken as its own part. */
+static void fill_list(struct pr_pickle *p, struct pr_pickle_object *object, pr_pickled container, size_t from)
 {
     for (size_t i = from; i < p->stack_count; i++) {
-        const pr_pickled item = p->stack[i];
-        const pr_pickled value =
-            pr_tag_of(item) == PR_TAG_CONTAINER ? pr_pickle_taken(p, container, item) : item;
-        struct pr_pickle_object *object = &p->objects[pr_tag_payload(container)];
-        if (value == PR_PICKLE_NOTHING)
-            continue;
-        if (object->kind != PR_PICKLE_ABSENT && object->count < object->capacity)
+        const pr_pickled value = part(p, container, p->stack[i]);
+        if (value != PR_PICKLE_NOTHING && object && object->kind != PR_PICKLE_ABSENT)
             object->items[object->count++] = value;
-        else
-            pr_pickle_add(p, container, value);
     }
 }
 
-static void fill_pairs(struct pr_pickle *p, pr_pickled container, size_t from)
+static void fill_pairs(struct pr_pickle *p, struct pr_pickle_object *object, pr_pickled container, size_t from)
 {
     for (size_t i = from; i + 1 < p->stack_count; i += 2) {
-        const pr_pickled item = p->stack[i + 1];
-        const pr_pickled value =
-            pr_tag_of(item) == PR_TAG_CONTAINER ? pr_pickle_taken(p, container, item) : item;
-        if (value != PR_PICKLE_NOTHING && pr_pickle_add(p, container, p->stack[i]))
-            pr_pickle_add(p, container, value);
+        const pr_pickled value = part(p, container, p->stack[i + 1]);
+        if (value == PR_PICKLE_NOTHING || !object || object->kind == PR_PICKLE_ABSENT)
+            continue;
+        object->items[object->count++] = p->stack[i];
+        object->items[object->count++] = value;
     }
 }
 
 void pr_pickle_fill(struct pr_pickle *p, pr_pickled container, size_t from)
 {
+    struct pr_pickle_object *object =
+        p->stack_count > from ? with_room(p, container, p->stack_count - from) : NULL;
     if (pr_pickle_kind(p, container) == PR_PICKLE_DICT)
-        fill_pairs(p, container, from);
+        fill_pairs(p, object, container, from);
     else
-        fill_list(p, container, from);
+        fill_list(p, object, container, from);
     if (p->stack_count > from)
         p->stack_count = from;
 }
@@ -312,6 +319,36 @@ pr_pickled pr_pickle_find(const struct pr_pickle *p, pr_pickled dict, pr_str key
         if (object->items[i - 2] == pr_tagged(PR_TAG_STRING, key))
             return current(p, object->items[i - 1]);
     return PR_PICKLE_NOTHING;
+}
+
+void pr_pickle_find_all(const struct pr_pickle *p, pr_pickled dict, struct pr_pickle_keys keys, pr_pickled *values,
+                        size_t count)
+{
+    const struct pr_pickle_object *object = object_of(p, dict);
+    memset(values, 0, count * sizeof *values); /* PR_PICKLE_NOTHING */
+    if (!object || object->kind != PR_PICKLE_DICT)
+        return;
+    assert(object->count % 2 == 0);
+    for (uint32_t i = 0; i < object->count; i += 2) {
+        const pr_pickled key = object->items[i];
+        const uint64_t string = pr_tag_payload(key);
+        if (pr_tag_of(key) != PR_TAG_STRING || string >= keys.limit || keys.places[string] == PR_PICKLE_NO_KEY)
+            continue;
+        assert(keys.places[string] < count);
+        values[keys.places[string]] = current(p, object->items[i + 1]);
+    }
+}
+
+bool pr_pickle_handles(const struct pr_pickle *p, pr_pickled container, uint32_t *numbers)
+{
+    uint32_t count;
+    const pr_pickled *items = pr_pickle_items(p, container, &count);
+    uint64_t others = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        others |= pr_tag_of(items[i]) ^ PR_TAG_HANDLE;
+        numbers[i] = (uint32_t)pr_tag_payload(items[i]);
+    }
+    return !others;
 }
 
 bool pr_pickle_integer(const struct pr_pickle *p, pr_pickled value, int64_t *integer)

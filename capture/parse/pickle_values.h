@@ -22,6 +22,10 @@ enum pr_pickle_tag {
 
 enum { PR_TAG_SHIFT = 60 };
 
+#define PR_PICKLE_MAX_INT ((INT64_C(1) << (PR_TAG_SHIFT - 1)) - 1)
+
+enum { PR_PICKLE_MOST_WAITING = 1 << 16 }; /* values above a mark, before some of them are added early */
+
 static inline pr_pickled pr_tagged(enum pr_pickle_tag tag, uint64_t payload)
 {
     return (uint64_t)tag << PR_TAG_SHIFT | (payload & ((UINT64_C(1) << PR_TAG_SHIFT) - 1));
@@ -54,6 +58,18 @@ static inline void pr_pickle_push(struct pr_pickle *p, pr_pickled value)
     p->stack[p->stack_count++] = value;
 }
 
+/* Whether the last mark has so many values above it that a mark at PLACE should not be set before some are added. */
+static inline bool pr_pickle_is_waiting(const struct pr_pickle *p, size_t place)
+{
+    return p->mark_count && place - p->marks[p->mark_count - 1] >= PR_PICKLE_MOST_WAITING;
+}
+
+/*
+ * Takes what can be taken at once: references, numbers, marks, memo numbers, containers that begin. Stops before
+ * anything else, before what fails, and near the end of the window.
+ */
+void pr_pickle_run(struct pr_pickle *p);
+
 /* The topmost value above the last mark, taken off. PR_PICKLE_NOTHING with the reading ended: there is none. */
 pr_pickled pr_pickle_pop(struct pr_pickle *p);
 
@@ -71,9 +87,7 @@ pr_pickled pr_pickle_taken(struct pr_pickle *p, pr_pickled container, pr_pickled
 /* The values from FROM on become parts of CONTAINER, as the caller wants them, and leave the stack. */
 void pr_pickle_fill(struct pr_pickle *p, pr_pickled container, size_t from);
 
-/*
- * Adds VALUE to CONTAINER, as it is. False: it was not added. There is always room for a value after a key.
- */
+/* Adds VALUE to CONTAINER, as it is. False: it was not added. */
 bool pr_pickle_add(struct pr_pickle *p, pr_pickled container, pr_pickled value);
 
 void pr_pickle_remember(struct pr_pickle *p, uint64_t number);

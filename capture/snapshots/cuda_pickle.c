@@ -9,16 +9,50 @@
 #include "capture/parse/pickle.h"
 #include "capture/snapshots/cuda_snapshot.h"
 
-struct keys {
-    pr_str action, addr, address, allocator_settings, blocks, conf, device, device_free, device_traces, expandable,
-        filename, frames, history, line, name, real_size, requested_size, segments, size, stage, state, stream,
-        time_us, total_size;
+enum key {
+    ACTION, ADDR, ADDRESS, ALLOCATOR_SETTINGS, BLOCKS, CONF, DEVICE, DEVICE_FREE, DEVICE_TRACES, EXPANDABLE, FILENAME,
+    FRAMES, HISTORY, LINE, NAME, REAL_SIZE, REQUESTED_SIZE, SEGMENTS, SIZE, STAGE, STATE, STREAM, TIME_US, TOTAL_SIZE,
+    KEYS
+};
+
+static const char *const key_names[KEYS] = {
+    [ACTION] = "action",
+    [ADDR] = "addr",
+    [ADDRESS] = "address",
+    [ALLOCATOR_SETTINGS] = "allocator_settings",
+    [BLOCKS] = "blocks",
+    [CONF] = "PYTORCH_CUDA_ALLOC_CONF",
+    [DEVICE] = "device",
+    [DEVICE_FREE] = "device_free",
+    [DEVICE_TRACES] = "device_traces",
+    [EXPANDABLE] = "is_expandable",
+    [FILENAME] = "filename",
+    [FRAMES] = "frames",
+    [HISTORY] = "history",
+    [LINE] = "line",
+    [NAME] = "name",
+    [REAL_SIZE] = "real_size",
+    [REQUESTED_SIZE] = "requested_size",
+    [SEGMENTS] = "segments",
+    [SIZE] = "size",
+    [STAGE] = "stage",
+    [STATE] = "state",
+    [STREAM] = "stream",
+    [TIME_US] = "time_us",
+    [TOTAL_SIZE] = "total_size",
+};
+
+/* The values of a dictionary, by key. */
+struct fields {
+    pr_pickled of[KEYS];
 };
 
 struct cuda_pickle {
     struct pr_cuda_snapshot *s;
     struct pr_pickle p;
-    struct keys key;
+    struct pr_pickle_keys keys;
+    uint8_t *places; /* in `keys` */
+    pr_str actions[PR_CUDA_ACTIONS]; /* their names */
     struct pr_profile *profile;
     const struct pr_load_options *options;
     uint64_t reported; /* bytes, to the caller of the load */
@@ -26,41 +60,41 @@ struct cuda_pickle {
     size_t frame_capacity;
 };
 
-static bool intern_keys(struct keys *key, struct pr_strings *strings)
+static bool intern_all(struct pr_strings *strings, const char *const *names, size_t count, pr_str *interned)
 {
-    const struct {
-        pr_str *key;
-        const char *name;
-    } rows[] = {{&key->action, "action"},
-                {&key->addr, "addr"},
-                {&key->address, "address"},
-                {&key->allocator_settings, "allocator_settings"},
-                {&key->blocks, "blocks"},
-                {&key->conf, "PYTORCH_CUDA_ALLOC_CONF"},
-                {&key->device, "device"},
-                {&key->device_free, "device_free"},
-                {&key->device_traces, "device_traces"},
-                {&key->expandable, "is_expandable"},
-                {&key->filename, "filename"},
-                {&key->frames, "frames"},
-                {&key->history, "history"},
-                {&key->line, "line"},
-                {&key->name, "name"},
-                {&key->real_size, "real_size"},
-                {&key->requested_size, "requested_size"},
-                {&key->segments, "segments"},
-                {&key->size, "size"},
-                {&key->stage, "stage"},
-                {&key->state, "state"},
-                {&key->stream, "stream"},
-                {&key->time_us, "time_us"},
-                {&key->total_size, "total_size"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        *rows[i].key = pr_strings_add(strings, rows[i].name, strlen(rows[i].name));
-        if (*rows[i].key == PR_NO_STR)
+    for (size_t i = 0; i < count; i++) {
+        interned[i] = pr_strings_add(strings, names[i], strlen(names[i]));
+        if (interned[i] == PR_NO_STR)
             return false;
     }
     return true;
+}
+
+/* False: out of memory. */
+static bool intern_names(struct cuda_pickle *r)
+{
+    pr_str keys[KEYS], limit = 0;
+    struct pr_strings *strings = &r->profile->strings;
+    if (!intern_all(strings, key_names, KEYS, keys) ||
+        !intern_all(strings, pr_cuda_action_names, PR_CUDA_ACTIONS, r->actions))
+        return false;
+    for (size_t i = 0; i < KEYS; i++)
+        limit = keys[i] >= limit ? keys[i] + 1 : limit;
+    r->places = malloc(limit);
+    if (!r->places)
+        return false;
+    memset(r->places, PR_PICKLE_NO_KEY, limit);
+    for (size_t i = 0; i < KEYS; i++)
+        r->places[keys[i]] = (uint8_t)i;
+    r->keys = (struct pr_pickle_keys){r->places, limit};
+    return true;
+}
+
+static struct fields fields_of(const struct cuda_pickle *r, pr_pickled dict)
+{
+    struct fields fields;
+    pr_pickle_find_all(&r->p, dict, r->keys, fields.of, KEYS);
+    return fields;
 }
 
 /* ---- frames, stacks, entries ------------------------------------------------------------------------------------ */
@@ -82,26 +116,26 @@ static bool is_numbered(pr_pickled value, uint32_t kind, uint32_t *number)
 }
 
 /* The integer of KEY; 0 with false where it is missing or something else. */
-static bool integer_of(const struct cuda_pickle *r, pr_pickled dict, pr_str key, int64_t *value)
+static bool integer_of(const struct cuda_pickle *r, const struct fields *fields, enum key key, int64_t *value)
 {
-    return pr_pickle_integer(&r->p, pr_pickle_find(&r->p, dict, key), value);
+    return pr_pickle_integer(&r->p, fields->of[key], value);
 }
 
-static struct pr_text text_of(const struct cuda_pickle *r, pr_pickled dict, pr_str key)
+static struct pr_text text_of(const struct cuda_pickle *r, const struct fields *fields, enum key key)
 {
     pr_str string;
-    pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, key), &string);
+    pr_pickle_string(&r->p, fields->of[key], &string);
     return pr_profile_text(r->profile, string);
 }
 
-static pr_pickled take_frame(struct cuda_pickle *r, pr_pickled dict)
+static pr_pickled take_frame(struct cuda_pickle *r, const struct fields *fields, pr_pickled dict)
 {
     pr_str function, file;
     int64_t line;
-    pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, r->key.filename), &file);
-    if (!pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, r->key.name), &function))
+    pr_pickle_string(&r->p, fields->of[FILENAME], &file);
+    if (!pr_pickle_string(&r->p, fields->of[NAME], &function))
         return dict;
-    integer_of(r, dict, r->key.line, &line);
+    integer_of(r, fields, LINE, &line);
     r->s->frames++;
     return numbered(pr_cuda_frame(r->s, function, file, line), FRAME, dict);
 }
@@ -117,17 +151,21 @@ static pr_pickled take_stack(struct cuda_pickle *r, pr_pickled list)
         r->s->no_memory = true;
         return list;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (!is_numbered(items[i], FRAME, &r->frames[i]))
-            return list;
-    return numbered(pr_cuda_stack(r->s, r->frames, count), STACK, list);
+    if (!pr_pickle_handles(&r->p, list, r->frames))
+        return list;
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        others |= r->frames[i] % KINDS ^ FRAME;
+        r->frames[i] /= KINDS;
+    }
+    return others ? list : numbered(pr_cuda_stack(r->s, r->frames, count), STACK, list);
 }
 
 /* The stack of a dictionary; PR_ROOT where it has none. */
-static pr_node_id stack_of(const struct cuda_pickle *r, pr_pickled dict)
+static pr_node_id stack_of(const struct fields *fields)
 {
     uint32_t leaf;
-    is_numbered(pr_pickle_find(&r->p, dict, r->key.frames), STACK, &leaf);
+    is_numbered(fields->of[FRAMES], STACK, &leaf);
     return leaf;
 }
 
@@ -143,16 +181,25 @@ static void progress(struct cuda_pickle *r)
         pr_pickle_stop(&r->p, PR_ERR_IO, "interrupted");
 }
 
-/* An entry without size or address makes no sense, except the last one of a file that is cut. */
-static pr_pickled take_entry(struct cuda_pickle *r, pr_pickled list, pr_pickled dict)
+static enum pr_cuda_action action_of(const struct cuda_pickle *r, const struct fields *fields)
 {
-    const enum pr_cuda_action action = pr_cuda_action_of(text_of(r, dict, r->key.action));
+    pr_str name;
+    pr_pickle_string(&r->p, fields->of[ACTION], &name);
+    enum pr_cuda_action action = PR_CUDA_ALLOC;
+    while (action < PR_CUDA_ACTIONS && r->actions[action] != name)
+        action++;
+    return action;
+}
+
+/* An entry without size or address makes no sense, except the last one of a file that is cut. */
+static pr_pickled take_entry(struct cuda_pickle *r, const struct fields *fields, pr_pickled list)
+{
+    const enum pr_cuda_action action = action_of(r, fields);
     int64_t address, size, time, stream;
-    const bool has_address =
-        integer_of(r, dict, action == PR_CUDA_OOM ? r->key.device_free : r->key.addr, &address);
-    const bool has_size = integer_of(r, dict, r->key.size, &size);
-    integer_of(r, dict, r->key.time_us, &time);
-    integer_of(r, dict, r->key.stream, &stream);
+    const bool has_address = integer_of(r, fields, action == PR_CUDA_OOM ? DEVICE_FREE : ADDR, &address);
+    const bool has_size = integer_of(r, fields, SIZE, &size);
+    integer_of(r, fields, TIME_US, &time);
+    integer_of(r, fields, STREAM, &stream);
     progress(r);
     if (action == PR_CUDA_ACTIONS || !has_address || !has_size || size < 0) {
         pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, !r->p.closing, r->p.scan.record_offset);
@@ -165,7 +212,7 @@ static pr_pickled take_entry(struct cuda_pickle *r, pr_pickled list, pr_pickled 
     const struct pr_cuda_entry entry = {.address = (uint64_t)address,
                                         .size = (uint64_t)size,
                                         .time_us = time,
-                                        .leaf = stack_of(r, dict),
+                                        .leaf = stack_of(fields),
                                         .stream = pr_cuda_stream(r->s, stream) & PR_CUDA_MOST_STREAMS,
                                         .action = action & 0xFF};
     pr_cuda_add_entry(r->s, list, &entry);
@@ -174,14 +221,14 @@ static pr_pickled take_entry(struct cuda_pickle *r, pr_pickled list, pr_pickled 
     return PR_PICKLE_NOTHING;
 }
 
-static pr_pickled take_annotation(struct cuda_pickle *r, pr_pickled dict)
+static pr_pickled take_annotation(struct cuda_pickle *r, const struct fields *fields)
 {
     struct pr_cuda_annotation annotation = {0};
     int64_t device;
-    const struct pr_text stage = text_of(r, dict, r->key.stage);
-    pr_pickle_string(&r->p, pr_pickle_find(&r->p, dict, r->key.name), &annotation.name);
-    integer_of(r, dict, r->key.device, &device);
-    integer_of(r, dict, r->key.time_us, &annotation.time_us);
+    const struct pr_text stage = text_of(r, fields, STAGE);
+    pr_pickle_string(&r->p, fields->of[NAME], &annotation.name);
+    integer_of(r, fields, DEVICE, &device);
+    integer_of(r, fields, TIME_US, &annotation.time_us);
     annotation.device = (uint64_t)device;
     annotation.starts = pr_text_is(stage, "START");
     annotation.ends = pr_text_is(stage, "END");
@@ -197,24 +244,25 @@ static pr_pickled take(void *context, pr_pickled container, pr_pickled value)
         return take_stack(r, value);
     if (kind != PR_PICKLE_DICT)
         return value;
-    if (pr_pickle_find(&r->p, value, r->key.filename) != PR_PICKLE_NOTHING)
-        return take_frame(r, value);
-    if (pr_pickle_find(&r->p, value, r->key.action) != PR_PICKLE_NOTHING &&
-        pr_pickle_kind(&r->p, container) == PR_PICKLE_LIST)
-        return take_entry(r, container, value);
-    if (pr_pickle_find(&r->p, value, r->key.stage) != PR_PICKLE_NOTHING &&
-        pr_pickle_kind(&r->p, container) == PR_PICKLE_LIST)
-        return take_annotation(r, value);
+    const struct fields fields = fields_of(r, value);
+    if (fields.of[FILENAME] != PR_PICKLE_NOTHING)
+        return take_frame(r, &fields, value);
+    if (pr_pickle_kind(&r->p, container) != PR_PICKLE_LIST)
+        return value;
+    if (fields.of[ACTION] != PR_PICKLE_NOTHING)
+        return take_entry(r, &fields, container);
+    if (fields.of[STAGE] != PR_PICKLE_NOTHING)
+        return take_annotation(r, &fields);
     return value;
 }
 
 /* ---- what is left when all is read ------------------------------------------------------------------------------ */
 
 /* Before PyTorch 2.1 a block had its stack in a list of what it had been used for, the newest first. */
-static pr_pickled newest_use(const struct cuda_pickle *r, pr_pickled block)
+static pr_pickled newest_use(const struct cuda_pickle *r, const struct fields *block)
 {
     uint32_t count;
-    const pr_pickled *uses = pr_pickle_items(&r->p, pr_pickle_find(&r->p, block, r->key.history), &count);
+    const pr_pickled *uses = pr_pickle_items(&r->p, block->of[HISTORY], &count);
     return count ? uses[0] : PR_PICKLE_NOTHING;
 }
 
@@ -222,21 +270,23 @@ static pr_pickled newest_use(const struct cuda_pickle *r, pr_pickled block)
 static uint64_t add_block(struct cuda_pickle *r, pr_pickled dict, uint64_t address)
 {
     int64_t size, requested, own;
-    const struct pr_text state = text_of(r, dict, r->key.state);
-    const pr_pickled use = newest_use(r, dict);
-    if (!integer_of(r, dict, r->key.size, &size) || size < 0) {
+    const struct fields fields = fields_of(r, dict);
+    const struct pr_text state = text_of(r, &fields, STATE);
+    const pr_pickled newest = newest_use(r, &fields);
+    const struct fields use = fields_of(r, newest);
+    if (!integer_of(r, &fields, SIZE, &size) || size < 0) {
         pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, !r->p.closing, PR_NO_OFFSET);
         return address;
     }
-    if (integer_of(r, dict, r->key.address, &own))
+    if (integer_of(r, &fields, ADDRESS, &own))
         address = (uint64_t)own;
-    if (!integer_of(r, dict, r->key.requested_size, &requested) && !integer_of(r, use, r->key.real_size, &requested))
+    if (!integer_of(r, &fields, REQUESTED_SIZE, &requested) && !integer_of(r, &use, REAL_SIZE, &requested))
         requested = size;
     const struct pr_cuda_block block = {
         .address = address,
         .size = (uint64_t)size,
         .requested = requested > 0 ? (uint64_t)requested : 0,
-        .leaf = stack_of(r, use == PR_PICKLE_NOTHING ? dict : use),
+        .leaf = stack_of(newest == PR_PICKLE_NOTHING ? &fields : &use),
         .active = pr_text_starts(state, "active"),
         .allocated = pr_text_is(state, "active_allocated"),
     };
@@ -248,14 +298,15 @@ static void add_segment(struct cuda_pickle *r, pr_pickled dict)
 {
     int64_t address, size, device, stream, expandable;
     uint32_t count;
-    if (!integer_of(r, dict, r->key.total_size, &size) || size < 0 ||
-        !integer_of(r, dict, r->key.address, &address)) {
+    const struct fields fields = fields_of(r, dict);
+    if (!integer_of(r, &fields, TOTAL_SIZE, &size) || size < 0 ||
+        !integer_of(r, &fields, ADDRESS, &address)) {
         pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, !r->p.closing, PR_NO_OFFSET);
         return;
     }
-    integer_of(r, dict, r->key.device, &device);
-    integer_of(r, dict, r->key.stream, &stream);
-    integer_of(r, dict, r->key.expandable, &expandable);
+    integer_of(r, &fields, DEVICE, &device);
+    integer_of(r, &fields, STREAM, &stream);
+    integer_of(r, &fields, EXPANDABLE, &expandable);
     if (device < 0 || device >= PR_CUDA_MOST_DEVICES) {
         pr_damage_add(&r->profile->damage, PR_DAMAGE_RECORDS, 1, PR_NO_OFFSET);
         return;
@@ -266,7 +317,7 @@ static void add_segment(struct cuda_pickle *r, pr_pickled dict)
                                             .stream = pr_cuda_stream(r->s, stream),
                                             .expandable = expandable != 0};
     pr_cuda_add_segment(r->s, &segment);
-    const pr_pickled *blocks = pr_pickle_items(&r->p, pr_pickle_find(&r->p, dict, r->key.blocks), &count);
+    const pr_pickled *blocks = pr_pickle_items(&r->p, fields.of[BLOCKS], &count);
     uint64_t next = segment.address;
     for (uint32_t i = 0; i < count; i++)
         next = add_block(r, blocks[i], next);
@@ -277,15 +328,16 @@ static void add_root(struct cuda_pickle *r, pr_pickled root)
 {
     uint32_t count;
     const bool is_list = pr_pickle_kind(&r->p, root) == PR_PICKLE_LIST;
-    const pr_pickled segments = is_list ? root : pr_pickle_find(&r->p, root, r->key.segments);
+    const struct fields fields = fields_of(r, root);
+    const pr_pickled segments = is_list ? root : fields.of[SEGMENTS];
     const pr_pickled *items = pr_pickle_items(&r->p, segments, &count);
     for (uint32_t i = 0; i < count; i++)
         add_segment(r, items[i]);
-    items = pr_pickle_items(&r->p, pr_pickle_find(&r->p, root, r->key.device_traces), &count);
+    items = pr_pickle_items(&r->p, fields.of[DEVICE_TRACES], &count);
     for (uint32_t i = 0; i < count && i < PR_CUDA_MOST_DEVICES; i++)
         pr_cuda_set_device(r->s, items[i], i);
-    const pr_pickled settings = pr_pickle_find(&r->p, root, r->key.allocator_settings);
-    pr_pickle_string(&r->p, pr_pickle_find(&r->p, settings, r->key.conf), &r->s->settings);
+    const struct fields settings = fields_of(r, fields.of[ALLOCATOR_SETTINGS]);
+    pr_pickle_string(&r->p, settings.of[CONF], &r->s->settings);
 }
 
 enum pr_status pr_cuda_read_pickle(struct pr_cuda_snapshot *s, struct pr_source *src,
@@ -294,12 +346,15 @@ enum pr_status pr_cuda_read_pickle(struct pr_cuda_snapshot *s, struct pr_source 
 {
     struct cuda_pickle r = {.s = s, .profile = profile, .options = options};
     const struct pr_pickle_rules rules = {.take = take, .context = &r};
-    if (!intern_keys(&r.key, &profile->strings))
+    if (!intern_names(&r)) {
+        free(r.places);
         return pr_fail_memory(err);
+    }
     pr_pickle_begin(&r.p, src, &profile->strings, &rules, &profile->damage, err);
     add_root(&r, pr_pickle_read(&r.p));
     const enum pr_status status = pr_pickle_status(&r.p);
     pr_pickle_end(&r.p);
+    free(r.places);
     free(r.frames);
     return s->no_memory ? pr_fail_memory(err) : status;
 }

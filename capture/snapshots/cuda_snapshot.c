@@ -149,22 +149,23 @@ pr_node_id pr_cuda_shown_stack(const struct pr_cuda_snapshot *s, pr_node_id leaf
     return python == PR_ROOT ? leaf : python;
 }
 
+const char *const pr_cuda_action_names[PR_CUDA_ACTIONS] = {
+    [PR_CUDA_ALLOC] = "alloc",
+    [PR_CUDA_FREE_REQUESTED] = "free_requested",
+    [PR_CUDA_FREE_COMPLETED] = "free_completed",
+    [PR_CUDA_SEGMENT_ALLOC] = "segment_alloc",
+    [PR_CUDA_SEGMENT_FREE] = "segment_free",
+    [PR_CUDA_SEGMENT_MAP] = "segment_map",
+    [PR_CUDA_SEGMENT_UNMAP] = "segment_unmap",
+    [PR_CUDA_SNAPSHOT] = "snapshot",
+    [PR_CUDA_OOM] = "oom",
+    [PR_CUDA_ANNOTATE] = "annotate",
+};
+
 enum pr_cuda_action pr_cuda_action_of(struct pr_text name)
 {
-    static const char *const names[PR_CUDA_ACTIONS] = {
-        [PR_CUDA_ALLOC] = "alloc",
-        [PR_CUDA_FREE_REQUESTED] = "free_requested",
-        [PR_CUDA_FREE_COMPLETED] = "free_completed",
-        [PR_CUDA_SEGMENT_ALLOC] = "segment_alloc",
-        [PR_CUDA_SEGMENT_FREE] = "segment_free",
-        [PR_CUDA_SEGMENT_MAP] = "segment_map",
-        [PR_CUDA_SEGMENT_UNMAP] = "segment_unmap",
-        [PR_CUDA_SNAPSHOT] = "snapshot",
-        [PR_CUDA_OOM] = "oom",
-        [PR_CUDA_ANNOTATE] = "annotate",
-    };
     enum pr_cuda_action action = PR_CUDA_ALLOC;
-    while (action < PR_CUDA_ACTIONS && !pr_text_is(name, names[action]))
+    while (action < PR_CUDA_ACTIONS && !pr_text_is(name, pr_cuda_action_names[action]))
         action++;
     return action;
 }

@@ -106,6 +106,9 @@ pr_node_id pr_cuda_stack(struct pr_cuda_snapshot *s, const pr_frame_id *frames, 
 /* The stack that tables show of LEAF: its functions in Python, or, where there are none, those in C++. */
 pr_node_id pr_cuda_shown_stack(const struct pr_cuda_snapshot *s, pr_node_id leaf);
 
+/* What PyTorch calls each action. */
+extern const char *const pr_cuda_action_names[PR_CUDA_ACTIONS];
+
 /* The action called NAME, or PR_CUDA_ACTIONS. */
 enum pr_cuda_action pr_cuda_action_of(struct pr_text name);
 

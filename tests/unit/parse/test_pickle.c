@@ -444,6 +444,63 @@ static void a_cut_gives_everything_before_it(void **state)
     }
 }
 
+/* An input whose window has MORE bytes than were asked for. */
+struct dripping {
+    struct bytes all;
+    size_t more;
+};
+
+static void drip(struct pr_source *src, size_t want)
+{
+    const struct dripping *dripping = src->state;
+    const uint8_t *last = (const uint8_t *)dripping->all.bytes + dripping->all.length;
+    const size_t left = (size_t)(last - src->at), shown = want + dripping->more;
+    src->at_eof = shown >= left;
+    const uint8_t *end = src->at_eof ? last : src->at + shown;
+    src->end_offset += (uint64_t)(end - src->end);
+    src->end = end;
+}
+
+static void assert_reads_dripping(struct bytes all, size_t more)
+{
+    static const struct pr_source_class class = {.fill = drip};
+    struct dripping dripping = {all, more};
+    const uint8_t *at = (const uint8_t *)all.bytes;
+    struct pr_source src = {.at = at, .end = at, .name = "test", .class = &class, .state = &dripping};
+    struct reading r = {0};
+    assert_int_equal(pr_strings_init(&r.strings, &r.err), PR_OK);
+    pr_pickle_begin(&r.p, &src, &r.strings, &all_kept, &r.damage, &r.err);
+    show(&r, pr_pickle_read(&r.p), 0);
+    assert_int_equal(pr_pickle_status(&r.p), PR_OK);
+    assert_string_equal(r.text.bytes, whole);
+    forget(&r);
+}
+
+static void windows_may_end_anywhere(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PROTOCOLS; i++)
+        for (size_t more = 0; more < 40; more++)
+            assert_reads_dripping(documents[i], more);
+}
+
+static void a_container_that_is_taken_as_its_own_part_is_gone(void **state)
+{
+    enum { MANY = 1000 };
+    (void)state;
+    struct reading r = {0};
+    struct taker t = {.p = &r.p};
+    struct pr_buf bytes = {0};
+    pr_buf_text(&bytes, "}p0\n(I0\ng0\n");
+    for (unsigned i = 0; i < MANY; i++)
+        pr_buf_text(&bytes, "I1\nI2\n");
+    take_bytes(&r, &t, &bytes, "u.");
+    assert_int_equal(pr_pickle_status(&r.p), PR_OK);
+    assert_int_equal(t.records, 1);
+    assert_string_equal(r.text.bytes, "absent");
+    forget(&r);
+}
+
 static void nesting_costs_no_stack(void **state)
 {
     enum { DEEP = 1 << 20 };
@@ -490,6 +547,8 @@ int main(void)
         cmocka_unit_test(parts_that_were_taken_for_a_list_are_no_tuple),
         cmocka_unit_test(parts_of_a_list_in_another_list_do_not_hide_that),
         cmocka_unit_test(a_cut_gives_everything_before_it),
+        cmocka_unit_test(windows_may_end_anywhere),
+        cmocka_unit_test(a_container_that_is_taken_as_its_own_part_is_gone),
         cmocka_unit_test(nesting_costs_no_stack),
         cmocka_unit_test(no_memory_is_an_error),
     };
