@@ -151,18 +151,28 @@ static pr_str name_of_address(struct maker *m, int64_t lib, int64_t address)
     return pr_build_buf(m->c, &name);
 }
 
+static int64_t of_frame(const struct maker *m, enum pr_firefox_name name, int64_t frame, int64_t flag)
+{
+    return pr_firefox_flagged_cell(m->columns, name, frame, PR_FIREFOX_FRAME_FLAGS, flag);
+}
+
+static int64_t of_function(const struct maker *m, enum pr_firefox_name name, int64_t func, int64_t flag)
+{
+    return pr_firefox_flagged_cell(m->columns, name, func, PR_FIREFOX_FUNC_FLAGS, flag);
+}
+
 static struct pr_place place_of_function(struct maker *m, int64_t frame)
 {
     const struct pr_firefox_columns *columns = m->columns;
     const int64_t func = pr_firefox_cell(columns, PR_FIREFOX_FRAME_FUNC, frame),
-                  address = pr_firefox_cell(columns, PR_FIREFOX_FRAME_ADDRESS, frame),
-                  source = pr_firefox_cell(columns, PR_FIREFOX_FUNC_SOURCE, func),
-                  resource = pr_firefox_cell(columns, PR_FIREFOX_FUNC_RESOURCE, func),
+                  address = of_frame(m, PR_FIREFOX_FRAME_ADDRESS, frame, PR_FIREFOX_FRAME_HAS_LIB),
+                  source = of_function(m, PR_FIREFOX_FUNC_SOURCE, func, PR_FIREFOX_FUNC_HAS_SOURCE),
+                  resource = of_function(m, PR_FIREFOX_FUNC_RESOURCE, func, PR_FIREFOX_FUNC_HAS_RESOURCE),
                   line = pr_firefox_cell(columns, PR_FIREFOX_FUNC_LINE, func);
     const struct pr_text name = text_at(m, pr_firefox_cell(columns, PR_FIREFOX_FUNC_NAME, func)),
                          file = text_at(m, source >= 0 ? pr_firefox_cell(columns, PR_FIREFOX_SOURCE_FILE, source)
                                                        : pr_firefox_cell(columns, PR_FIREFOX_FUNC_FILE, func));
-    int64_t lib = pr_firefox_cell(columns, PR_FIREFOX_FRAME_LIB, frame);
+    int64_t lib = of_frame(m, PR_FIREFOX_FRAME_LIB, frame, PR_FIREFOX_FRAME_HAS_LIB);
     struct pr_place place = {.kind = PR_FRAME_PYTHON, .definition_line = line > 0 ? line : 0};
     lib = lib >= 0 ? lib : pr_firefox_cell(columns, PR_FIREFOX_RESOURCE_LIB, resource);
     const bool in_lib = lib >= 0 && (uint64_t)lib < m->libs->count;

@@ -12,14 +12,15 @@ static const struct {
     int32_t exponent;
     unsigned place; /* in a row, by the schemas of Gecko, for data that come before their schema */
 } known[PR_FIREFOX_COLUMNS] = {
-    {"frameTable", "location", 0, 0},       {"frameTable", "func", 0, UINT_MAX},
-    {"frameTable", "address", 0, UINT_MAX}, {"frameTable", "line", 0, 4},
-    {"frameTable", "lib", 0, UINT_MAX},     {"funcTable", "name", 0, UINT_MAX},
-    {"funcTable", "resource", 0, UINT_MAX}, {"funcTable", "fileName", 0, UINT_MAX},
-    {"funcTable", "source", 0, UINT_MAX},   {"funcTable", "lineNumber", 0, UINT_MAX},
-    {"resourceTable", "lib", 0, UINT_MAX},  {"sources", "filename", 0, UINT_MAX},
-    {"stackTable", "prefix", 0, 0},         {"stackTable", "prefixOffset", 0, UINT_MAX},
-    {"stackTable", "frame", 0, 1},          {"samples", "stack", 0, 0},
+    {"frameTable", "location", 0, 0},        {"frameTable", "func", 0, UINT_MAX},
+    {"frameTable", "address", 0, UINT_MAX},  {"frameTable", "line", 0, 4},
+    {"frameTable", "lib", 0, UINT_MAX},      {"frameTable", "flags", 0, UINT_MAX},
+    {"funcTable", "name", 0, UINT_MAX},      {"funcTable", "resource", 0, UINT_MAX},
+    {"funcTable", "fileName", 0, UINT_MAX},  {"funcTable", "source", 0, UINT_MAX},
+    {"funcTable", "lineNumber", 0, UINT_MAX}, {"funcTable", "flags", 0, UINT_MAX},
+    {"resourceTable", "lib", 0, UINT_MAX},   {"sources", "filename", 0, UINT_MAX},
+    {"stackTable", "prefix", 0, 0},          {"stackTable", "prefixOffset", 0, UINT_MAX},
+    {"stackTable", "frame", 0, 1},           {"samples", "stack", 0, 0},
     {"samples", "time", 6, 1},              {"samples", "timeDeltas", 6, UINT_MAX},
     {"samples", "weight", 6, UINT_MAX},     {"samples", "threadCPUDelta", 6, 3},
     {"jsAllocations", "stack", 0, UINT_MAX}, {"jsAllocations", "weight", 6, UINT_MAX},

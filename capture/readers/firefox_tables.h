@@ -24,11 +24,13 @@ enum pr_firefox_name {
     PR_FIREFOX_FRAME_ADDRESS,
     PR_FIREFOX_FRAME_LINE,
     PR_FIREFOX_FRAME_LIB,
+    PR_FIREFOX_FRAME_FLAGS,
     PR_FIREFOX_FUNC_NAME,
     PR_FIREFOX_FUNC_RESOURCE,
     PR_FIREFOX_FUNC_FILE,
     PR_FIREFOX_FUNC_SOURCE,
     PR_FIREFOX_FUNC_LINE,
+    PR_FIREFOX_FUNC_FLAGS,
     PR_FIREFOX_RESOURCE_LIB,
     PR_FIREFOX_SOURCE_FILE,
     PR_FIREFOX_STACK_PREFIX,
@@ -47,6 +49,9 @@ enum pr_firefox_name {
     PR_FIREFOX_NATIVE_TIME,
     PR_FIREFOX_COLUMNS
 };
+
+/* Flags of a row: the cells that have a value. Without its flag a cell is 0. Files before version 71 have no flags. */
+enum { PR_FIREFOX_FRAME_HAS_LIB = 2, PR_FIREFOX_FUNC_HAS_RESOURCE = 4, PR_FIREFOX_FUNC_HAS_SOURCE = 8 };
 
 /* Times, weights and CPU deltas have six decimals: milliseconds are nanoseconds. */
 #define PR_FIREFOX_ONE INT64_C(1000000)
@@ -72,6 +77,14 @@ static inline int64_t pr_firefox_cell(const struct pr_firefox_columns *columns, 
 {
     const struct pr_firefox_column *column = &columns->of[name];
     return row >= 0 && (uint64_t)row < column->count ? column->value[row] : PR_FIREFOX_NONE;
+}
+
+/* The same for a cell that the FLAG of its row says to have a value; FLAGS is the column of flags. */
+static inline int64_t pr_firefox_flagged_cell(const struct pr_firefox_columns *columns, enum pr_firefox_name name,
+                                              int64_t row, enum pr_firefox_name flags, int64_t flag)
+{
+    const int64_t set = pr_firefox_cell(columns, flags, row);
+    return set == PR_FIREFOX_NONE || set & flag ? pr_firefox_cell(columns, name, row) : PR_FIREFOX_NONE;
 }
 
 void pr_firefox_columns_clear(struct pr_firefox_columns *columns);

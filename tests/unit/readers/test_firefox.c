@@ -43,6 +43,19 @@ static void shared_tables_may_come_after_the_threads(void **state)
     assert_stacks("firefox", SHARED, "time", times);
 }
 
+/* From version 75 on, rows have flags, and 0 where these say that there is nothing. */
+static void flags_say_which_cells_have_a_value(void **state)
+{
+    static const char document[] =
+        "{" META("75") ",\"threads\":[" THREAD(SAMPLES("")) "],\"shared\":{" OFFSETS "," STRINGS ","
+        "\"frameTable\":{\"func\":[0,1,2],\"address\":[0,0,64],\"lib\":[0,0,0],\"line\":[3,0,0],\"flags\":[16,0,2]},"
+        "\"resourceTable\":{\"name\":[1]},\"sources\":{\"filename\":[2]},"
+        "\"funcTable\":{\"name\":[0,1,3],\"resource\":[0,0,0],\"source\":[0,0,0],\"lineNumber\":[1,7,0],"
+        "\"flags\":[26,24,4]}}," LIBS "}";
+    (void)state;
+    assert_stacks("firefox", document, "samples", stacks);
+}
+
 static void weights_are_samples_milliseconds_or_bytes(void **state)
 {
     (void)state;
@@ -174,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_count_and_last_until_the_next_one),
         cmocka_unit_test(shared_tables_may_come_after_the_threads),
+        cmocka_unit_test(flags_say_which_cells_have_a_value),
         cmocka_unit_test(weights_are_samples_milliseconds_or_bytes),
         cmocka_unit_test(rows_of_gecko_are_read_by_their_schema),
         cmocka_unit_test(allocations_are_metrics_and_frees_are_left_out),
