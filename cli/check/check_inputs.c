@@ -38,6 +38,14 @@ static char *failure_of(const struct pr_profile *profile)
     return words;
 }
 
+/* Sets VERDICT's name of the run, if it has one. False: no memory. */
+static bool take_run_name(struct pr_verdict *verdict, const struct pr_profile *profile)
+{
+    const struct pr_text name = pr_profile_text(profile, profile->run.name);
+    verdict->run_name = name.length ? strndup(name.bytes, name.length) : NULL;
+    return verdict->run_name || !name.length;
+}
+
 /* What is known of a profile beyond its stacks. False: no memory. */
 static bool take_facts(const struct check *check, const struct pr_profile *profile, uint32_t number)
 {
@@ -47,7 +55,7 @@ static bool take_facts(const struct check *check, const struct pr_profile *profi
     if (number)
         return true;
     verdict->failure = failure_of(profile);
-    return pr_check_insights_find(profile, check->rules, &verdict->insights);
+    return take_run_name(verdict, profile) && pr_check_insights_find(profile, check->rules, &verdict->insights);
 }
 
 static int refuse_incomplete(const struct check *check, const char *name)

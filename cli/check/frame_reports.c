@@ -174,7 +174,7 @@ static void write_markdown(struct pr_output *out, const struct pr_frame_verdict 
 {
     struct pr_buf line = {0}, text = {0};
     pr_buf_text(&line, "### ");
-    pr_markdown_code(&line, pr_text_of(verdict->input), NAME_COLUMNS);
+    pr_markdown_file(&line, verdict->input, NAME_COLUMNS);
     pr_buf_text(&line, ": ");
     add_summary(&line, verdict);
     pr_buf_text(&line, "\n\n| | rule | |\n| --- | --- | --- |\n");

@@ -154,6 +154,7 @@ void pr_verdict_clear(struct pr_verdict *verdict)
     pr_check_insights_clear(&verdict->insights);
     pr_check_phases_clear(&verdict->phases);
     free(verdict->failure);
+    free(verdict->run_name);
     free(verdict->finding);
     free(verdict->figures);
     *verdict = (struct pr_verdict){.count = 0};

@@ -89,6 +89,7 @@ struct pr_verdict {
     struct pr_check_phases phases;        /* figures of phases that rules ask for */
     char *failure;                /* how the run failed, owned; NULL: it did not, or that is unknown */
     const char *input;            /* its name */
+    char *run_name;               /* what its run was called, owned; NULL: it has no name, or several inputs do */
     const struct pr_changes *changes; /* of the code, borrowed; NULL: not known */
     const char *card_url;         /* where the card of the input is; NULL: not known */
     const char *root;             /* the folder that files in reports are relative to */

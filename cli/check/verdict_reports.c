@@ -364,15 +364,18 @@ static void add_markdown_heading(struct pr_buf *line, const struct pr_verdict *v
     pr_buf_text(line, "\n\n");
 }
 
-/* "2 of 3 rules broken by new.bin, compared with base.bin." */
+/* "2 of 3 rules broken in new.bin, compared with base.bin." */
 static void add_markdown_summary(struct pr_buf *line, const struct pr_verdict *verdict)
 {
     pr_verdict_summary(line, verdict);
     pr_buf_text(line, " in ");
-    pr_markdown_code(line, pr_text_of(verdict->input), CODE_COLUMNS);
+    if (verdict->run_name)
+        pr_markdown_code(line, pr_text_of(verdict->run_name), CODE_COLUMNS);
+    else
+        pr_markdown_file(line, verdict->input, CODE_COLUMNS);
     if (verdict->baseline_count == 1) {
         pr_buf_text(line, ", compared with ");
-        pr_markdown_code(line, pr_text_of(verdict->baselines[0]), CODE_COLUMNS);
+        pr_markdown_file(line, verdict->baselines[0], CODE_COLUMNS);
     } else if (verdict->baseline_count) {
         pr_buf_printf(line, ", compared with the median of %zu baselines", verdict->baseline_count);
     }

@@ -7,6 +7,7 @@
 #include "cli/io/markdown.h"
 
 #include "capture/base/ascii.h"
+#include "capture/base/text.h"
 #include "cli/io/terminal_names.h"
 
 #include <string.h>
@@ -60,6 +61,12 @@ void pr_markdown_place(struct pr_buf *buf, struct pr_text file, int32_t line, si
     if (file.length && line > 0)
         pr_buf_printf(&visible, ":%d", (int)line);
     add_code(buf, &visible);
+}
+
+void pr_markdown_file(struct pr_buf *buf, const char *path, size_t columns)
+{
+    const char *name = *path == '/' ? pr_path_last_part(path) : path;
+    pr_markdown_code(buf, pr_text_of(*name ? name : path), columns);
 }
 
 void pr_markdown_text(struct pr_buf *buf, struct pr_text text)

@@ -18,6 +18,9 @@ void pr_markdown_code(struct pr_buf *buf, struct pr_text name, size_t columns);
 /* The same for a place: a path, cut in its middle, and a line if there is one (above 0). */
 void pr_markdown_place(struct pr_buf *buf, struct pr_text file, int32_t line, size_t columns);
 
+/* The same for the path of an input. Of an absolute one only the name: its folders are those of another machine. */
+void pr_markdown_file(struct pr_buf *buf, const char *path, size_t columns);
+
 /* A sentence with such names in it: all of it is text. */
 void pr_markdown_text(struct pr_buf *buf, struct pr_text text);
 

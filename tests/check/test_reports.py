@@ -55,3 +55,19 @@ def test_the_input_is_not_appended_to(program, run):
     before = run.read_bytes()
     assert program("check", run, "--max-peak", "1GiB", "--report", f"markdown+={run}").status == 2
     assert run.read_bytes() == before
+
+
+def test_markdown_calls_a_run_by_its_name_and_a_file_not_by_its_folder(program, run, tmp_path):
+    """The folders are those of the machine that ran the job."""
+    folder, summary, base = tmp_path / "_temp/run", tmp_path / "summary.md", tmp_path / "_temp/main-1a2b3c4.prz"
+    folder.mkdir(parents=True)
+    (folder / "memray.bin").write_bytes(run.read_bytes())
+    (folder / "run.json").write_text('{"schema": "profrender/run/1"}')
+    assert program("digest", run, "-o", base).status == 0
+
+    def said():
+        assert program("check", folder, "--baseline", base, "--report", f"markdown={summary}").status == 0
+        return summary.read_text()
+    assert " in `run`, compared with `main-1a2b3c4.prz`." in said()
+    (folder / "run.json").write_text('{"schema": "profrender/run/1", "name": "Nightly sales"}')
+    assert " in `Nightly sales`, compared with `main-1a2b3c4.prz`." in said()

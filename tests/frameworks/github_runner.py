@@ -97,7 +97,7 @@ class Job:
                "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_ACTION_PATH": str(self.runner.folder),
                "GITHUB_WORKSPACE": str(self.runner.workspace), "GITHUB_SERVER_URL": "https://git.example.com",
                "GITHUB_API_URL": self.runner.api, "GITHUB_REPOSITORY": "team/app",
-               "GITHUB_SHA": self.context["github"]["sha"],
+               "GITHUB_SHA": self.context["github"]["sha"], "GITHUB_REF_NAME": self.context["github"]["ref_name"],
                "RUNNER_TEMP": str(self.files), "RUNNER_OS": self.context["runner"]["os"], "LC_ALL": "C.UTF-8",
                **{name: self._filled(value) for name, value in step.get("env", {}).items()}}
         assert "${{" not in step["run"], "an expression in a script is an injection"

@@ -88,6 +88,18 @@ def test_a_pull_request_is_compared_with_its_base_branch(runner):
     assert list(grown.artifacts) == ["profile.html"]
 
 
+def test_the_summary_calls_runs_as_people_know_them(runner):
+    """By the names of the card, the branch and the commit; a folder of the runner tells nobody anything."""
+    push = {**PUSH, "ref_name": "release/1.2"}
+    first = runner.run(push, command="python job.py 20", name="nightly", check="--max-peak 1GiB")
+    assert "in `nightly`.\n" in first.summary
+    job = runner.run({**push, "sha": "c" * 40}, command="python job.py 20", name="nightly")
+    assert "in `nightly`, compared with `release-1.2-aaaaaaa.prz`." in job.summary
+    pull = runner.run({**PULL, "base_ref": "release/1.2"}, command="python job.py 20", name="nightly")
+    assert "in `nightly`, compared with `release-1.2-ccccccc.prz`." in pull.summary
+    assert str(runner.place) not in pull.summary + job.summary + first.summary
+
+
 def test_a_pull_request_writes_no_baseline_and_a_push_replaces_it(runner):
     runner.run(PULL, command="python job.py 40")
     assert list(runner.cache.iterdir()) == []

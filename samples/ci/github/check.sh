@@ -4,7 +4,6 @@
 set -euo pipefail
 
 run=$PLACE/run
-baseline=$PLACE/baseline/base.prz
 card=$PLACE/$NAME.html
 [[ -d $run ]] || exit 0 # record.sh has said why
 "$PROGRAM" card -q "$run" -o "$card" --root "$GITHUB_WORKSPACE" \
@@ -22,7 +21,8 @@ while read -r option value; do
     [[ -z $value ]] || rules+=("$value")
 done <<< "$CHECK"
 if [[ $COMPARE == true ]]; then
-    if [[ -f $baseline ]]; then
+    baseline=$(find "$PLACE/baseline" -name '*.prz' -print -quit)
+    if [[ -n $baseline ]]; then
         rules+=(--baseline "$baseline")
     elif [[ -f $run/memray.bin ]]; then
         echo "There is no baseline yet, so this run was compared with nothing." > "$PLACE/remark.md"
@@ -47,8 +47,11 @@ if ((${#rules[@]})); then
 fi
 echo "verdict=$verdict" >> "$GITHUB_OUTPUT"
 
-# Also of a broken rule: what has been merged is what later runs are compared with.
+# Also of a broken rule: what has been merged is what later runs are compared with. The summary calls it by its name.
 if [[ -f $run/memray.bin ]]; then
+    branch=${GITHUB_REF_NAME:-base}
+    baseline=$PLACE/baseline/${branch//[^A-Za-z0-9._-]/-}-${GITHUB_SHA:0:7}.prz
+    find "$PLACE/baseline" -name '*.prz' -delete
     "$PROGRAM" digest -q "$run/memray.bin" -o "$baseline"
     echo "digest=$baseline" >> "$GITHUB_OUTPUT"
 fi
