@@ -8,6 +8,7 @@
  * If the path is not there any more, the heaviest node of that name is meant.
  */
 import { fileName } from '../lib/text.js';
+import { heaviestNode, pathTo } from './calltree.js';
 import { ROOT, stringAt } from './profile.js';
 
 /** @typedef {import('./profile.js').Profile} Profile */
@@ -26,17 +27,6 @@ function hashOf(text) {
     return mix(mix(hash, hash >>> 15), hash >>> 7);
 }
 
-/**
- * How many of a column up to an item are the same as it.
- * @param {Uint32Array} column
- * @param {number} at
- */
-function placeAmong(column, at) {
-    let place = 1;
-    for (let i = 0; i < at; i++) if (column[i] === column[at]) place++;
-    return place;
-}
-
 /** @param {string} hash @param {number} place */
 const keyOf = (hash, place) => (place > 1 ? `${hash}-${place}` : hash);
 
@@ -45,10 +35,11 @@ const keyOf = (hash, place) => (place > 1 ? `${hash}-${place}` : hash);
  * @param {Uint32Array} column
  * @param {number} hash
  * @param {number} place
+ * @param {(at: number) => boolean} [isIt]  what else must hold of those that count
  */
-function find(column, hash, place) {
+function find(column, hash, place, isIt = () => true) {
     let at = -1;
-    for (let left = place; left > 0 && (at = column.indexOf(hash, at + 1)) >= 0; left--);
+    for (let left = place; left > 0 && (at = column.indexOf(hash, at + 1)) >= 0; ) if (isIt(at)) left--;
     return at;
 }
 
@@ -90,23 +81,33 @@ function createKeys(profile) {
         return hashOf(what === 'thread' ? label : what);
     }
 
+    /**
+     * The hash of the path to a node.
+     * @param {Graph} graph @param {number} node @param {boolean} lines @param {number} above  its parent's
+     */
+    function pathAt(graph, node, lines, above) {
+        const f = graph.frame[node];
+        return mix(mix(above, nameAt(graph, node)), lines && f < frames.count ? frames.line[f] : 0);
+    }
+
     /** A hash for each node, of its path. @param {Graph} graph @param {boolean} lines  each line is a frame */
     function pathsOf(graph, lines) {
         const before = paths.get(graph);
         if (before) return before;
         const made = new Uint32Array(graph.count);
         made[ROOT] = SEED;
-        for (let n = ROOT + 1; n < graph.count; n++) {
-            const line = lines && graph.frame[n] < frames.count ? frames.line[graph.frame[n]] : 0;
-            made[n] = mix(mix(made[graph.parent[n]], nameAt(graph, n)), line);
-        }
+        for (let n = ROOT + 1; n < graph.count; n++) made[n] = pathAt(graph, n, lines, made[graph.parent[n]]);
         paths.set(graph, made);
         return made;
     }
 
     return {
         /** @param {number} frame */
-        ofFrame: (frame) => keyOf(namesOf()[frame].toString(36), placeAmong(namesOf(), frame)),
+        ofFrame(frame) {
+            const names = namesOf();
+            const alike = names.subarray(0, frame + 1).filter((name) => name === names[frame]);
+            return keyOf(names[frame].toString(36), alike.length);
+        },
 
         /** -1 = unknown. @param {string} key */
         frame(key) {
@@ -114,11 +115,26 @@ function createKeys(profile) {
             return hash ? find(namesOf(), number(hash), Number(place)) : -1;
         },
 
-        /** @param {Graph} graph @param {number} node @param {boolean} lines */
+        /**
+         * Only what is next to its path is looked at: a tree may have millions of nodes.
+         * @param {Graph} graph @param {number} node @param {boolean} lines
+         */
         ofNode(graph, node, lines) {
-            const hashes = pathsOf(graph, lines);
-            const hash = `${hashes[node].toString(36)}.${nameAt(graph, node).toString(36)}`;
-            return keyOf(hash, placeAmong(hashes, node));
+            const { end } = graph;
+            let hash = SEED;
+            /** What has the same path, up to the node. */
+            let alike = [ROOT];
+            for (const step of pathTo(graph, node)) {
+                const above = hash;
+                const next = /** @type {number[]} */ ([]);
+                hash = pathAt(graph, step, lines, above);
+                for (const up of alike) {
+                    for (let child = up + 1; child < end[up] && child <= node; child = end[child])
+                        if (pathAt(graph, child, lines, above) === hash) next.push(child);
+                }
+                alike = next;
+            }
+            return keyOf(`${hash.toString(36)}.${nameAt(graph, node).toString(36)}`, alike.length);
         },
 
         /**
@@ -131,13 +147,9 @@ function createKeys(profile) {
         node(graph, key, lines, totals) {
             const [, path, name, place = '1'] = /^(\w{1,7})\.(\w{1,7})(?:-(\d{1,9}))?$/.exec(key) ?? [];
             if (!path) return ROOT;
-            const exact = find(pathsOf(graph, lines), number(path), Number(place));
-            if (exact > ROOT && nameAt(graph, exact) === number(name)) return exact;
-            const total = totals();
-            let best = ROOT;
-            for (let n = ROOT + 1; n < graph.count; n++)
-                if (nameAt(graph, n) === number(name) && (best === ROOT || total[n] > total[best])) best = n;
-            return best;
+            const isNamed = (/** @type {number} */ n) => nameAt(graph, n) === number(name);
+            const exact = find(pathsOf(graph, lines), number(path), Number(place), isNamed);
+            return exact > ROOT ? exact : heaviestNode({ total: totals() }, isNamed);
         },
     };
 }

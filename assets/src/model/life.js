@@ -17,8 +17,13 @@
  * @param {number} node
  * @returns {Uint8Array} [fact]
  */
-export const factsBelow = ({ leaf, end }, wanted, node) =>
-    Uint8Array.from(leaf, (at, fact) => Number(at >= node && at < end[node] && (!wanted || wanted[fact])));
+export function factsBelow({ leaf, end }, wanted, node) {
+    const below = new Uint8Array(leaf.length);
+    const last = end[node];
+    for (let fact = 0; fact < leaf.length; fact++)
+        if (leaf[fact] >= node && leaf[fact] < last && (!wanted || wanted[fact])) below[fact] = 1;
+    return below;
+}
 
 /**
  * @param {History} history

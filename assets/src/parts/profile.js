@@ -104,8 +104,6 @@ parts.profile = (store, tabs, mount) => {
     const updateLists = afterGraph(function* () {
         for (const list of lists) yield* list.update();
         useRoom();
-        // The first click asks for the address, which takes a look at all nodes.
-        if (isLarge) setTimeout(store.address);
     });
     const update = () => {
         views.forEach((view) => view.update());

@@ -140,10 +140,10 @@ export function createSelectors(profile, tabs, choice) {
         },
     );
     const life = follows(
-        (/** @type {number} */ node) => [below(node), amounts.metric()],
+        (/** @type {number} */ node) => [history && below(node), amounts.metric()],
         (node) => {
-            const facts = hasHistory(amounts.metric()) && below(node);
-            return history && facts ? lifeOf(history, facts) : null;
+            const facts = history && hasHistory(amounts.metric()) && below(node);
+            return facts ? lifeOf(history, facts) : null;
         },
     );
     const layers = follows(

@@ -76,6 +76,21 @@ test('siblings of one name in two files of one name are told apart', () => {
     assert.deepEqual(keys.map(nodeOf), named('load'));
 });
 
+test('the key of a frame takes no look at what is not next to its path', () => {
+    const stacks = Array.from({ length: 50 }, (_, i) => [`main > f${i} > load > read`, 10 + i]);
+    const { profile, graph, keyOf } = made(stacks);
+    const seen = new Set();
+    const frame = new Proxy(graph.frame, {
+        get(column, name) {
+            if (/^\d+$/.test(String(name))) seen.add(name);
+            return Reflect.get(column, name);
+        },
+    });
+    const node = graph.count - 1;
+    assert.equal(keysOf(profile).ofNode({ ...graph, frame }, node, false), keyOf(node));
+    assert.ok(seen.size > 50 && seen.size < 50 + 20 && graph.count > 150, `${seen.size} of ${graph.count}`);
+});
+
 test('what is no key means nothing', () => {
     const { nodeOf, frame } = made([['main > load', 10]]);
     for (const text of ['', '1', '17', '-1', 'a.b.c', '../x', 'zzzzzzz.zzzzzzz', 'a.b-0', 'a.b-999999999', '__proto__'])
