@@ -6,10 +6,13 @@
  *      "lines": [{"lineno": 3, "start_function_line": 1, "n_cpu_percent_python": 15.03, "n_cpu_percent_c": 2.2,
  *                 "n_sys_percent": 24.16, "n_malloc_mb": 0, "n_peak_mb": 0, ...}]}}}
  *
- * - It has lines, not stacks: each line is a stack of one frame, in the function that begins at start_function_line.
- *   The figures of `functions` are not the sums of their lines, and only their names are taken.
- * - Percentages become times of the run: Python, native and system time, and the three together. Megabytes are of 2^20.
- * - `stacks` and `combined_stacks` are a few samples of another clock, and left out; a note has their number.
+ * - Figures are of lines, in the function that begins at start_function_line. Those of `functions` are not the sums of
+ *   their lines, and only their names are taken.
+ * - Percentages become times of the run: Python, native and system time, and all three. Megabytes are of 2^20.
+ * - Who called a line is in `stacks`, for its times, and in `memory_stacks`: its figures are divided among the stacks
+ *   that end in it by their shares. A line in which none ends has the callers of its function's most frequent stack;
+ *   without one, the line is a stack of one frame.
+ * - `combined_stacks`, with native frames, are samples of another clock, and left out; a note has their number.
  *
  * Source: Scalene 2.4.0 scalene_json.py; the file of the collection.
  */
@@ -18,6 +21,7 @@
 #include "capture/parse/json_peek.h"
 #include "capture/parse/json_stream.h"
 #include "capture/builder/reader.h"
+#include "capture/readers/scalene_stacks.h"
 
 #include "capture/base/checked.h"
 
@@ -41,12 +45,20 @@ struct scalene {
     struct pr_json_stream json;
     struct line *lines;
     size_t line_count, line_capacity;
+    uint32_t thread; /* the one for all: lines have none */
     struct pr_idset function_ids; /* file, line of the definition */
     pr_str *functions;
     size_t function_capacity;
+    struct pr_idset place_ids; /* file, line: of all lines */
+    int64_t *definitions;      /* [place_ids.count] where the line's function begins */
+    size_t definition_capacity;
+    struct pr_scalene_stacks times, memory;
+    struct pr_idset caller_ids; /* file, line of the definition: of the functions in which a stack ends */
+    uint32_t *frequent;         /* [caller_ids.count] the stack of `times` with the largest share */
+    size_t frequent_capacity;
     struct pr_decimal elapsed; /* seconds */
     bool has_memory, has_elapsed;
-    uint64_t stacks; /* that were left out */
+    uint64_t stacks; /* with native frames, which are left out */
 };
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
@@ -81,6 +93,18 @@ static void read_function(struct scalene *r, pr_str file)
     }
     if (name && line > 0)
         add_function(r, file, name, line);
+}
+
+static void add_place(struct scalene *r, const struct line *line)
+{
+    const uint64_t key[2] = {line->file, (uint64_t)line->number};
+    uint32_t number = PR_NO_ID;
+    if (pr_grow(&r->definitions, &r->definition_capacity, r->place_ids.count + (size_t)1, sizeof *r->definitions))
+        number = pr_idset_add(&r->place_ids, key, 2);
+    if (number == PR_NO_ID)
+        pr_build_no_memory(&r->c);
+    else
+        r->definitions[number] = line->function_line;
 }
 
 /* The index of the measure that the current key names; MEASURES = none. */
@@ -119,6 +143,8 @@ static void read_line(struct scalene *r, pr_str file)
             pr_json_skip(&r->json);
         }
     }
+    if (line.function_line > 0)
+        add_place(r, &line);
     if (!any)
         return;
     if (!pr_grow(&r->lines, &r->line_capacity, r->line_count + 1, sizeof *r->lines))
@@ -168,6 +194,10 @@ static enum pr_status read_document(struct scalene *r)
                 continue;
             while (r->c.status == PR_OK && pr_json_key(json))
                 read_file(r, pr_build_string(&r->c, json->text.bytes, json->text.length));
+        } else if (pr_json_is(json, "stacks")) {
+            pr_scalene_read_stacks(&r->c, json, &r->times);
+        } else if (pr_json_is(json, "memory_stacks")) {
+            pr_scalene_read_stacks(&r->c, json, &r->memory);
         } else if (pr_json_is(json, "combined_stacks")) {
             count_stacks(r);
         } else if (pr_json_is(json, "elapsed_time_sec")) {
@@ -195,62 +225,176 @@ static double value_of(struct pr_decimal number)
     return (double)billionths / 1e9;
 }
 
-static pr_frame_id frame_of(struct scalene *r, const struct line *line)
+/* Where the function of a line begins; 0 = not known. */
+static int64_t definition_of(const struct scalene *r, pr_str file, int64_t line)
 {
-    const uint64_t key[2] = {line->file, (uint64_t)line->function_line};
-    uint32_t found = pr_idset_find(&r->function_ids, key, 2);
-    const struct pr_place place = {.function =
-                                       found == PR_NO_ID ? pr_build_text(&r->c, "<module>") : r->functions[found],
-                                   .file = line->file,
-                                   .line = line->number,
-                                   .definition_line = found == PR_NO_ID ? 0 : line->function_line,
+    const uint64_t key[2] = {file, (uint64_t)line};
+    const uint32_t found = pr_idset_find(&r->place_ids, key, 2);
+    return found == PR_NO_ID ? 0 : r->definitions[found];
+}
+
+/* Whether the function that Scalene lists is the one of a stack, where older versions leave out its class. */
+static bool is_same_function(const struct scalene *r, pr_str listed, pr_str stacked)
+{
+    const struct pr_text name = pr_profile_text(r->c.profile, listed), end = pr_profile_text(r->c.profile, stacked);
+    return listed == stacked || (pr_text_ends(name, end.bytes) && name.bytes[name.length - end.length - 1] == '.');
+}
+
+/*
+ * A line of the function that begins at DEFINITION. What a stack calls it, if STACKED is not 0, counts more than what
+ * Scalene lists: a comprehension has lines of the function that it is in.
+ */
+static pr_frame_id frame_of(struct scalene *r, pr_str file, int64_t line, int64_t definition, pr_str stacked)
+{
+    const uint64_t key[2] = {file, (uint64_t)definition};
+    const uint32_t found = pr_idset_find(&r->function_ids, key, 2);
+    const bool is_listed = found != PR_NO_ID && (!stacked || is_same_function(r, r->functions[found], stacked));
+    const struct pr_place place = {.function = is_listed ? r->functions[found]
+                                               : stacked ? stacked
+                                                         : pr_build_text(&r->c, "<module>"),
+                                   .file = file,
+                                   .line = line,
+                                   .definition_line = is_listed ? definition : 0,
                                    .kind = PR_FRAME_PYTHON};
     return pr_build_frame(&r->c, &place);
 }
 
-static void add_time(struct scalene *r, uint32_t fact, const struct line *line)
+static pr_frame_id frame_in_stack(struct scalene *r, const struct pr_scalene_frame *frame)
 {
-    static const char *const names[] = {"python", "native", "system"};
-    static const char *const titles[] = {"Python time", "Native time", "System time"};
-    unsigned sum = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
-    for (unsigned i = PYTHON; i <= SYSTEM; i++) {
-        int64_t ns = pr_double_scaled(value_of(r->elapsed) * value_of(line->measure[i]), 1e9 / 100);
-        pr_build_add(&r->c, fact, sum, ns, 0);
-        pr_build_add(&r->c, fact, pr_build_metric(&r->c, names[i], titles[i], PR_UNIT_NANOSECONDS, NULL), ns, 0);
+    return frame_of(r, frame->file, frame->line, definition_of(r, frame->file, frame->line), frame->function);
+}
+
+/* The stack without its innermost frame. */
+static pr_node_id caller_of(struct scalene *r, struct pr_scalene_stacks *s, uint32_t number)
+{
+    struct pr_scalene_stack *stack = &s->stacks[number];
+    if (stack->caller != PR_NO_ID)
+        return stack->caller;
+    stack->caller = PR_ROOT;
+    for (uint32_t i = 0; i + 1 < stack->count; i++)
+        stack->caller = pr_build_child(&r->c, stack->caller, frame_in_stack(r, &s->frames[stack->first + i]));
+    return stack->caller;
+}
+
+static void find_frequent(struct scalene *r)
+{
+    const struct pr_scalene_stacks *s = &r->times;
+    for (size_t i = 0; i < s->stack_count; i++) {
+        const struct pr_scalene_frame *leaf = &s->frames[s->stacks[i].first + s->stacks[i].count - 1];
+        const uint64_t key[2] = {leaf->file, (uint64_t)definition_of(r, leaf->file, leaf->line)};
+        const uint32_t before = r->caller_ids.count;
+        uint32_t id = PR_NO_ID;
+        if (pr_grow(&r->frequent, &r->frequent_capacity, before + (size_t)1, sizeof *r->frequent))
+            id = pr_idset_add(&r->caller_ids, key, 2);
+        if (id == PR_NO_ID) {
+            pr_build_no_memory(&r->c);
+            return;
+        }
+        if (id == before || s->stacks[i].share > s->stacks[r->frequent[id]].share)
+            r->frequent[id] = (uint32_t)i;
     }
 }
 
-static void add_memory(struct scalene *r, uint32_t fact, const struct line *line)
+/* The caller of a line in which no stack ends. */
+static pr_node_id likely_caller(struct scalene *r, const struct line *line)
 {
-    unsigned allocated = pr_build_metric(&r->c, "allocated", "Allocated", PR_UNIT_BYTES, NULL);
-    unsigned peak = pr_build_metric(&r->c, "peak", "Peak of the line", PR_UNIT_BYTES, NULL);
-    pr_build_add(&r->c, fact, allocated, pr_double_scaled(value_of(line->measure[ALLOCATED]), 1 << 20), 0);
-    pr_build_add(&r->c, fact, peak, pr_double_scaled(value_of(line->measure[PEAK]), 1 << 20), 0);
+    const uint64_t key[2] = {line->file, (uint64_t)line->function_line};
+    const uint32_t found = line->function_line > 0 ? pr_idset_find(&r->caller_ids, key, 2) : PR_NO_ID;
+    return found == PR_NO_ID ? PR_ROOT : caller_of(r, &r->times, r->frequent[found]);
+}
+
+typedef void add_figures(struct scalene *r, uint32_t fact, const int64_t *figures);
+
+static void add_time(struct scalene *r, uint32_t fact, const int64_t *ns)
+{
+    static const char *const names[] = {"python", "native", "system"};
+    static const char *const titles[] = {"Python time", "Native time", "System time"};
+    const unsigned sum = pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
+    for (unsigned i = PYTHON; i <= SYSTEM; i++) {
+        pr_build_add(&r->c, fact, sum, ns[i], 0);
+        pr_build_add(&r->c, fact, pr_build_metric(&r->c, names[i], titles[i], PR_UNIT_NANOSECONDS, NULL), ns[i], 0);
+    }
+}
+
+static void add_memory(struct scalene *r, uint32_t fact, const int64_t *bytes)
+{
+    const unsigned allocated = pr_build_metric(&r->c, "allocated", "Allocated", PR_UNIT_BYTES, NULL);
+    const unsigned peak = pr_build_metric(&r->c, "peak", "Peak of the line", PR_UNIT_BYTES, NULL);
+    pr_build_add(&r->c, fact, allocated, bytes[ALLOCATED], 0);
+    pr_build_add(&r->c, fact, peak, bytes[PEAK], 0);
+}
+
+/* The part of the figures up to SHARE of 1, without those that were GIVEN before, which it is added to. */
+static void next_part(const int64_t *figures, double share, int64_t *given, int64_t *part)
+{
+    for (unsigned i = 0; i < MEASURES; i++) {
+        const int64_t end = share >= 1 ? figures[i] : pr_double_scaled((double)figures[i], share);
+        part[i] = end > given[i] ? end - given[i] : 0;
+        given[i] += part[i];
+    }
+}
+
+/* The figures of a line in which no stack ends. */
+static void add_alone(struct scalene *r, const struct line *line, const int64_t *figures, add_figures *add)
+{
+    const pr_frame_id leaf = frame_of(r, line->file, line->number, line->function_line, 0);
+    const pr_node_id node = pr_build_child(&r->c, likely_caller(r, line), leaf);
+    add(r, pr_build_fact(&r->c, node, r->thread), figures);
+}
+
+/* Divides the figures of a line among the stacks of S that end in it. */
+static void divide(struct scalene *r, struct pr_scalene_stacks *s, const struct line *line, const int64_t *figures,
+                   add_figures *add)
+{
+    const uint32_t first = pr_scalene_find_stack(s, line->file, line->number);
+    double sum = 0, seen = 0;
+    int64_t given[MEASURES] = {0}, part[MEASURES];
+    if (first == PR_NO_ID)
+        add_alone(r, line, figures, add);
+    for (uint32_t i = first; i != PR_NO_ID; i = s->stacks[i].next)
+        sum += s->stacks[i].share;
+    for (uint32_t i = first; i != PR_NO_ID; i = s->stacks[i].next) {
+        const struct pr_scalene_stack *stack = &s->stacks[i];
+        seen += stack->share;
+        next_part(figures, stack->next == PR_NO_ID ? 1 : seen / sum, given, part);
+        const pr_frame_id leaf = frame_in_stack(r, &s->frames[stack->first + stack->count - 1]);
+        const pr_node_id node = pr_build_child(&r->c, caller_of(r, s, i), leaf);
+        add(r, pr_build_fact(&r->c, node, r->thread), part);
+    }
 }
 
 static void collect_lines(struct scalene *r)
 {
-    uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
+    r->thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
     pr_build_metric(&r->c, "cpu", "Time", PR_UNIT_NANOSECONDS, NULL);
     pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, r->line_count && !r->has_elapsed); /* shares of an unknown time */
+    find_frequent(r);
     for (size_t i = 0; i < r->line_count && r->c.status == PR_OK; i++) {
         const struct line *line = &r->lines[i];
-        pr_node_id leaf = pr_build_child(&r->c, PR_ROOT, frame_of(r, line));
-        uint32_t fact = pr_build_fact(&r->c, leaf, thread);
-        add_time(r, fact, line);
+        int64_t figures[MEASURES];
+        for (unsigned m = PYTHON; m <= SYSTEM; m++)
+            figures[m] = pr_double_scaled(value_of(r->elapsed) * value_of(line->measure[m]), 1e9 / 100);
+        for (unsigned m = ALLOCATED; m <= PEAK; m++)
+            figures[m] = pr_double_scaled(value_of(line->measure[m]), 1 << 20);
+        divide(r, &r->times, line, figures, add_time);
         if (r->has_memory)
-            add_memory(r, fact, line);
+            divide(r, &r->memory, line, figures, add_memory);
     }
-    pr_build_note(&r->c, "Scalene's figures are of lines, not of stacks");
+    if (r->times.stack_count)
+        pr_build_note(&r->c, "Scalene's figures are of lines; their callers are those of %zu sampled stack%s",
+                      r->times.stack_count, r->times.stack_count == 1 ? "" : "s");
+    else
+        pr_build_note(&r->c, "Scalene's figures are of lines, not of stacks");
     if (r->stacks)
-        pr_build_note(&r->c, "%" PRIu64 " stack%s that Scalene sampled %s left out", r->stacks,
+        pr_build_note(&r->c, "%" PRIu64 " stack%s with native frames %s left out", r->stacks,
                       r->stacks == 1 ? "" : "s", r->stacks == 1 ? "was" : "were");
 }
 
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
-    struct scalene r = {.function_ids = {.words = 2}};
+    struct scalene r = {.function_ids = {.words = 2}, .place_ids = {.words = 2}, .caller_ids = {.words = 2},
+                        .times = {.lines = {.words = 2}}, .memory = {.lines = {.words = 2}}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_json_begin(&r.json, src, &options->limits, err);
     r.json.damage = &profile->damage;
@@ -261,8 +405,14 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status != PR_FAILED)
         collect_lines(&r);
     pr_idset_clear(&r.function_ids);
+    pr_idset_clear(&r.place_ids);
+    pr_idset_clear(&r.caller_ids);
+    pr_scalene_stacks_clear(&r.times);
+    pr_scalene_stacks_clear(&r.memory);
     free(r.lines);
     free(r.functions);
+    free(r.definitions);
+    free(r.frequent);
     pr_json_end(&r.json);
     return pr_build_finish(&r.c, status);
 }
