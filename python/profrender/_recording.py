@@ -88,6 +88,7 @@ class record:
     memory           record allocations with memray; native, python_allocators, follow_fork, interval_ms are memray's
     cpu              "py-spy" records the time of each thread too
     folder           keeps the recording there, for `profrender diff` and `check`; must be new or empty
+    command          what ran, as words, where that is not the command line of this process, as in a scheduler's worker
     ids              {"flow", "run", "step", "task", "attempt", "commit"}, as known
     args             more options of `profrender card`
     root             the folder of your code, or a function in it, for args=["--source"]; default: that of the caller
@@ -100,8 +101,8 @@ class record:
     """
 
     def __init__(self, card=None, *, name=None, memory=True, native=False, python_allocators=False, follow_fork=False,
-                 interval_ms=10, cpu=None, folder=None, ids=None, args=(), root=None, is_failure=None,
-                 program="profrender"):
+                 interval_ms=10, cpu=None, folder=None, command=None, ids=None, args=(), root=None,
+                 is_failure=None, program="profrender"):
         if cpu not in (None, "none", "py-spy"):
             raise ValueError('cpu is "py-spy" or "none"')
         if card is None and folder is None:
@@ -109,8 +110,8 @@ class record:
         if interval_ms < 1:
             raise ValueError("interval_ms is a number of milliseconds from 1")
         self._given = dict(card=card, name=name, memory=memory, native=native, python_allocators=python_allocators,
-                           follow_fork=follow_fork, interval_ms=interval_ms, cpu=cpu, folder=folder, ids=ids,
-                           args=args, root=root, is_failure=is_failure, program=program)
+                           follow_fork=follow_fork, interval_ms=interval_ms, cpu=cpu, folder=folder,
+                           command=command, ids=ids, args=args, root=root, is_failure=is_failure, program=program)
         self.__dict__.update(self._given)
         self.root = root or folder_of(sys._getframe(1).f_globals)
         self.problem = self._card = None
@@ -342,8 +343,9 @@ class record:
         commit = next(filter(None, map(os.environ.get, COMMIT_VARIABLES)), None)
         if commit:
             self._run.setdefault("commit", commit)
-        start = {"type": "start", "version": 1, "t": self._start, "argv": sys.argv, "pid": os.getpid(),
-                 "ncpu": os.cpu_count()}
+        words = [self.command] if isinstance(self.command, str) else self.command or sys.argv
+        start = {"type": "start", "version": 1, "t": self._start, "pid": os.getpid(), "ncpu": os.cpu_count(),
+                 "argv": [str(word) for word in words]}
         self._write("run.json", json.dumps(self._run, default=str))
         self._write("timeline.jsonl", json.dumps(start) + "\n")
         _marks.begin(self._timeline(), self._start)

@@ -41,6 +41,19 @@ def test_the_card_of_a_python_task_has_its_allocations(sales):
     assert "load [1]" in cards["load/1/attempt1"]
 
 
+def test_the_command_of_a_card_is_the_task_not_the_process_that_airflow_runs_it_in(sales, cases):
+    """Each of these ran in the process of `airflow dags test`, as others do in forks of `airflow scheduler`."""
+    _, cards, _ = sales
+    commands = {name: card.replace(" ", "") for name, card in {**cards, **cases[1]}.items()}
+    for name, words in (("total/unmapped/attempt1", "nightly_sales.total(@task)"),
+                        ("load/1/attempt1", "nightly_sales.load[1](@task)"),
+                        ("waits/unmapped/attempt1", "others.waits(Waits)"),
+                        ("waits/unmapped/attempt1-part2", "others.waits(Waits.later)"),
+                        ("pack/unmapped/attempt1", "bash-cseq"), ("fails/unmapped/attempt1", "bash-cechonosuchledger")):
+        assert words in commands[name], (name, commands[name][:800])
+        assert "airflowdagstest" not in commands[name], name
+
+
 def test_a_failed_attempt_shows_why_and_what_it_held(sales):
     card = sales[1]["total/unmapped/attempt1"]
     assert "ConnectionError : the ledger does not answer" in card

@@ -63,6 +63,15 @@ for folder, ids in ("a", None), ("b", {"commit": "v1"}):
     assert [json.loads((tmp_path / name / "run.json").read_text())["commit"] for name in "ab"] == ["c0ffee0", "v1"]
 
 
+def test_a_recording_is_told_what_ran_where_the_command_line_is_another(python, program, tmp_path):
+    python("""
+import profrender
+with profrender.record(folder="a", command=["sales.load", 7]):
+    pass
+""")
+    assert program("info", "--json", tmp_path / "a").json()["metadata"]["command_line"] == "sales.load 7"
+
+
 def test_what_ends_a_recording_is_not_in_it(python, program, tmp_path):
     """The process that watches over the block is ended after memray: what that takes was the largest leak here."""
     python("""

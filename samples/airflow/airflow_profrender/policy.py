@@ -45,12 +45,12 @@ def recording(operator):
         return operator
 
     def execute(self, context, *words, **named):
-        return recorded(self, context, False, lambda: super(made, self).execute(context, *words, **named))
+        return recorded(self, context, None, lambda: super(made, self).execute(context, *words, **named))
 
     def resume_execution(self, next_method, next_kwargs, context, *words, **named):
         def run():
             return super(made, self).resume_execution(next_method, next_kwargs, context, *words, **named)
-        return recorded(self, context, True, run)
+        return recorded(self, context, next_method, run)
 
     same = {name: getattr(operator, name) for name in ("__module__", "__qualname__", "__doc__")}
     made = type(operator)(operator.__name__, (operator,), {
@@ -58,8 +58,8 @@ def recording(operator):
     return made
 
 
-def recorded(task, context, is_resumed, run):
-    """RUN(), with a card. Nothing that goes wrong with the card, nor the time it takes, changes how the task ends."""
+def recorded(task, context, resumed, run):
+    """RUN(), with a card; RESUMED is the method that a deferred task goes on with, or None. Nothing that goes wrong with the card, nor the time it takes, changes how the task ends."""
     clock = Clock()
 
     def timed():
@@ -67,15 +67,15 @@ def recorded(task, context, is_resumed, run):
             return run()
 
     with clock.stopped():
-        return with_card(task, context, is_resumed, timed)
+        return with_card(task, context, resumed, timed)
 
 
-def with_card(task, context, is_resumed, run):
+def with_card(task, context, resumed, run):
     try:
         ti = context["ti"]
         index = ti.map_index if ti.map_index is not None else -1
         home = TaskPlace(ti.dag_id, ti.run_id, ti.task_id, index)
-        place, card = home.start(ti.try_number, is_resumed)
+        place, card = home.start(ti.try_number, resumed is not None)
         shutil.rmtree(place, ignore_errors=True)
         home.remove(card)
         finish_killed(home)
@@ -85,7 +85,9 @@ def with_card(task, context, is_resumed, run):
         log.warning("no card: %s", problem)
         return run()
     try:
-        return (run_with_command if hasattr(task, "subprocess_hook") else run_python)(task, place, card, ids, run)
+        if hasattr(task, "subprocess_hook"):
+            return run_with_command(task, place, card, ids, run)
+        return run_python(place, card, ids, command_of(task, ids, resumed), run)
     finally:
         try:
             home.finish(card)
@@ -108,9 +110,16 @@ def finish_killed(home):
             shutil.rmtree(recording, ignore_errors=True)
 
 
-def run_python(task, place, card, ids, run):
+def command_of(task, ids, resumed):
+    """What the card calls what ran: "sales.load [1] (@task)", "sales.wait (Sensor.execute_complete)". The command line
+    of the process is that of a scheduler or a worker, whose fork it is."""
+    operator = getattr(task, "operator_name", None) or type(task).__name__
+    return [*f"{ids['flow']}.{ids['task']}".split(), f"({operator}{f'.{resumed}' if resumed else ''})"]
+
+
+def run_python(place, card, ids, command, run):
     made = profrender.record(card, folder=place, ids=ids, name=f"{ids['flow']} / {ids['task']}", is_failure=is_failure,
-                             **settings.recorder())
+                             command=command, **settings.recorder())
     try:
         with made:
             return run()
