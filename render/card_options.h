@@ -34,6 +34,7 @@ struct pr_path_map {
 
 struct pr_changes;
 struct pr_diff_run;
+struct pr_usuals;
 
 /* The part of a run that a card shows. */
 struct pr_card_part {
@@ -49,6 +50,7 @@ struct pr_card_options {
     const struct pr_diff_run *runs;   /* [source_count] of a difference: profrender/diff.h; NULL: nothing is known */
     const struct pr_card_part *parts; /* [source_count] of a difference; NULL: each is a whole run */
     const struct pr_changes *changes; /* of a difference: what was changed between its runs; NULL: not known */
+    const struct pr_usuals *usuals;   /* of a difference: render/words/usual_words.h; NULL: no earlier run is known */
     enum pr_theme theme;
     uint32_t max_nodes;    /* of the payload, 200,000; smaller frames become "n smaller frames", totals stay exact */
     size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */

@@ -21,6 +21,13 @@ struct pr_tolerance pr_tolerance_of_times(double by_chance)
     return (struct pr_tolerance){0.1, 100000000, by_chance};
 }
 
+const char *pr_answer_word(enum pr_answer answer)
+{
+    static const char *const words[] = {
+        [PR_KEPT] = "kept", [PR_BROKEN] = "broken", [PR_CANNOT_TELL] = "cannot tell"};
+    return words[answer];
+}
+
 /* Of sorted values. */
 static int64_t middle(const int64_t *values, size_t count)
 {

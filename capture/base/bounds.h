@@ -50,6 +50,9 @@ struct pr_tolerance pr_tolerance_of_times(double by_chance);
 
 enum pr_answer { PR_KEPT, PR_BROKEN, PR_CANNOT_TELL };
 
+/* "kept", "broken", "cannot tell" */
+const char *pr_answer_word(enum pr_answer answer);
+
 /* Why there is no telling. */
 enum pr_doubt {
     PR_NO_DOUBT,

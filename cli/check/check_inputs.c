@@ -22,7 +22,8 @@ struct check {
     const struct pr_rules *rules;
     struct pr_check_inputs *inputs;
     struct pr_verdict *verdict;
-    struct pr_inputs *reading; /* the input, if it is one, then the baselines: as they were found */
+    struct pr_inputs *reading; /* the input, if it is one and not yet loaded, then the baselines: as they were found */
+    bool is_loaded;            /* the input is; then baselines are not optional */
 };
 
 /* "exit status 1, ValueError: no rows (load.py:6)"; NULL: it did not fail, or there is no memory for it. */
@@ -192,6 +193,10 @@ static int lack_baseline(const struct check *check, const char *folder)
     char shown[PATH_MAX];
     const char *path = shown_path(check, folder, shown);
     const bool exists = access(folder, F_OK) == 0;
+    if (check->is_loaded) {
+        pr_say(exists ? "%s: there is no earlier run in it" : "%s: there is no earlier run", path);
+        return PR_EXIT_INPUT;
+    }
     if (!check->rules->baseline_optional) {
         pr_say(exists ? "%s: it has no baseline; --baseline-optional continues without one"
                       : "%s: there is no baseline; --baseline-optional continues without one", path);
@@ -277,8 +282,14 @@ static int load_input(const struct check *check, const struct pr_load_options *h
     struct pr_verdict *verdict = check->verdict;
     struct pr_profile *profile = NULL;
     const char *path;
-    int status = check->common->input_count > 1 ? pr_input_load(check->common, how, &profile)
-                                                : pr_inputs_next(check->reading, &path, &profile);
+    int status = PR_EXIT_DONE;
+    if (check->is_loaded)
+        profile = check->inputs->loaded;
+    else if (check->common->input_count > 1)
+        status = pr_input_load(check->common, how, &profile);
+    else
+        status = pr_inputs_next(check->reading, &path, &profile);
+    check->inputs->loaded = NULL;
     if (status == PR_EXIT_DONE && check->inputs->kept)
         status = pr_new_baseline_take(check->inputs->kept, check->common, verdict->input, profile);
     if (status == PR_EXIT_DONE)
@@ -317,7 +328,7 @@ static int read_all(struct check *check)
     struct pr_arena copies = {0};
     size_t count = 0;
     bool copied = paths != NULL;
-    if (copied && check->common->input_count <= 1)
+    if (copied && check->common->input_count <= 1 && !check->is_loaded)
         paths[count++] = check->common->input;
     for (size_t i = 0; copied && i < baselines->count; i++) {
         paths[count] = pr_arena_copy(&copies, baselines->path[i], strlen(baselines->path[i]) + 1);
@@ -336,7 +347,7 @@ static int read_all(struct check *check)
 int pr_check_inputs_load(struct pr_check_inputs *inputs, const struct pr_common *common, const struct pr_words *named,
                          const struct pr_rules *rules, struct pr_verdict *verdict)
 {
-    struct check check = {common, named, rules, inputs, verdict, NULL};
+    struct check check = {common, named, rules, inputs, verdict, NULL, inputs->loaded != NULL};
     struct pr_error err = {0};
     const int status = find_baselines(&check);
     if (status != PR_EXIT_DONE)
@@ -365,6 +376,7 @@ bool pr_check_inputs_name(struct pr_check_inputs *inputs, const struct pr_words 
 
 void pr_check_inputs_clear(struct pr_check_inputs *inputs)
 {
+    pr_profile_free(inputs->loaded);
     pr_diff_free(inputs->diff);
     free(inputs->runs);
     pr_baselines_clear(&inputs->baselines);

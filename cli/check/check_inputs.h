@@ -28,6 +28,7 @@ struct pr_check_inputs {
     struct pr_which_run *runs;    /* [run_count] of the input, then of the baselines */
     size_t run_count, run_room;
     struct pr_new_baseline *kept; /* gets the input, by itself; NULL: nobody wants it; set before */
+    struct pr_profile *loaded;    /* the input, taken over; NULL: COMMON names it; set before */
 };
 
 /*

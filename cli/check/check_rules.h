@@ -45,6 +45,7 @@ struct pr_rules {
     const char *least;                          /* percent that such a run has to exceed; NULL: as the unit requires */
     const char *tolerance, *tolerance_absolute; /* NULL: as the unit of the metric requires */
     bool functions;                             /* each function on its own too */
+    bool grown_functions;                       /* where metrics are named: the functions of those that grew, too */
     bool allow_incomplete, baseline_optional;
     bool phases;                                /* each phase on its own too */
     bool require_match;                         /* a budget whose pattern matches nothing is broken */

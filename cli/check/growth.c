@@ -369,7 +369,8 @@ static int compare_named(struct pr_judge *j, const char *name)
     if (metric < 0)
         return PR_EXIT_INPUT;
     const bool is_memory = pr_diff_metric(j->verdict->diff, "peak") >= 0;
-    const bool by_itself = is_memory && !j->rules->metric_count && is_exact(pr_judge_column(j, metric, 0));
+    const bool is_default = !j->rules->metric_count || j->rules->grown_functions;
+    const bool by_itself = is_memory && is_default && is_exact(pr_judge_column(j, metric, 0));
     return compare_metric(j, metric, by_itself              ? GROWN_FUNCTIONS
                                      : j->rules->functions ? EACH_FUNCTION
                                                            : WHOLE_ONLY);

@@ -43,9 +43,6 @@ static void write_place(struct pr_json_writer *json, const struct pr_verdict *ve
         pr_json_put_null(json);
 }
 
-static const char *const answers[] = {
-    [PR_KEPT] = "kept", [PR_BROKEN] = "broken", [PR_CANNOT_TELL] = "cannot tell"};
-
 static void write_known(struct pr_json_writer *json, const struct pr_finding *finding, const char *key, bool is_known,
                         int64_t value)
 {
@@ -204,7 +201,7 @@ static void write_finding(struct pr_json_writer *json, const struct pr_verdict *
     write_known(json, finding, "highest", finding->has_before, finding->history.highest);
     write_known(json, finding, "arenas", finding->arenas > 0, finding->arenas);
     pr_json_put_key(json, "answer");
-    pr_json_put_text(json, answers[finding->answer]);
+    pr_json_put_text(json, pr_answer_word(finding->answer));
     pr_json_put_key(json, "ok");
     pr_json_put_bool(json, finding->answer != PR_BROKEN);
     write_sentences(json, verdict, finding);

@@ -17,6 +17,8 @@
 #include "cli/io/say.h"
 #include "cli/reports/temporal_document.h"
 #include "cli/args/window_option.h"
+#include "cli/check/usual.h"
+#include "cli/reports/usual_report.h"
 #include "render/card.h"
 
 #include <stdio.h>
@@ -50,6 +52,8 @@ struct settings {
     struct pr_code_options code;
     const struct pr_card_options *how; /* what the card is to be, of these */
     struct pr_changes touched; /* of `changes` */
+    struct pr_words history;
+    struct pr_usual_runs earlier; /* of `history` */
     uint64_t limit, width;
     bool exact;
 };
@@ -72,6 +76,10 @@ static const struct pr_option options[] = {
      .help = "what was changed between them, from git diff or\n"
              "git diff --numstat; - is standard input; what grew in\n"
              "it comes first"},
+    {.name = "history", .kind = PR_OPTION_LIST, .offset = AT(history), .argument = "FILE|DIR",
+     .help = "earlier runs, as for profrender check: the usual range\n"
+             "of each figure, where BASE and NEW are in it, and\n"
+             "whether check calls NEW a regression"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
      .help = "at most N rows, 0: all that changed; default: 20; in\n"
              "JSON and CSV all"},
@@ -103,7 +111,12 @@ static void write_change(struct pr_json_writer *json, const struct pr_metric *me
     pr_document_value(json, metric, pr_change_of(before, after));
 }
 
-static void write_totals(struct pr_json_writer *json, const struct pr_diff *diff)
+static const struct pr_usuals *usuals_of(const struct settings *settings)
+{
+    return settings->history.count ? &settings->earlier.usuals : NULL;
+}
+
+static void write_totals(struct pr_json_writer *json, const struct settings *settings, const struct pr_diff *diff)
 {
     pr_json_put_key(json, "totals");
     pr_json_put_lines(json, '[');
@@ -114,13 +127,14 @@ static void write_totals(struct pr_json_writer *json, const struct pr_diff *diff
         write_change(json, metrics, metrics[1].total_value, metrics[0].total_value);
         pr_document_count(json, metrics, "before_count", metrics[1].total_count);
         pr_document_count(json, metrics, "after_count", metrics[0].total_count);
+        pr_usual_json(json, usuals_of(settings), metrics->name);
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
 }
 
 /* What is known of both runs besides. */
-static void write_figures(struct pr_json_writer *json, const struct pr_diff *diff)
+static void write_figures(struct pr_json_writer *json, const struct settings *settings, const struct pr_diff *diff)
 {
     struct pr_diff_figure figures[PR_DIFF_FIGURES];
     const size_t count = pr_diff_figures(diff->profile, &diff->runs[diff->count - 1], &diff->runs[0], figures);
@@ -133,6 +147,7 @@ static void write_figures(struct pr_json_writer *json, const struct pr_diff *dif
         pr_json_put_key(json, "unit");
         pr_json_put_text(json, pr_document_unit(&figures[i].metric));
         write_change(json, &figures[i].metric, figures[i].before, figures[i].after);
+        pr_usual_json(json, usuals_of(settings), figures[i].metric.name);
         pr_json_put_close(json, '}');
     }
     pr_json_put_close(json, ']');
@@ -205,8 +220,9 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
         write_change(&json, view->metric, view->total.before, view->total.after);
     else
         write_null(&json, (const char *const[]){"before", "after", "change", NULL});
-    write_totals(&json, view->diff);
-    write_figures(&json, view->diff);
+    write_totals(&json, settings, view->diff);
+    write_figures(&json, settings, view->diff);
+    pr_usual_notes_json(&json, usuals_of(settings));
     pr_diff_phases_json(&json, view->diff);
     pr_json_put_key(&json, "rows");
     pr_json_put_lines(&json, '[');
@@ -218,6 +234,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
         pr_json_put_key(&json, "arenas");
         pr_document_value(&json, view->metric, change->arenas);
         pr_document_touch(&json, view->changes != NULL, change->touch);
+        pr_usual_row_json(&json, usuals_of(settings), view, change);
         if (view->by == PR_DIFF_PATH)
             pr_document_stack(&json, profile, "stack", change->row->node);
         pr_json_put_close(&json, '}');
@@ -270,6 +287,7 @@ static void write_words(struct pr_output *out, const struct settings *settings, 
         .view = view, .no_functions = no_functions(settings),
         .before = settings->side[BASE].name, .after = settings->side[NEW].name,
         .part_before = settings->side[BASE].words, .part_after = settings->side[NEW].words,
+        .usuals = usuals_of(settings),
         .limit = settings->limit == PR_NOT_GIVEN ? MOST_ROWS : (size_t)settings->limit, .exact = settings->exact};
     struct pr_report report = pr_report_start(out, &settings->common);
     pr_report_set_width(&report, settings->width);
@@ -297,6 +315,7 @@ static void write_card(struct pr_output *out, const struct settings *settings, c
     how.source_count = SIDES;
     how.runs = runs;
     how.changes = view->changes;
+    how.usuals = usuals_of(settings);
     how.parts = base->window || new->window ? parts : NULL;
     if (pr_render_card(view->diff->profile, &how, &page, &err) == PR_FAILED)
         pr_say("%s", err.text);
@@ -344,11 +363,14 @@ static int make_view(const struct settings *settings, const struct pr_diff *diff
     return PR_EXIT_INPUT;
 }
 
-static int write_diff(const struct settings *settings, const struct pr_diff *diff)
+static int write_diff(struct settings *settings, const struct pr_diff *diff)
 {
     struct pr_diff_view view;
     struct pr_output out;
     int status = make_view(settings, diff, &view);
+    if (status == PR_EXIT_DONE && settings->history.count)
+        status = pr_usual_runs_compare(&settings->earlier, diff,
+                                       settings->format == FORMAT_HTML ? PR_DIFF_OWN : view.by);
     if (status == PR_EXIT_DONE)
         status = pr_output_open(&out, settings->common.output);
     if (status == PR_EXIT_DONE) {
@@ -435,6 +457,14 @@ static int finish(const struct settings *settings, struct pr_diff *diff)
     return PR_EXIT_DONE;
 }
 
+/* PROFILE, the newer run, is taken over. */
+static int load_history(struct settings *settings, struct pr_profile *profile)
+{
+    struct pr_usual_runs *earlier = &settings->earlier;
+    earlier->inputs.branch = "main";
+    return pr_usual_runs_load(earlier, &settings->common, &settings->history, settings->side[NEW].name, profile);
+}
+
 /* The new one first: its files and lines are the ones that are named. One input is read once. */
 static int load_both(struct settings *settings, struct pr_diff *diff)
 {
@@ -458,6 +488,10 @@ static int load_both(struct settings *settings, struct pr_diff *diff)
             pr_input_list_metrics(profile, side->metrics);
             side->has_stacks = profile->metric_count > 0;
             status = add_side(settings, side, profile, diff);
+        }
+        if (status == PR_EXIT_DONE && i == NEW && settings->history.count) {
+            status = load_history(settings, profile);
+            profile = NULL;
         }
     }
     pr_profile_free(profile);
@@ -502,6 +536,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
                                              "time: profrender grew mon.bin tue.bin wed.bin"
                                            : "diff takes two inputs: profrender diff base.bin new.bin; or one, and "
                                              "which parts of it: --base-window 0:10 --window 50:60");
+    if (in_parts && settings.history.count)
+        return pr_wrong_usage(command, "--history is of whole runs: leave --window and --base-window out");
     for (size_t i = 0; i < SIDES; i++) {
         struct side *side = &settings.side[i];
         if (side->window)
@@ -529,6 +565,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
     if (status == PR_EXIT_DONE)
         status = pr_input_status(&settings.common, diff->profile, write_diff(&settings, diff));
     pr_diff_free(diff);
+    pr_usual_runs_clear(&settings.earlier);
     pr_changes_clear(&settings.touched);
     pr_code_places_clear(&places);
     return status;
@@ -559,6 +596,13 @@ const struct pr_command pr_command_diff = {
                "Wall time, CPU time and the highest RSS are compared where both runs have them, also of two runs "
                "without stacks (`profrender record -- COMMAND`).\n"
                "\n"
+               "With `--history` each figure comes with its usual range in earlier runs, and with where BASE and NEW "
+               "are in it. The same runs are taken as for `profrender check NEW --history`: those since the level "
+               "last changed, without any that failed, that are incomplete or that are NEW itself; of a site, those "
+               "of its branch main. A regression is what `check` calls one, by `--metric` for figures that it compares "
+               "only on request; arenas of pymalloc do not count. Of functions only the range is given. CPU time has "
+               "none.\n"
+               "\n"
                "If the runs have marks (`profrender mark`), a table shows what each phase used and the change since "
                "the phase of that name in BASE.\n"
                "\n"
@@ -576,6 +620,8 @@ const struct pr_command pr_command_diff = {
                 "  profrender diff run.bin --base-window 0:60 --window 3540:3600\n"
                 "                                              the first minute against the last\n"
                 "  profrender diff base.prz new.prz -o card.html\n"
+                "  profrender diff base.prz new.prz --history main/\n"
+                "                                              is that more than usual?\n"
                 "  profrender diff base.bin new.bin -o card.html --root . --source-url \\\n"
                 "      'https://git.example.com/app/blob/main/{file}#L{line}'\n"
                 "  profrender diff base.bin new.bin --format markdown >>\"$GITHUB_STEP_SUMMARY\"\n",

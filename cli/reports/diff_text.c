@@ -9,6 +9,7 @@
 #include "cli/io/terminal_names.h"
 #include "cli/reports/object_changes.h"
 #include "cli/reports/phases_report.h"
+#include "cli/reports/usual_report.h"
 #include "render/words/program_name.h"
 #include "render/words/touch_words.h"
 
@@ -16,7 +17,8 @@
 #include <string.h>
 
 enum { GAP = 2, MIN_NAMES = 40, MAX_NAME = 60, CALLERS = 4, CALLER_COLUMNS = 30, CODE_COLUMNS = 80 };
-enum column { CHANGE, SHARE, BEFORE, AFTER, COLUMNS };
+enum column { CHANGE, SHARE, BEFORE, AFTER, USUAL, COLUMNS };
+static const char *const titles[COLUMNS] = {"Change", "%", "Before", "After", "Usual"};
 
 const char *const pr_diff_by_words[] = {"self", "own", "total", "path", NULL}; /* enum pr_diff_by */
 
@@ -154,6 +156,7 @@ static struct pr_figure figure(const struct pr_diff_text *text, const struct pr_
     case CHANGE: return pr_units_metric_change(metric, text->exact, change->change);
     case SHARE: return pr_units_growth(change->before, change->after);
     case BEFORE: return pr_report_figure(metric, text->exact, change->before);
+    case USUAL: return pr_usual_row(text->usuals, text->view, change, text->exact);
     default: return pr_report_figure(metric, text->exact, change->after);
     }
 }
@@ -181,12 +184,17 @@ static size_t columns_of(const struct pr_report *report, struct pr_text name)
     return columns;
 }
 
+/* The range of earlier runs is the last column. */
+static enum column columns_shown(const struct pr_diff_text *text)
+{
+    return text->usuals && text->usuals->count && text->view->by != PR_DIFF_PATH ? COLUMNS : USUAL;
+}
+
 static struct layout make_layout(const struct pr_report *report, const struct pr_diff_text *text)
 {
-    static const char *const titles[] = {"Change", "%", "Before", "After"};
-    static const enum column dispensable[] = {BEFORE, SHARE, AFTER};
+    static const enum column dispensable[] = {BEFORE, SHARE, USUAL, AFTER};
     struct layout layout = {.function = strlen("Function")};
-    for (enum column column = 0; column < COLUMNS; column++) {
+    for (enum column column = 0; column < columns_shown(text); column++) {
         layout.width[column] = strlen(titles[column]);
         for (size_t i = 0; i < rows_shown(text); i++) {
             const struct pr_figure cell = figure(text, &text->view->change[i], column);
@@ -210,7 +218,6 @@ static struct layout make_layout(const struct pr_report *report, const struct pr
 
 static void write_titles(struct pr_report *report, const struct layout *layout)
 {
-    static const char *const titles[] = {"Change", "%", "Before", "After"};
     struct pr_buf line = {0};
     pr_buf_text(&line, report->style.dim);
     for (enum column column = 0; column < COLUMNS; column++)
@@ -368,6 +375,7 @@ void pr_diff_text_write(struct pr_report *report, const struct pr_diff_text *tex
     const size_t shown = rows_shown(text);
     write_heading(report, text);
     write_totals(report, text);
+    pr_usual_text(report, text->usuals, text->exact);
     pr_diff_phases_report(report, view->diff);
     if (!view->metric) {
         pr_output_printf(report->out, "\n  %s%s%s\n", report->style.dim, text->no_functions, report->style.off);
@@ -434,6 +442,7 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     markdown_totals(out, text);
     add_programs(&line, view->diff, "\n", "\n", pr_markdown_text);
     pr_output_buf(out, &line);
+    pr_usual_markdown(out, text->usuals, text->exact);
     pr_diff_phases_markdown(out, view->diff);
     if (!view->metric) {
         pr_output_printf(out, "\n%s\n", text->no_functions);
@@ -445,12 +454,15 @@ void pr_diff_markdown_write(struct pr_output *out, const struct pr_diff_text *te
     if (!rows_shown(text))
         pr_buf_text(&line, "Nothing changed.\n");
     else
-        pr_buf_text(&line, "| change |  | before | after | function | place |\n"
-                           "| ---: | ---: | ---: | ---: | --- | --- |\n");
+        pr_buf_text(&line, columns_shown(text) == COLUMNS
+                               ? "| change |  | before | after | usual | function | place |\n"
+                                 "| ---: | ---: | ---: | ---: | ---: | --- | --- |\n"
+                               : "| change |  | before | after | function | place |\n"
+                                 "| ---: | ---: | ---: | ---: | --- | --- |\n");
     pr_output_buf(out, &line);
     for (size_t i = 0; i < rows_shown(text); i++) {
         const struct pr_change *change = &view->change[i];
-        for (enum column column = 0; column < COLUMNS; column++)
+        for (enum column column = 0; column < columns_shown(text); column++)
             pr_buf_printf(&line, "| %s%s ", figure(text, change, column).text, *mark_of(change, column) ? "\\*" : "");
         pr_buf_text(&line, "| ");
         pr_markdown_code(&line, function_of(view, change->row), CODE_COLUMNS);

@@ -5,11 +5,13 @@
 
 #include "cli/reports/diff_view.h"
 #include "cli/reports/report.h"
+#include "render/words/usual_words.h"
 
 struct pr_diff_text {
     const struct pr_diff_view *view; /* without a metric: of runs that have none in common */
     const char *no_functions;        /* why then no functions are compared; a sentence */
     const char *before, *after; /* names of the inputs */
+    const struct pr_usuals *usuals; /* of earlier runs; NULL: none were named */
     const char *part_before, *part_after; /* "0 s to 10 s": which part of its run each is; empty: all of it */
     size_t limit;               /* maximum number of rows; 0: all that changed */
     bool exact;                 /* bytes with all digits */

@@ -10,6 +10,7 @@
 #include "render/html/hover.h"
 #include "render/page/section.h"
 #include "render/page/source_links.h"
+#include "render/words/usual_words.h"
 
 #include "capture/base/checked.h"
 
@@ -120,11 +121,36 @@ static void emit_function(const struct pr_page *page, pr_frame_id id, struct pr_
     pr_buf_text(out, linked ? "</a></td>" : "</td>");
 }
 
+/* Whether the tables have the usual range of each function. */
+static bool has_usual(const struct pr_page *page, const struct pr_growth_sides *sides)
+{
+    return pr_usual_named(page->options.usuals, sides->after->name) != NULL;
+}
+
+/* The range of a function in earlier runs, where the tables have a column for it. */
+static void emit_usual_cell(const struct pr_page *page, const struct pr_growth_sides *sides,
+                            const struct pr_growth *growth, struct pr_buf *out)
+{
+    struct pr_usual_range range = {.runs = 0};
+    if (!has_usual(page, sides))
+        return;
+    if (growth && growth->frame != PR_NO_NODE) {
+        const struct pr_frame *frame = &page->profile->frames[growth->frame];
+        range = pr_usual_function_range(page->options.usuals, sides->after->name,
+                                        pr_profile_text(page->profile, frame->function),
+                                        pr_profile_text(page->profile, frame->file), growth->after);
+    }
+    pr_html(out, "<td class='r hide-s' title='%s'>%s</td>",
+            pr_usual_range_text(sides->after, &range, true).text,
+            pr_usual_range_text(sides->after, &range, false).text);
+}
+
 static void emit_row(const struct pr_page *page, const struct pr_growth_sides *sides, const struct pr_growth *change,
                      struct pr_buf *out)
 {
     pr_buf_text(out, "<tr>");
     emit_function(page, change->frame, out);
+    emit_usual_cell(page, sides, change, out);
     emit_value(sides->before, change->before, out);
     emit_value(sides->after, change->after, out);
     emit_change(sides, change, out);
@@ -137,6 +163,7 @@ static void emit_moved_row(const struct pr_page *page, const struct pr_growth_si
 {
     pr_buf_text(out, "<tr class='moved'>");
     emit_function(page, moved->frame, out);
+    emit_usual_cell(page, sides, moved, out);
     emit_value(sides->before, moved->before, out);
     emit_value(sides->after, moved->after, out);
     emit_moved(sides, moved, out);
@@ -152,13 +179,14 @@ static bool is_worth(const struct pr_growth_sides *sides, const struct pr_growth
 }
 
 /* What is not listed, so that the changes add up to the whole. */
-static void emit_rest(const struct pr_growth_sides *sides, const struct pr_growth *rest, size_t count,
-                      struct pr_buf *out)
+static void emit_rest(const struct pr_page *page, const struct pr_growth_sides *sides, const struct pr_growth *rest,
+                      size_t count, struct pr_buf *out)
 {
     if (!count)
         return;
     pr_html(out, "<tr class='rest'><th scope='row'><span class='muted'>%s</span></th><td></td>",
             pr_units_counted((int64_t)count, "smaller changes").text);
+    emit_usual_cell(page, sides, NULL, out);
     emit_value(sides->before, rest->before, out);
     emit_value(sides->after, rest->after, out);
     emit_change(sides, rest, out);
@@ -192,7 +220,7 @@ static void emit_rows(const struct pr_page *page, const struct pr_growth_sides *
         else
             add_to_rest(&rest, &left, moved);
     }
-    emit_rest(sides, &rest, left, out);
+    emit_rest(page, sides, &rest, left, out);
 }
 
 static void emit_table(const struct pr_page *page, const struct pr_growth_sides *sides, struct pr_buf *out)
@@ -203,12 +231,28 @@ static void emit_table(const struct pr_page *page, const struct pr_growth_sides 
     }
     pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'>\n<caption>The largest change first. Library code "
                      "counts for the function of yours that called it.</caption>\n<thead><tr>"
-                     "<th scope='col'>Function</th><th scope='col'>File and line</th>"
-                     "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
+                     "<th scope='col'>Function</th><th scope='col'>File and line</th>");
+    if (has_usual(page, sides))
+        pr_buf_text(out, "<th scope='col' class='r hide-s'>Usual</th>");
+    pr_buf_text(out, "<th scope='col' class='r hide-s'>Before</th><th scope='col' class='r hide-s'>After</th>"
                      "<th scope='col' class='r'>Change</th><th scope='col' class='hide-s'>Shrank, grew</th>"
                      "</tr></thead>\n<tbody>\n");
     emit_rows(page, sides, out);
     pr_buf_text(out, "</tbody></table></div>\n");
+}
+
+static void emit_usual(const struct pr_page *page, const char *metric, struct pr_buf *out)
+{
+    const struct pr_usual *usual = pr_usual_named(page->options.usuals, metric);
+    struct pr_buf text = {0};
+    if (!usual)
+        return;
+    pr_usual_sentence(&text, usual, false);
+    pr_buf_byte(&text, '\0');
+    out->failed |= text.failed;
+    if (!text.failed)
+        pr_html(out, "<p class='legend'>Earlier runs: %s.</p>\n", text.bytes);
+    pr_buf_clear(&text);
 }
 
 /* A metric: its totals in one line that unfolds to the functions; the first one is open. */
@@ -233,6 +277,7 @@ static enum pr_status emit_metric(const struct pr_page *page, const struct pr_vi
     pr_buf_text(out, "</b> ");
     pr_growth_hover_percent(out, after, &all);
     pr_buf_text(out, "</summary>\n");
+    emit_usual(page, after->name, out);
     emit_table(page, &sides, out);
     pr_buf_text(out, "</details>\n");
     pr_growth_sides_clear(&sides);

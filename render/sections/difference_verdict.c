@@ -11,6 +11,7 @@
 #include "render/page/section.h"
 #include "render/sections/difference_mark.h"
 #include "render/words/program_name.h"
+#include "render/words/usual_words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -185,6 +186,29 @@ static void emit_programs(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, " The programs differ.");
 }
 
+/*
+ * " That is within what the last 8 runs had, 9.80 MiB to 10.3 MiB." Of the figure that the sentence is about.
+ */
+static void emit_usual(const struct pr_page *page, const char *metric, struct pr_buf *out)
+{
+    const struct pr_usual *usual = pr_usual_named(page->options.usuals, metric);
+    if (!usual)
+        return;
+    const struct pr_usual_range *range = &usual->range;
+    const char *place = pr_usual_place(range, usual->after);
+    const bool inside = usual->after >= range->lowest && usual->after <= range->highest;
+    pr_html(out, " That is %s what ", inside ? "within" : place);
+    if (range->runs == 1)
+        pr_buf_text(out, "the last run");
+    else
+        pr_html(out, "the last %s", pr_units_counted((int64_t)range->runs, "runs").text);
+    pr_html(out, " had, <span title='%s'>%s</span>", pr_usual_range_text(&usual->metric, range, true).text,
+            pr_usual_range_text(&usual->metric, range, false).text);
+    pr_html(out, "%s", usual->is_apart ? " without arenas of pymalloc" : "");
+    pr_usual_judgement(out, usual, false);
+    pr_buf_byte(out, '.');
+}
+
 /* "▲ Peak memory rose 77 % (25.6 -> 45.2 MiB)" */
 static void emit_change(const char *name, const struct pr_growth_sides *sides, bool is_same, struct pr_buf *out)
 {
@@ -203,6 +227,22 @@ static void emit_change(const char *name, const struct pr_growth_sides *sides, b
     emit_amounts(sides, out);
 }
 
+/* Functions that `check` calls a regression, and what to know of the earlier runs. */
+static void emit_usual_notes(const struct pr_page *page, struct pr_buf *out)
+{
+    const struct pr_usuals *usuals = page->options.usuals;
+    for (size_t i = 0; usuals && i < usuals->sentence_count; i++) {
+        pr_buf_text(out, "<p class='legend'>A regression: ");
+        pr_html(out, "%s", usuals->sentence[i]);
+        pr_buf_text(out, "</p>\n");
+    }
+    for (size_t i = 0; usuals && i < usuals->note_count; i++) {
+        pr_buf_text(out, "<p class='legend'>Earlier runs: ");
+        pr_html(out, "%s", usuals->note[i]);
+        pr_buf_text(out, "</p>\n");
+    }
+}
+
 static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
                           struct pr_buf *out)
 {
@@ -215,8 +255,10 @@ static void emit_sentence(const struct pr_page *page, const struct pr_view *view
         emit_other_way(page, sides, &way, out);
     emit_moved(page, sides, out);
     pr_buf_byte(out, '.');
+    emit_usual(page, sides->after->name, out);
     emit_programs(page, out);
     pr_buf_text(out, "</span></p>\n");
+    emit_usual_notes(page, out);
 }
 
 static const char head[] = "<section class='panel joined' aria-labelledby='h-verdict'>\n"
@@ -247,8 +289,11 @@ static void emit_figure(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, head);
     emit_change(news->metric.title, &sides, !pr_change_is_news(news->before, news->after), out);
     pr_buf_byte(out, '.');
+    emit_usual(page, news->metric.name, out);
     emit_programs(page, out);
-    pr_buf_text(out, "</span></p>\n</section>\n");
+    pr_buf_text(out, "</span></p>\n");
+    emit_usual_notes(page, out);
+    pr_buf_text(out, "</section>\n");
 }
 
 static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)

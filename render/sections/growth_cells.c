@@ -3,6 +3,7 @@
 #include "profrender/diff.h"
 #include "render/sections/difference_mark.h"
 #include "render/sections/total_cell.h"
+#include "render/words/usual_words.h"
 
 #include <string.h>
 
@@ -16,6 +17,19 @@ static struct pr_figure from_to(struct pr_figure before, struct pr_figure after)
     snprintf(figure.text, sizeof figure.text, "%.*s \xE2\x86\x92 %.20s", is_one ? (int)number : 20, before.text,
              after.text);
     return figure;
+}
+
+/* "; usual 9.80 MiB to 10.3 MiB": in earlier runs. */
+static void add_usual(const struct pr_page *page, const struct pr_metric *metric, struct pr_total_cell *cell)
+{
+    const struct pr_usual *usual = pr_usual_named(page->options.usuals, metric->name);
+    const size_t length = strlen(cell->note), exact = strlen(cell->note_exact);
+    if (!usual)
+        return;
+    snprintf(cell->note + length, sizeof cell->note - length, "; usual %s",
+             pr_usual_range_text(&usual->metric, &usual->range, false).text);
+    snprintf(cell->note_exact + exact, sizeof cell->note_exact - exact, "; usual %s",
+             pr_usual_range_text(&usual->metric, &usual->range, true).text);
 }
 
 static void add_change(const struct pr_page *page, const char *name, enum pr_total_rank rank,
@@ -33,6 +47,7 @@ static void add_change(const struct pr_page *page, const char *name, enum pr_tot
         PR_CELL_NOTE(&cell, "%s, %s", pr_difference_figure(metric, change).text, pr_growth_percent(&all).text);
     PR_CELL_NOTE_EXACT(&cell, "%s of %s", pr_units_metric_exact(metric, change).text,
                        pr_units_metric_exact(metric, all.before).text);
+    add_usual(page, metric, &cell);
     pr_total_cell_add(page, &cell, totals);
 }
 

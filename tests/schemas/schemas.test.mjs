@@ -52,6 +52,7 @@ const COMMANDS = {
   ],
   diff: [
     "diff INPUT INPUT --json",
+    "diff INPUT INPUT --json --history samples/daily-sales.bin --history samples/cpu",
     "diff samples/daily-sales.bin INPUT --json --base-window b1:b2",
     "diff samples/daily-sales.bin --json --base-window 0:1 --window 4:5 --limit 3",
     "diff samples/daily-sales.bin INPUT --json --leaks --by own",
