@@ -320,7 +320,8 @@ void pr_perf_callers_note(const struct pr_perf_callers *callers, struct pr_profi
                       off == 1 ? " has" : "s have");
     if (other)
         pr_build_note(c, "%" PRIu64 " sample%s a copy of the user stack, which is not unwound, because it is not from "
-                                    "64-bit x86 or Arm: callers in user code are missing; `perf script` has them",
+                                    "64-bit x86 or Arm: callers in user code are missing; perf record -g keeps those "
+                                    "of code with frame pointers",
                       other, other == 1 ? " has" : "s have");
 }
 

@@ -288,14 +288,15 @@ static size_t unwound_places(struct pr_perf *r, const struct pr_perf_attr *attr,
     return count;
 }
 
-/* The places of a sample, leaf first, in PLACE, [MAX_CHAIN + 1]. */
+/* The places of a sample in code of OWN_MODE, leaf first, in PLACE, [MAX_CHAIN + 1]. */
 static size_t places_of(struct pr_perf *r, const struct pr_perf_attr *attr, const struct pr_perf_sample *sample,
-                        unsigned mode, uint32_t *place)
+                        const unsigned own_mode, uint32_t *place)
 {
     const uint64_t limit = r->c.options->limits.max_depth;
     const size_t most = limit < MAX_CHAIN ? (size_t)limit : MAX_CHAIN;
     struct pr_perf_bytes chain = sample->chain;
     size_t count = 0;
+    unsigned mode = own_mode;
     bool has_user = !sample->has_chain && mode == MODE_USER;
     if (!sample->has_chain && sample->has_ip)
         place[count++] = place_of(r, sample->pid, mode, sample->ip);
@@ -309,6 +310,8 @@ static size_t places_of(struct pr_perf *r, const struct pr_perf_attr *attr, cons
     }
     if (pr_perf_left(&sample->stack) && !has_user && count < most)
         count += unwound_places(r, attr, sample, place + count, most - count);
+    if (!count && sample->has_ip) /* an empty chain, and a copy of a stack that could not be unwound */
+        place[count++] = place_of(r, sample->pid, own_mode, sample->ip);
     return count;
 }
 

@@ -110,6 +110,7 @@ static void begin(struct perf_writer *w)
 {
     enum { SAMPLE_TYPE = 24, REGISTERS = 80 };
     perf_attr(w, 1, 0, 4000, "cpu-clock");
+    w->attrs[0].bytes[SAMPLE_TYPE] |= 1;        /* the address */
     w->attrs[0].bytes[SAMPLE_TYPE + 1] |= 0x30; /* registers, stack */
     memcpy(w->attrs[0].bytes + REGISTERS, &moment.mask, 8);
     perf_comm(w, PID, PID, "self", 1);
@@ -119,7 +120,7 @@ static void begin(struct perf_writer *w)
 /* A sample in user code; its copy of the stack was of COPIED bytes at most. */
 static void add_sample(struct perf_writer *w, const struct moment *at, uint64_t abi, size_t copied)
 {
-    const uint64_t head[] = {100, PID | (uint64_t)PID << 32, 1000, 5, 0, abi};
+    const uint64_t head[] = {100, at->reg[at->pc], PID | (uint64_t)PID << 32, 1000, 5, 0, abi};
     struct pr_buf content = {0};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         perf_put(&content, false, head[i], 8);
@@ -197,14 +198,20 @@ static void a_copy_that_is_too_short_says_so(void **state)
     assert_noted(&w, "1 stack was longer than what perf copied");
 }
 
-static void registers_of_other_machines_are_counted(void **state)
+static void registers_of_other_machines_are_counted_and_leave_the_function(void **state)
 {
     struct perf_writer w = {.big_endian = false};
     (void)state;
     take_moment();
     begin(&w);
     add_sample(&w, &moment, 1, STACK_BYTES);
-    assert_noted(&w, "not from 64-bit x86 or Arm");
+    struct pr_profile *profile = read_recording(&w);
+    char *stacks = reading_stacks(profile, "cpu-clock");
+    assert_true(has_note(profile, "not from 64-bit x86 or Arm"));
+    if (!strstr(stacks, "callers_inner") || strstr(stacks, "callers_middle"))
+        fail_msg("stacks are %s", stacks);
+    free(stacks);
+    pr_profile_free(profile);
 }
 
 static void a_file_that_is_not_here_is_named(void **state)
@@ -280,7 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callers_are_found_in_a_copy_of_the_stack),
         cmocka_unit_test(a_copy_that_is_too_short_says_so),
-        cmocka_unit_test(registers_of_other_machines_are_counted),
+        cmocka_unit_test(registers_of_other_machines_are_counted_and_leave_the_function),
         cmocka_unit_test(a_file_that_is_not_here_is_named),
         cmocka_unit_test(registers_and_stacks_may_hold_anything),
         cmocka_unit_test(stacks_that_never_end_are_left),
