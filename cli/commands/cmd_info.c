@@ -12,6 +12,7 @@
 #include "cli/args/report_options.h"
 #include "cli/reports/run_document.h"
 #include "cli/reports/series_document.h"
+#include "cli/reports/threads_report.h"
 #include "cli/io/terminal_names.h"
 #include "render/words/units.h"
 
@@ -40,28 +41,6 @@ static const struct pr_option options[] = {
              "or all"},
     PR_OPTION_RAW_NAMES,
     {.name = NULL}};
-
-static void write_threads(struct pr_json_writer *json, const struct pr_profile *profile)
-{
-    bool *is_lane = pr_profile_find_lanes(profile);
-    pr_json_put_key(json, "threads");
-    pr_json_put_lines(json, '[');
-    for (uint32_t i = 0; i < profile->thread_count; i++) {
-        pr_json_put_open(json, '{');
-        pr_json_put_key(json, "tid");
-        pr_json_put_uint(json, profile->threads[i].tid);
-        pr_json_put_key(json, "name");
-        pr_document_string(json, profile, profile->threads[i].name);
-        pr_document_process(json, profile, i);
-        if (is_lane && is_lane[i]) {
-            pr_json_put_key(json, "lane");
-            pr_json_put_bool(json, true);
-        }
-        pr_json_put_close(json, '}');
-    }
-    pr_json_put_close(json, ']');
-    free(is_lane);
-}
 
 /* [ms, rss, heap] for each sample; heap is null where the format has none. */
 static void write_samples(struct pr_json_writer *json, const struct pr_profile *profile, bool all)
@@ -157,7 +136,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     pr_document_state(&json, profile);
     pr_json_put_key(&json, "metadata");
     pr_document_metadata(&json, profile, false);
-    write_threads(&json, profile);
+    pr_threads_json(&json, profile);
     write_samples(&json, profile, settings->samples == ALL_SAMPLES);
     write_records(&json, &profile->records);
     pr_document_metrics(&json, profile);
@@ -286,58 +265,6 @@ static void report_notes(struct pr_report *report, const struct pr_profile *prof
     }
 }
 
-/* Formats without threads have one all the same, without number and name. */
-static bool has_threads(const struct pr_profile *profile)
-{
-    return profile->thread_count > 1 ||
-           (profile->thread_count && (profile->threads[0].tid || profile->threads[0].name));
-}
-
-static void report_thread(struct pr_report *report, const struct pr_profile *profile, uint32_t number)
-{
-    const struct pr_thread *thread = &profile->threads[number];
-    struct pr_text name = pr_profile_text(profile, thread->name);
-    char label[24];
-    snprintf(label, sizeof label, "%" PRIu64, thread->tid);
-    if (pr_profile_has_allocations(profile) && thread->tid == profile->meta.main_tid && !name.length)
-        name = pr_text_of("main");
-    struct pr_buf text = {0};
-    if (profile->process_count > 1 && pr_thread_pid(profile, number))
-        pr_buf_printf(&text, "pid %" PRIu64 "%s", pr_thread_pid(profile, number), name.length ? ", " : "");
-    pr_buf_add(&text, name.bytes, name.length);
-    pr_report_name(report, label, text.length ? (struct pr_text){text.bytes, (uint32_t)text.length}
-                                              : pr_text_of("-"));
-    pr_output_needs(report->out, &text);
-    pr_buf_clear(&text);
-}
-
-/* Those whose entry in IS_LANE is LANES; NULL: there are no lanes. */
-static void report_those(struct pr_report *report, const struct pr_profile *profile, const bool *is_lane, bool lanes)
-{
-    enum { MOST = 20 };
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < profile->thread_count; i++) {
-        if ((is_lane && is_lane[i]) != lanes)
-            continue;
-        if (!count)
-            pr_report_heading(report, lanes ? "Asynchronous spans" : "Threads");
-        if (++count <= MOST)
-            report_thread(report, profile, i);
-    }
-    if (count > MOST)
-        pr_output_printf(report->out, "  and %u more\n", count - MOST);
-}
-
-static void report_threads(struct pr_report *report, const struct pr_profile *profile)
-{
-    if (!has_threads(profile))
-        return;
-    bool *is_lane = pr_profile_find_lanes(profile);
-    report_those(report, profile, is_lane, false);
-    report_those(report, profile, is_lane, true);
-    free(is_lane);
-}
-
 static void report_info(struct pr_report *report, const struct settings *settings, const struct pr_profile *profile)
 {
     pr_report_title(report, profile);
@@ -352,7 +279,7 @@ static void report_info(struct pr_report *report, const struct settings *setting
     if (is_of_run(profile))
         pr_series_report(report, profile);
     pr_phases_report(report, profile);
-    report_threads(report, profile);
+    pr_threads_report(report, profile);
     report_damage(report, &profile->damage);
     report_notes(report, profile);
 }
