@@ -120,10 +120,10 @@ static struct pr_phrase whole_cores(int64_t millicores)
 /* The run has several cores, and does all of its work on one at a time. */
 static bool is_one_core(struct pr_run_figure busy, struct pr_run_figure cores, const struct pr_series *cpu)
 {
-    return cpu && cores.value >= 2000 && busy.value >= 850 && busy.value <= 1100 && pr_series_most(cpu) <= 1200;
+    return cpu && pr_series_most(cpu) >= busy.value && cores.value >= 2000 && busy.value >= 850 && busy.value <= 1100 && pr_series_most(cpu) <= 1200;
 }
 
-/* "CPU busy 0.8 of 2 cores on average (40.2 %), up to 1.9 cores." */
+/* "CPU busy 0.8 of 2 cores on average (40.2 %), up to 1.9." */
 void pr_rule_cores(struct pr_inquiry *inquiry)
 {
     const struct pr_run_figure busy = pr_run_busy_cores(inquiry->profile),
@@ -148,9 +148,10 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
     PR_SAY(inquiry, &insight->headline, "CPU busy {} of {}", pr_phrase_cores(busy.value, busy.source),
            whole_cores(cores.value));
     PR_SAY(inquiry, &insight->rest, " on average ({})", pr_phrase_part(PR_UNIT_CORES, busy.value, cores.value));
-    if (cpu)
-        PR_SAY(inquiry, &insight->rest, ", up to {}",
-               pr_phrase_value(cpu->unit, pr_series_most(cpu), "highest CPU sample"));
+    if (pr_run_cpu_is_missed(inquiry->profile, busy))
+        PR_SAY(inquiry, &insight->rest, ", more than any sample: what ran between two of them is missing there");
+    else if (cpu)
+        PR_SAY(inquiry, &insight->rest, ", up to {}", pr_phrase_cores(pr_series_most(cpu), "highest CPU sample"));
     PR_SAY(inquiry, &insight->rest, ".");
 }
 

@@ -60,6 +60,12 @@ struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile)
                                   "mean of the CPU samples"};
 }
 
+bool pr_run_cpu_is_missed(const struct pr_profile *profile, struct pr_run_figure busy)
+{
+    const struct pr_series *cpu = pr_run_series(profile, "cpu");
+    return cpu && busy.known && pr_series_most(cpu) < busy.value;
+}
+
 struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile)
 {
     const struct pr_run *run = &profile->run;

@@ -29,6 +29,12 @@ struct pr_run_figure pr_run_busy_cores(const struct pr_profile *profile);
 struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
 
 /*
+ * Whether the samples of busy cores miss a part of BUSY, the average: none of them is as high. A process that ends
+ * between two samples is counted by the system alone.
+ */
+bool pr_run_cpu_is_missed(const struct pr_profile *profile, struct pr_run_figure busy);
+
+/*
  * The series that shows how much memory the run used; NULL = none. Its cgroup's counts against the limit, if there is
  * one; else the cgroup may hold other programs too, and RSS is the run's own, or what its largest process had: the
  * cgroup's is taken only where nothing else is known.

@@ -295,6 +295,24 @@ def test_one_busy_core_is_not_several(program, tmp_path):
     assert headlines[0] == "Only one core of 4 is busy" and headlines[1].startswith("CPU busy 1.5 of 4 cores")
 
 
+def cores_of(program, path):
+    findings = program("explain", "--json", "-q", path).json()["findings"]
+    return [finding["text"] for finding in findings if finding["rule"] == "cores"][0]
+
+
+@pytest.mark.parametrize("sampled, worked, text", [
+    (60, 15, "on average (18.8 %), more than any sample: what ran between two of them is missing there."),
+    (98, 5, "on average (6.3 %), up to 1.0."), (25, 20, "CPU busy 1.0 of 4 cores")])
+def test_an_average_is_not_above_the_highest(program, tmp_path, sampled, worked, text):
+    """The system counts what processes did that ended between two samples; the samples do not have it."""
+    path = timeline(tmp_path, cpu_pct=sampled)
+    lines = path.read_text().splitlines()
+    end = json.loads(lines[-1])
+    end["rusage"] = {"utime": worked, "stime": 0, "maxrss_kb": 1000, "majflt": 0, "inblock": 0, "oublock": 0}
+    path.write_text("\n".join([*lines[:-1], json.dumps(end)]) + "\n")
+    assert text in cores_of(program, path)
+
+
 def without(sizes, number):
     """The same held memory without one of its functions."""
     return held(*[size for other, size in enumerate(sizes) if other != number])
