@@ -46,16 +46,37 @@ static int64_t on_grid(int64_t at_ns, int64_t step_ns)
     return over < 0 ? pr_subtract_saturated(at_ns, over + step_ns) : at_ns - over;
 }
 
-/* Makes room by joining neighbours, until half of what is allowed is left, or all that can be joined is. */
+/* As many steps of time as a heat map needs are kept, unless that takes more moments for each fact than this. */
+enum { KEPT_STEPS = 512, MANY_TIMES = 4 };
+
+/* Facts that there can be moments of. */
+static size_t facts_of(const struct pr_moment *list, size_t count)
+{
+    uint32_t highest = 0;
+    for (size_t i = 0; i < count; i++)
+        highest = list[i].fact > highest ? list[i].fact : highest;
+    return highest + (size_t)1;
+}
+
+/*
+ * Whether neighbours of the sorted list are to be joined. Where there are as many facts as moments are allowed, the
+ * grid would otherwise become longer than the run, and no time would be left.
+ */
+static bool is_to_join(const struct pr_time_moments *m, size_t count, size_t facts)
+{
+    const int64_t span_ns = pr_subtract_saturated(m->list[count - 1].at_ns, m->list[0].at_ns);
+    if (count <= m->most / 2 || m->resolution_ns >= span_ns / 2)
+        return false;
+    return pr_time_moments_coarser(m->resolution_ns) <= span_ns / KEPT_STEPS || count / MANY_TIMES > facts;
+}
+
+/* Makes room by joining neighbours, until half of what is allowed is left, or all that is to be joined is. */
 static bool thin(struct pr_time_moments *m)
 {
-    const int64_t far_ns = INT64_MAX / 4;
     size_t count = pr_time_moments_join(m->list, m->count);
-    while (count != SIZE_MAX && count > m->most / 2 && m->resolution_ns < far_ns) {
-        const bool is_one_time = m->list[0].at_ns == m->list[count - 1].at_ns; /* nothing is left to join */
-        do
-            m->resolution_ns = pr_time_moments_coarser(m->resolution_ns);
-        while (is_one_time && m->resolution_ns < far_ns);
+    const size_t facts = facts_of(m->list, m->count);
+    while (count != SIZE_MAX && is_to_join(m, count, facts)) {
+        m->resolution_ns = pr_time_moments_coarser(m->resolution_ns);
         for (size_t i = 0; i < count; i++)
             m->list[i].at_ns = on_grid(m->list[i].at_ns, m->resolution_ns);
         count = pr_time_moments_join(m->list, count);
@@ -64,7 +85,7 @@ static bool thin(struct pr_time_moments *m)
         return false;
     m->count = count;
     if (count > m->most / 2)
-        m->most = count * 2; /* so many facts; else each further moment would sort all of them */
+        m->most = count * 2; /* they are of so many facts; else each further moment would sort all of them */
     return true;
 }
 

@@ -38,8 +38,9 @@ static int64_t resolution_of(const struct pr_profile *profile)
 {
     const int64_t of_slices = pr_heat_has_slices(profile) ? profile->slice_resolution_ns : 0;
     int64_t of_moments = 0;
-    if (pr_heat_has_moments(profile) && profile->moment_resolution_ns < INT64_MAX / MOMENTS_IN_CELL)
-        of_moments = profile->moment_resolution_ns * MOMENTS_IN_CELL;
+    if (pr_heat_has_moments(profile) &&
+        __builtin_mul_overflow(profile->moment_resolution_ns, MOMENTS_IN_CELL, &of_moments))
+        of_moments = INT64_MAX;
     return of_slices > of_moments ? of_slices : of_moments;
 }
 

@@ -3,6 +3,8 @@
 #include "capture/model/time_moments.h"
 #include "tests/support/unit.h"
 
+#include <stdlib.h>
+
 static int64_t sum_of(const struct pr_profile *profile, uint32_t fact)
 {
     int64_t sum = 0;
@@ -81,12 +83,70 @@ static void more_facts_than_moments_stay_apart(void **state)
     pr_time_moments_clear(&moments);
 }
 
+static size_t times_of(const struct pr_profile *profile)
+{
+    size_t times = 1;
+    for (size_t i = 1; i < profile->moment_count; i++)
+        times += profile->moments[i].at_ns != profile->moments[i - 1].at_ns;
+    return times;
+}
+
+static uint32_t *numbers_up_to(uint32_t count)
+{
+    uint32_t *numbers = malloc(count * sizeof *numbers);
+    assert_non_null(numbers);
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = i;
+    return numbers;
+}
+
+/* Each allocates at its own time: however many there are, it is still known when. */
+static void many_facts_keep_their_times(void **state)
+{
+    (void)state;
+    enum { MOST = 1000, FACTS = 20000, STEPS = 256 };
+    struct pr_time_moments moments = {.most = MOST};
+    struct pr_profile profile = {.fact_count = FACTS};
+    uint32_t *merged = numbers_up_to(FACTS);
+    for (uint32_t i = 0; i < FACTS; i++)
+        assert_true(pr_time_moments_add(&moments, i, (int64_t)i * 10000000, 100));
+    assert_true(pr_time_moments_finish(&moments, merged, 0, &profile));
+    assert_int_equal(profile.moment_count, FACTS);
+    assert_true(profile.moment_resolution_ns <= (int64_t)FACTS * 10000000 / STEPS);
+    assert_true(times_of(&profile) >= STEPS);
+    pr_arena_clear(&profile.arena);
+    free(merged);
+}
+
+/* All allocate all the time: memory is bounded by how many there are. */
+static void many_facts_have_few_moments_each(void **state)
+{
+    (void)state;
+    enum { MOST = 1000, FACTS = 3000, TIMES = 400 };
+    struct pr_time_moments moments = {.most = MOST};
+    struct pr_profile profile = {.fact_count = FACTS};
+    uint32_t *merged = numbers_up_to(FACTS);
+    for (int64_t at = 0; at < TIMES; at++)
+        for (uint32_t fact = 0; fact < FACTS; fact++) {
+            assert_true(pr_time_moments_add(&moments, fact, (at - TIMES / 2) * 100000000, 1));
+            assert_true(moments.count <= 8 * (FACTS + 1));
+        }
+    assert_true(pr_time_moments_finish(&moments, merged, -TIMES / 2 * (int64_t)100000000, &profile));
+    for (uint32_t fact = 0; fact < FACTS; fact += 500)
+        assert_int_equal(sum_of(&profile, fact), TIMES);
+    assert_true(times_of(&profile) >= 2);
+    pr_arena_clear(&profile.arena);
+    free(merged);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_kept_by_time_and_fact),
         cmocka_unit_test(too_many_become_coarser),
         cmocka_unit_test(more_facts_than_moments_stay_apart),
+        cmocka_unit_test(many_facts_keep_their_times),
+        cmocka_unit_test(many_facts_have_few_moments_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
