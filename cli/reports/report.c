@@ -293,10 +293,10 @@ void pr_report_measured(struct pr_report *report, const struct pr_profile *profi
         pr_buf_text(&line, ", thread ");
         pr_text_cut_end(&line, pr_text_of(part->thread), MAX_PROGRAM);
     }
-    struct pr_text program = pr_program_of(profile);
-    if (program.length) {
+    const struct pr_text subject = pr_subject_of(profile, NULL); /* as the title of the card */
+    if (subject.length) {
         pr_buf_text(&line, ", ");
-        pr_text_cut_end(&line, program, MAX_PROGRAM);
+        pr_text_cut_end(&line, subject, MAX_PROGRAM);
     }
     pr_buf_printf(&line, "%s\n", report->style.off);
     add_others(&line, report, profile, metric);
