@@ -15,38 +15,48 @@ enum { MOST_CARD_BYTES = 1 << 28, HASH_LETTERS = 16 };
 
 static const char key[] = "before";
 
-/* Replaces what is in the place of a kind. False: no memory. A card without such a figure has no place for it. */
-static bool fill_place(const struct pr_buf *card, enum pr_before kind, const struct pr_buf *text, struct pr_buf *filled)
+/* What is in the place of a kind; NULL: a card without such a figure has no place for it. */
+static const char *find_place(const struct pr_buf *card, enum pr_before kind, size_t *length)
 {
     static const char close[] = PR_CARD_BEFORE_END;
     char open[sizeof PR_CARD_BEFORE + 8];
-    const int length = snprintf(open, sizeof open, PR_CARD_BEFORE, pr_before_name(kind));
-    const char *start = card->bytes, *end = card->bytes + card->length, *at = NULL, *rest = NULL;
-    if (card->length && (at = memmem(start, card->length, open, (size_t)length))) {
-        at += length;
+    const int opening = snprintf(open, sizeof open, PR_CARD_BEFORE, pr_before_name(kind));
+    const char *end = card->bytes + card->length, *at = NULL, *rest = NULL;
+    if (card->length && (at = memmem(card->bytes, card->length, open, (size_t)opening))) {
+        at += opening;
         rest = memmem(at, (size_t)(end - at), close, sizeof close - 1);
     }
-    if (rest) {
-        pr_buf_add(filled, start, (size_t)(at - start));
-        pr_buf_add(filled, text->bytes, text->length);
-        start = rest;
-    }
-    pr_buf_add(filled, start, (size_t)(end - start));
-    return !filled->failed;
+    *length = rest ? (size_t)(rest - at) : 0;
+    return rest ? at : NULL;
 }
 
+/* Replaces what is in the place of a kind, and sets *IS_NEW, unless TEXT is there already. False: no memory. */
+static bool fill_place(struct pr_buf *card, enum pr_before kind, const struct pr_buf *text, bool *is_new)
+{
+    struct pr_buf filled = {0};
+    size_t length;
+    const char *at = find_place(card, kind, &length);
+    if (!at || (length == text->length && (!length || memcmp(at, text->bytes, length) == 0)))
+        return true;
+    const char *end = card->bytes + card->length;
+    pr_buf_add(&filled, card->bytes, (size_t)(at - card->bytes));
+    pr_buf_add(&filled, text->bytes, text->length);
+    pr_buf_add(&filled, at + length, (size_t)(end - at) - length);
+    pr_buf_clear(card);
+    *card = filled;
+    *is_new = true;
+    return !card->failed;
+}
+
+/* A card that has no place for them, or has them already, stays as it is. */
 static int write_texts(const struct pr_publish_settings *settings, const char *name,
                        const struct pr_before_texts *texts)
 {
     struct pr_buf card = {0};
-    bool done = pr_site_read(&settings->site, name, MOST_CARD_BYTES, &card) == PR_SITE_FOUND;
-    for (int kind = PR_BEFORE_NONE + 1; done && kind < PR_BEFORE_KINDS; kind++) {
-        struct pr_buf filled = {0};
-        done = fill_place(&card, (enum pr_before)kind, &texts->kind[kind], &filled);
-        pr_buf_clear(&card);
-        card = filled;
-    }
-    const int status = done ? pr_site_write(&settings->site, name, card.bytes, card.length) : PR_EXIT_DONE;
+    bool is_new = false, done = pr_site_read(&settings->site, name, MOST_CARD_BYTES, &card) == PR_SITE_FOUND;
+    for (int kind = PR_BEFORE_NONE + 1; done && kind < PR_BEFORE_KINDS; kind++)
+        done = fill_place(&card, (enum pr_before)kind, &texts->kind[kind], &is_new);
+    const int status = done && is_new ? pr_site_write(&settings->site, name, card.bytes, card.length) : PR_EXIT_DONE;
     pr_buf_clear(&card);
     return status;
 }

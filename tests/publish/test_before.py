@@ -10,7 +10,7 @@ import struct
 
 import pytest
 from made_capture import capture
-from sites import Site, said_of_the_runs_before
+from sites import RUNS_BEFORE, Site, said_of_the_runs_before
 
 MIB = 1 << 20
 DAY_MS = 86_400_000
@@ -196,3 +196,20 @@ def test_a_card_with_it_is_still_one_of_ours_and_speaks_of_its_own_site(site, pr
     entries = other.entries()
     assert {entry["status"] for entry in entries.values()} == {"recorded"}
     assert not any(text for source in entries for text in said(other, source).values())
+
+
+@pytest.mark.parametrize("has_place", [True, False], ids=["the place has it", "no place"])
+def test_a_card_that_would_not_change_is_not_written(site, has_place):
+    put(site, 1, 10)
+    name = put(site, 2, 20)
+    site.publish()
+    card, document = site.card(name), site.document()
+    if not has_place:
+        card.write_bytes(RUNS_BEFORE.sub(b"", card.read_bytes()))
+    for run in document["runs"]:
+        run.pop("before", None)
+    site.list_path.write_text(json.dumps(document))
+    written = card.stat()
+    site.publish()
+    assert (card.stat().st_ino, card.stat().st_mtime_ns) == (written.st_ino, written.st_mtime_ns)
+    assert site.entries()[name]["before"]
