@@ -125,9 +125,10 @@ struct pr_maybe pr_run_peak_rss(const struct pr_profile *profile)
 {
     struct pr_maybe most = profile->run.max_rss_bytes;
     const struct pr_series *rss = pr_run_series(profile, "rss");
-    if (rss && rss->count && (!most.known || pr_series_most(rss) > most.value))
-        most = (struct pr_maybe){true, pr_series_most(rss)};
-    return most;
+    if (!rss || !rss->count)
+        return most;
+    const int64_t sampled = pr_series_most(largest_process(profile, rss));
+    return most.known && most.value >= sampled ? most : (struct pr_maybe){true, sampled};
 }
 
 struct pr_run_figure pr_run_waited(const struct pr_profile *profile)

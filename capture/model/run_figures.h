@@ -50,7 +50,8 @@ struct pr_run_figure pr_run_peak_memory(const struct pr_profile *profile, int64_
 
 /*
  * The maximum RSS in bytes, as `check`, card and site show it: the highest sample, or what the system counted of the
- * largest process, if that is more: it misses nothing between two samples.
+ * largest process, if that is more: it misses nothing between two samples. Where each process is sampled by itself, the
+ * highest of any.
  */
 struct pr_maybe pr_run_peak_rss(const struct pr_profile *profile);
 

@@ -77,6 +77,10 @@ def test_the_peak_of_a_run_is_not_below_that_of_a_process(program, samples, tmp_
     highest = max(value for lane in lanes for _, value in lane["points"])
     said = re.search(r"Peak memory.*?title='([\d,]+) bytes", page.read_text(), re.S)
     assert int(said[1].replace(",", "")) == highest
+    verdict = program("check", capture, "--max-rss", str(highest - 1), "--json").json()
+    assert [reason["after"] for reason in verdict["reasons"]] == [highest]
+    figures = program("diff", capture, capture, "--json").json()["figures"]
+    assert [figure["after"] for figure in figures if figure["name"] == "rss"] == [highest]
 
 
 def test_a_part_of_the_memory_is_no_process(program, tmp_path):
