@@ -15,6 +15,7 @@
 #include "cli/reports/series_document.h"
 #include "cli/reports/table_view.h"
 #include "cli/io/terminal_names.h"
+#include "render/words/ending.h"
 #include "render/words/allocators.h"
 #include "render/words/program_name.h"
 #include "render/words/units.h"
@@ -190,6 +191,8 @@ static void report_metric(struct pr_report *report, const struct pr_profile *pro
     const struct pr_metric *found = &profile->metrics[metric];
     if (found->count)
         snprintf(note, sizeof note, "in %s", pr_units_counted(found->total_count, "allocations").text);
+    if (pr_ending_is_in_use(profile, found))
+        label = "Still in use"; /* as the card's tab */
     pr_report_field(report, label, pr_units_bytes(found->total_value).text, found->count ? note : NULL);
 }
 
