@@ -86,7 +86,8 @@ static int write_explanation(const struct settings *settings, const char *root, 
     int status = PR_EXIT_DONE;
     const struct pr_explain_text text = {.profile = profile,
                                          .explanation = &explanation,
-                                         .input = settings->common.input,
+                                         .inputs = settings->common.inputs,
+                                         .input_count = settings->common.input_count,
                                          .max_tokens = settings->budget,
                                          .markdown = settings->format == FORMAT_MARKDOWN,
                                          .raw_names = settings->common.raw_names};

@@ -124,7 +124,7 @@ static void put_insight(struct pr_json_writer *json, const struct pr_explain_tex
     put_maybe(json, "saving_of", (struct pr_maybe){insight->saving.known, insight->whole});
     pr_json_put_key(json, "saving_unit");
     pr_json_put_text(json, insight->saving.known ? pr_units_key(insight->unit) : NULL);
-    pr_explain_command(text->profile, insight, text->input, &command);
+    pr_explain_command(text, insight, &command);
     put_words(json, "command", &command);
     pr_json_put_close(json, '}');
 }

@@ -88,20 +88,31 @@ static bool shows_first_metric(const char *command)
     return true;
 }
 
-void pr_explain_command(const struct pr_profile *profile, const struct pr_insight *insight, const char *input,
-                        struct pr_buf *out)
+/* Whether COMMAND takes as many inputs as there are. */
+static bool takes_all(const struct pr_explain_text *text, const char *command)
+{
+    return text->input_count == 1 || strncmp(command, "info ", 5) != 0;
+}
+
+void pr_explain_command(const struct pr_explain_text *text, const struct pr_insight *insight, struct pr_buf *out)
 {
     static const char place[] = "INPUT";
     const char *at = insight->proof ? strstr(insight->proof, place) : NULL;
-    if (!at)
+    if (!at || !takes_all(text, insight->proof))
         return;
     pr_buf_text(out, "profrender ");
     pr_buf_add(out, insight->proof, (size_t)(at - insight->proof));
-    pr_shell_word(input, out);
+    for (size_t i = 0; i < text->input_count; i++) {
+        pr_buf_text(out, i ? " " : "");
+        if (strcmp(text->inputs[i], "-") == 0)
+            pr_buf_byte(out, '-'); /* standard input, no file of that name */
+        else
+            pr_shell_word(text->inputs[i], out);
+    }
     pr_buf_text(out, at + sizeof place - 1);
     if (shows_first_metric(insight->proof) && insight->metric != PR_NO_METRIC && insight->metric) {
         pr_buf_text(out, " --metric ");
-        pr_shell_word(profile->metrics[insight->metric].name, out);
+        pr_shell_word(text->profile->metrics[insight->metric].name, out);
     }
 }
 
@@ -189,7 +200,7 @@ static void put_insight(struct writer *writer, size_t number, const struct pr_in
         line.length--;
     add_wrapped(writer, &line, 3, &block);
     pr_buf_clear(&line);
-    pr_explain_command(writer->text->profile, insight, writer->text->input, &line);
+    pr_explain_command(writer->text, insight, &line);
     if (line.length)
         pr_buf_printf(&block, markdown ? "   %s`%s`%s\n" : "   %s$ %s%s\n", style->dim, line.bytes, style->off);
     block.failed |= line.failed;
@@ -214,7 +225,7 @@ static bool is_counted_by_another(const struct pr_profile *profile, const struct
 static void put_head(struct writer *writer)
 {
     const struct pr_profile *profile = writer->text->profile;
-    const struct pr_text subject = pr_subject_of(profile, writer->text->input); /* as the title of the card */
+    const struct pr_text subject = pr_subject_of(profile, writer->text->inputs[0]); /* as the title of the card */
     struct pr_buf block = {0};
     enum { MOST_METRICS = 6 };
     pr_buf_text(&block, writer->text->markdown ? "### " : "");

@@ -10,7 +10,8 @@
 struct pr_explain_text {
     const struct pr_profile *profile;
     const struct pr_explanation *explanation;
-    const char *input;   /* as the user gave it, for commands */
+    const char *const *inputs; /* [input_count] as the user gave them, for commands; 1 or more */
+    size_t input_count;
     uint64_t max_tokens; /* of four bytes each; 0: no limit */
     bool markdown, raw_names;
 };
@@ -24,8 +25,7 @@ void pr_explain_document_write(struct pr_output *out, const struct pr_explain_te
 /* Appends the sentence as the JSON form has it: names unchanged. */
 void pr_explain_sentence(const struct pr_profile *profile, const struct pr_insight *insight, struct pr_buf *out);
 
-/* Appends the command that prints the figures of INSIGHT; nothing without one. */
-void pr_explain_command(const struct pr_profile *profile, const struct pr_insight *insight, const char *input,
-                        struct pr_buf *out);
+/* Appends the command that prints the figures of INSIGHT; nothing without one, or if it does not take several inputs. */
+void pr_explain_command(const struct pr_explain_text *text, const struct pr_insight *insight, struct pr_buf *out);
 
 #endif

@@ -74,9 +74,11 @@ static void add_fact(struct pr_buf *buf, const char *format, ...)
 }
 
 /* When runs that were added up took place: their times do not add up to a duration of anything. */
-static void add_times_of_runs(struct pr_buf *facts, const struct pr_meta *meta, const struct pr_origin *origin)
+static void add_times_of_runs(struct pr_buf *facts, const struct pr_profile *profile)
 {
-    add_fact(facts, "sum of %s", pr_units_counted(pr_units_signed(origin->runs), "runs").text);
+    const struct pr_meta *meta = &profile->meta;
+    const struct pr_origin *origin = &profile->origin;
+    add_fact(facts, "sum of %s", pr_units_runs(profile).text);
     if (meta->start_ms.known && meta->end_ms.known)
         add_fact(facts, "%s to %s", pr_units_time(meta->start_ms.value).text, pr_units_time(meta->end_ms.value).text);
     if (origin->longest_ms > 0 && origin->longest_ms < INT64_MAX / PR_NS_PER_MS)
@@ -99,7 +101,7 @@ static void add_facts(struct pr_buf *facts, const struct pr_profile *profile)
     const struct pr_meta *meta = &profile->meta;
     const int version = meta->python_version;
     if (profile->origin.runs > 1)
-        add_times_of_runs(facts, meta, &profile->origin);
+        add_times_of_runs(facts, profile);
     else
         add_times(facts, profile);
     if (version)

@@ -8,10 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What the page was made from, as one would type it. */
+/* What the page was made from, as one would type it; what came through a pipe has no name. */
 static void add_inputs(const struct pr_card_options *options, struct pr_buf *out)
 {
-    const char *source = options->source;
+    const char *source = options->source_count ? options->sources[0] : options->source;
     if (options->source_count < 2) {
         pr_shell_word(source && *source && strcmp(source, "-") ? pr_page_input_name(options, source) : "capture.bin",
                       out);

@@ -29,17 +29,12 @@ static const char *why_no_history(const struct pr_page *page)
     return page->profile->meta.aggregated ? "the capture has totals only" : "not in this capture";
 }
 
-static struct pr_figure count_runs(const struct pr_profile *profile)
-{
-    return pr_units_counted(pr_units_signed(profile->origin.runs), profile->process_count > 1 ? "processes" : "runs");
-}
-
 static struct pr_total_cell longest_duration(const struct pr_profile *profile)
 {
     struct pr_total_cell cell = {.name = "Longest run", .rank = PR_RANK_FIRST};
     if (profile->origin.longest_ms <= INT64_MAX / PR_NS_PER_MS)
         set_value(&cell, PR_UNIT_NANOSECONDS, profile->origin.longest_ms * PR_NS_PER_MS);
-    PR_CELL_NOTE(&cell, "of %s", count_runs(profile).text);
+    PR_CELL_NOTE(&cell, "of %s", pr_units_runs(profile).text);
     return cell;
 }
 
@@ -89,7 +84,7 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
         moment = note_moment(&cell, page->profile, peak_ms.value);
     if (page->profile->origin.runs > 1) {
         const int64_t highest = page->profile->origin.highest_peak_bytes;
-        PR_CELL_NOTE(&cell, "the peaks of %s together, the highest %s", count_runs(page->profile).text,
+        PR_CELL_NOTE(&cell, "the peaks of %s together, the highest %s", pr_units_runs(page->profile).text,
                      pr_units_value(metric->unit, highest).text);
         PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(metric->unit, highest).text);
     } else if (!page->profile->complete)
@@ -207,7 +202,7 @@ static struct pr_total_cell allocations(const struct pr_page *page)
     cell.value = pr_units_count(count);
     cell.exact = pr_units_counted(count, "allocations");
     if (pr_times_are_of_several(page->profile))
-        PR_CELL_NOTE(&cell, "in %s", count_runs(page->profile).text);
+        PR_CELL_NOTE(&cell, "in %s", pr_units_runs(page->profile).text);
     else if (count && took.known && took_ms > 0 && count <= INT64_MAX / 1000) {
         PR_CELL_NOTE(&cell, "%s per second", pr_units_count(count * 1000 / took_ms).text);
         PR_CELL_NOTE_EXACT(&cell, "%s in %s", cell.exact.text, pr_units_milliseconds(took_ms).text);

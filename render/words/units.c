@@ -55,6 +55,11 @@ struct pr_figure pr_units_counted(int64_t count, const char *nouns)
     return figure;
 }
 
+struct pr_figure pr_units_runs(const struct pr_profile *profile)
+{
+    return pr_units_counted(pr_units_signed(profile->origin.runs), profile->process_count > 1 ? "processes" : "runs");
+}
+
 /* A number with a fixed count of decimals. printf's %f would write the comma of some locales. */
 static struct pr_figure fixed(bool negative, double value, int decimals)
 {

@@ -15,6 +15,9 @@ struct pr_figure {
     char text[48];
 };
 
+/* "4 runs", "4 processes": what was added up. */
+struct pr_figure pr_units_runs(const struct pr_profile *profile);
+
 /* A count as these functions take it: the maximum if it does not fit. */
 static inline int64_t pr_units_signed(uint64_t count)
 {

@@ -3,6 +3,7 @@
 
 import json
 import re
+import shlex
 import struct
 
 import pytest
@@ -81,6 +82,25 @@ def test_the_peak_of_a_run_is_not_below_that_of_a_process(program, samples, tmp_
     assert [reason["after"] for reason in verdict["reasons"]] == [highest]
     figures = program("diff", capture, capture, "--json").json()["figures"]
     assert [figure["after"] for figure in figures if figure["name"] == "rss"] == [highest]
+
+
+def test_a_command_has_all_processes(program, tmp_path):
+    """Of the first one alone it would print other figures than those of the finding."""
+    inputs = [write(tmp_path, 70 + number, {"work": size * MIB}) for number, size in enumerate((30, 40))]
+    commands = {one["command"] for one in program("explain", "--json", "-q", *inputs).json()["findings"]}
+    command = next(shlex.split(command) for command in commands if command and " summary " in command)
+    assert command[2:4] == [str(path) for path in inputs]
+    assert program(*command[1:]).out.startswith("70.0 MiB ")
+    assert "sum of 2 processes" in program("stats", *inputs).out
+
+
+def test_a_command_for_what_came_through_a_pipe_reads_a_pipe(program, tmp_path):
+    capture = write(tmp_path, 70, {"work": 30 * MIB}).read_bytes()
+    done = program("explain", "--json", "-q", "-", input=capture).json()
+    assert {one["command"].split()[2] for one in done["findings"] if one["command"]} == {"-"}
+    card = tmp_path / "card.html"
+    assert program("card", "-", "-o", card, input=capture).status == 0
+    assert "profrender table capture.bin" in card.read_text() and "table &#39;" not in card.read_text()
 
 
 def test_a_part_of_the_memory_is_no_process(program, tmp_path):
