@@ -9,6 +9,7 @@
  * - Figures are of lines, in the function that begins at start_function_line. Those of `functions` are not the sums of
  *   their lines, and only their names are taken.
  * - Percentages become times of the run: Python, native and system time, and all three. Megabytes are of 2^20.
+ * - Scalene 1.5 does not say where the function of a line begins: its name is that of a stack that ends in the line.
  * - Who called a line is in `stacks`, for its times, and in `memory_stacks`: its figures are divided among the stacks
  *   that end in it by their shares. A line in which none ends has the callers of its function's most frequent stack;
  *   without one, the line is a stack of one frame.
@@ -31,12 +32,14 @@
 /* The metrics of a line. */
 enum { PYTHON, NATIVE, SYSTEM, ALLOCATED, PEAK, MEASURES };
 
+enum { NOT_GIVEN = -1 };
+
 static const char *const measure_keys[MEASURES] = {"n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent",
                                                    "n_malloc_mb", "n_peak_mb"};
 
 struct line {
     pr_str file;
-    int64_t number, function_line;
+    int64_t number, function_line; /* 0 = outside of functions; NOT_GIVEN in Scalene 1.5 */
     struct pr_decimal measure[MEASURES];
 };
 
@@ -118,7 +121,7 @@ static unsigned find_measure(const struct pr_json_stream *json)
 
 static void read_line(struct scalene *r, pr_str file)
 {
-    struct line line = {.file = file};
+    struct line line = {.file = file, .function_line = NOT_GIVEN};
     bool any = false;
     while (pr_json_key(&r->json)) {
         unsigned measure = find_measure(&r->json);
@@ -249,9 +252,10 @@ static pr_frame_id frame_of(struct scalene *r, pr_str file, int64_t line, int64_
     const uint64_t key[2] = {file, (uint64_t)definition};
     const uint32_t found = pr_idset_find(&r->function_ids, key, 2);
     const bool is_listed = found != PR_NO_ID && (!stacked || is_same_function(r, r->functions[found], stacked));
+    const char *outside = definition == NOT_GIVEN ? "(unknown)" : "<module>";
     const struct pr_place place = {.function = is_listed ? r->functions[found]
                                                : stacked ? stacked
-                                                         : pr_build_text(&r->c, "<module>"),
+                                                         : pr_build_text(&r->c, outside),
                                    .file = file,
                                    .line = line,
                                    .definition_line = is_listed ? definition : 0,

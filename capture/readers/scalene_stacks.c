@@ -73,6 +73,21 @@ static void read_frame(struct pr_profile_builder *c, struct pr_json_stream *json
         add_frame(c, s, frame);
 }
 
+/* ["/a.py", "f", 2] */
+static void read_list_frame(struct pr_profile_builder *c, struct pr_json_stream *json, struct pr_scalene_stacks *s)
+{
+    struct pr_scalene_frame frame = {0};
+    for (unsigned i = 0; pr_json_item(json); i++) {
+        if (json->token == PR_JSON_STRING && i < 2)
+            *(i ? &frame.function : &frame.file) = pr_build_string(c, json->text.bytes, json->text.length);
+        else if (json->token == PR_JSON_NUMBER && i == 2)
+            frame.line = pr_json_scaled(json, 0, 0);
+        pr_json_skip(json);
+    }
+    frame.line = frame.line > 0 && frame.line <= INT32_MAX ? frame.line : 0;
+    add_frame(c, s, frame);
+}
+
 static void read_frames(struct pr_profile_builder *c, struct pr_json_stream *json, struct pr_scalene_stacks *s)
 {
     if (json->token != PR_JSON_ARRAY) {
@@ -82,6 +97,8 @@ static void read_frames(struct pr_profile_builder *c, struct pr_json_stream *jso
     while (pr_build_going(c) && pr_json_item(json)) {
         if (json->token == PR_JSON_OBJECT) {
             read_frame(c, json, s);
+        } else if (json->token == PR_JSON_ARRAY) {
+            read_list_frame(c, json, s);
         } else {
             if (json->token == PR_JSON_STRING)
                 add_text_frame(c, s, json->text);

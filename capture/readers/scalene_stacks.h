@@ -2,8 +2,8 @@
 /*
  * Stacks that Scalene sampled, each with its share of all samples, found by the line that ran:
  *
- * - "stacks": [[["/a.py main:5;", "/a.py f:2;"], {"cpu_samples": 0.5, ...}]]; in Scalene 1.5 the second value is a
- *   list, whose last number is the share
+ * - "stacks": [[["/a.py main:5;", "/a.py f:2;"], {"cpu_samples": 0.5, ...}]]; in Scalene 1.5 a frame is a list,
+ *   ["/a.py", "f", 2], and so is the second value, whose last number is the share
  * - "memory_stacks": [[[{"display_name": "f", "filename_or_module": "/a.py", "line": 2, "kind": "py"}], 1.5]], in
  *   megabytes
  *

@@ -87,6 +87,18 @@ static void figures_of_a_line_are_divided_among_its_callers(void **state)
     }
 }
 
+static void lines_of_older_files_have_the_functions_of_their_stacks(void **state)
+{
+    static const char text[] = BEGIN FUNCTIONS
+        ",\"lines\":[{\"lineno\":3,\"n_cpu_percent_python\":50},{\"lineno\":7,\"n_malloc_mb\":MALLOC,"
+        "\"n_cpu_percent_python\":10}]}},"
+        "\"stacks\":[[[[\"/a.py\",\"<module>\",9],[\"/a.py\",\"hot\",3]],[5,0,0,0.5]]]}";
+    (void)state;
+    struct pr_profile *profile = read_with(text, "0", PR_OK);
+    assert_metric(profile, "cpu", "0|(unknown) /a.py:7 200000000\n0|<module> /a.py:9;hot /a.py:3 1000000000\n");
+    pr_profile_free(profile);
+}
+
 static void allocations_have_the_callers_of_their_own_stacks(void **state)
 {
     static const char text[] = BEGIN FUNCTIONS "," LINES
@@ -126,7 +138,8 @@ static void what_precedes_damage_is_kept(void **state)
     assert_survives_damage("scalene", text, strlen(text));
     static const char stacked[] = "{\"elapsed_time_sec\":2,\"files\":{\"/a.py\":{\"lines\":[{\"lineno\":3,"
                                   "\"n_cpu_percent_python\":50}]}},\"stacks\":[[[\"/a.py f:2;\",\"/a.py hot:3;\"],"
-                                  "{\"cpu_samples\":0.6}],[[\"/a.py g:5;\",\"/a.py hot:3;\"],[0.2]],[[1],\"\"]]}";
+                                  "{\"cpu_samples\":0.6}],[[\"/a.py g:5;\",\"/a.py hot:3;\"],[0.2]],"
+                                  "[[1],\"\"],[[[\"/a.py\",\"f\",2]],[1]]]}";
     assert_survives_damage("scalene", stacked, strlen(stacked));
     assert_null(reading("scalene", "[]", 2, PR_FAILED));
 }
@@ -138,6 +151,7 @@ int main(void)
         cmocka_unit_test(memory_is_there_if_it_was_measured),
         cmocka_unit_test(stacks_with_native_frames_are_left_out_and_counted),
         cmocka_unit_test(figures_of_a_line_are_divided_among_its_callers),
+        cmocka_unit_test(lines_of_older_files_have_the_functions_of_their_stacks),
         cmocka_unit_test(allocations_have_the_callers_of_their_own_stacks),
         cmocka_unit_test(a_line_without_a_stack_has_the_callers_of_its_function),
         cmocka_unit_test(what_precedes_damage_is_kept),
