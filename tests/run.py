@@ -138,7 +138,7 @@ ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_leaks=1:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "TSAN_OPTIONS": "allocator_may_return_null=1",
-    # Nothing that is installed comes compiled: a process that imports pandas would work two seconds for that, each time.
+    # Nothing that is installed comes compiled: a process that imports pandas would work two seconds for that each time.
     "PYTHONPYCACHEPREFIX": str(ROOT / "build/tests/bytecode"),
 }
 for variable in ("CMOCKA_XML_FILE", "CMOCKA_TEST_FILTER", "FORCE_COLOR", "NODE_OPTIONS", "NODE_TEST_CONTEXT",

@@ -120,7 +120,8 @@ static struct pr_phrase whole_cores(int64_t millicores)
 /* The run has several cores, and does all of its work on one at a time. */
 static bool is_one_core(struct pr_run_figure busy, struct pr_run_figure cores, const struct pr_series *cpu)
 {
-    return cpu && pr_series_most(cpu) >= busy.value && cores.value >= 2000 && busy.value >= 850 && busy.value <= 1100 && pr_series_most(cpu) <= 1200;
+    return cpu && pr_series_most(cpu) >= busy.value && pr_series_most(cpu) <= 1200 && cores.value >= 2000 &&
+           busy.value >= 850 && busy.value <= 1100;
 }
 
 /* "CPU busy 0.8 of 2 cores on average (40.2 %), up to 1.9." */

@@ -61,7 +61,8 @@ static enum pr_status check_header(const struct pr_jfr_chunk *chunk, struct pr_e
     if (chunk->major != 1 && chunk->major != 2)
         return pr_cut(err, PR_ERR_UNSUPPORTED, chunk->offset, "chunk", "version %u.%u of the format is not read%s",
                       chunk->major, chunk->minor,
-                      chunk->major ? "" : ": it is Oracle JDK 7's and 8's, not OpenJDK's; JDK Mission Control opens it");
+                      chunk->major ? ""
+                                   : ": it is Oracle JDK 7's and 8's, not OpenJDK's; JDK Mission Control opens it");
     if (chunk->ticks_per_second <= 0 || (chunk->size && chunk->size < PR_JFR_HEADER_BYTES))
         return pr_cut(err, PR_ERR_DAMAGED, chunk->offset, "chunk", "the header of a chunk makes no sense");
     return PR_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What was allocated when, in bounded memory: where there are too many moments, neighbouring ones become one, fact by
- * fact, until they fit. Amounts stay exact; only their times become less so. So many facts that they do not fit even then
- * keep some hundred steps of time, as long as there are at most four moments for each.
+ * fact, until they fit. Amounts stay exact; only their times become less so. If there are so many facts that they do
+ * not fit even then, some hundred steps of time are kept, as long as there are at most four moments for each fact.
  *
  *     struct pr_time_moments moments = {.most = PR_MOST_MOMENTS};
  *     pr_time_moments_add(&moments, fact, at_ns, bytes);

@@ -25,7 +25,7 @@ void pr_explain_document_write(struct pr_output *out, const struct pr_explain_te
 /* Appends the sentence as the JSON form has it: names unchanged. */
 void pr_explain_sentence(const struct pr_profile *profile, const struct pr_insight *insight, struct pr_buf *out);
 
-/* Appends the command that prints the figures of INSIGHT; nothing without one, or if it does not take several inputs. */
+/* Appends the command that prints the figures of INSIGHT; nothing without one, or if it does not take all inputs. */
 void pr_explain_command(const struct pr_explain_text *text, const struct pr_insight *insight, struct pr_buf *out);
 
 #endif
