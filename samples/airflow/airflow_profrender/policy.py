@@ -59,8 +59,8 @@ def recording(operator):
 
 
 def recorded(task, context, resumed, run):
-    """RUN(), with a card; RESUMED is the method that a deferred task goes on with, or None. Nothing that goes wrong with
-    the card, nor the time it takes, changes how the task ends."""
+    """RUN(), with a card; RESUMED is the method that a deferred task goes on with, or None. Nothing that goes wrong
+    with the card, nor the time it takes, changes how the task ends."""
     clock = Clock()
 
     def timed():
