@@ -315,7 +315,10 @@ static void write_card(struct pr_output *out, const struct settings *settings, c
     how.source_count = SIDES;
     how.runs = runs;
     how.changes = view->changes;
-    how.usuals = usuals_of(settings);
+    struct pr_usuals usuals = settings->earlier.usuals;
+    usuals.named = pr_redact_inputs(&settings->common, settings->history.word, settings->history.count, &names);
+    usuals.named_count = usuals.named ? settings->history.count : 0;
+    how.usuals = settings->history.count ? &usuals : NULL;
     how.parts = base->window || new->window ? parts : NULL;
     if (pr_render_card(view->diff->profile, &how, &page, &err) == PR_FAILED)
         pr_say("%s", err.text);

@@ -4,6 +4,7 @@
 #include "render/html/hover.h"
 #include "render/page/section.h"
 #include "render/words/shell_word.h"
+#include "render/words/usual_words.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -113,6 +114,14 @@ static void add_windows(const struct pr_card_options *options, struct pr_buf *ou
     }
 }
 
+static void add_history(const struct pr_card_options *options, struct pr_buf *out)
+{
+    for (size_t i = 0; options->usuals && i < options->usuals->named_count; i++) {
+        pr_buf_text(out, " --history ");
+        pr_shell_word(pr_page_input_name(options, options->usuals->named[i]), out);
+    }
+}
+
 /* A difference has two inputs. */
 static void emit_difference_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
@@ -121,6 +130,7 @@ static void emit_difference_commands(const struct pr_page *page, const struct pr
         pr_buf_text(&option, " --by own --metric ");
         pr_shell_word(page->profile->metrics[page->views.view[i].metric].name, &option);
         add_windows(&page->options, &option);
+        add_history(&page->options, &option);
         emit_command(page->views.view[i].heading, "profrender diff ", input, option.failed ? "" : option.bytes, out);
         out->failed |= option.failed;
         pr_buf_clear(&option);

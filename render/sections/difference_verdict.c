@@ -187,7 +187,7 @@ static void emit_programs(const struct pr_page *page, struct pr_buf *out)
 }
 
 /*
- * " That is within what the last 8 runs had, 9.80 MiB to 10.3 MiB." Of the figure that the sentence is about.
+ * " That is within what the last 8 runs had, 9.80 to 10.3 MiB." Of the figure that the sentence is about.
  */
 static void emit_usual(const struct pr_page *page, const char *metric, struct pr_buf *out)
 {

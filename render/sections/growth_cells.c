@@ -19,7 +19,7 @@ static struct pr_figure from_to(struct pr_figure before, struct pr_figure after)
     return figure;
 }
 
-/* "; usual 9.80 MiB to 10.3 MiB": in earlier runs. */
+/* "; usual 9.80 to 10.3 MiB": in earlier runs. */
 static void add_usual(const struct pr_page *page, const struct pr_metric *metric, struct pr_total_cell *cell)
 {
     const struct pr_usual *usual = pr_usual_named(page->options.usuals, metric->name);

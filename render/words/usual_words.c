@@ -52,6 +52,13 @@ static struct pr_figure value_of(const struct pr_metric *metric, int64_t value, 
     return exact ? pr_units_metric_exact(metric, value) : pr_units_metric(metric, value);
 }
 
+/* Where the unit of a figure begins; "6 min 28 s" has several, and all of it is the number. */
+static size_t number_length(const char *text)
+{
+    const size_t length = strcspn(text, " ");
+    return text[length] && !strchr(text + length + 1, ' ') ? length : strlen(text);
+}
+
 struct pr_figure pr_usual_range_text(const struct pr_metric *metric, const struct pr_usual_range *range, bool exact)
 {
     struct pr_figure text = {""};
@@ -59,8 +66,10 @@ struct pr_figure pr_usual_range_text(const struct pr_metric *metric, const struc
     const struct pr_figure high = value_of(metric, range->highest, exact);
     if (range->runs && strcmp(low.text, high.text) == 0)
         return low;
+    const size_t number = number_length(low.text);
+    const bool is_one_unit = strcmp(low.text + number, high.text + number_length(high.text)) == 0;
     if (range->runs)
-        snprintf(text.text, sizeof text.text, "%.20s to %.20s", low.text, high.text);
+        snprintf(text.text, sizeof text.text, "%.*s to %.27s", is_one_unit ? (int)number : 20, low.text, high.text);
     return text;
 }
 

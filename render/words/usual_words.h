@@ -3,7 +3,7 @@
  * What a figure usually is: its range in earlier runs, where the two runs of a difference are in it, and whether
  * `check` calls the newer one a regression.
  *
- *     usually 9.80 MiB to 10.3 MiB in 8 runs; before is inside, after is above: a regression, the limit is 10.6 MiB
+ *     usually 9.80 to 10.3 MiB in 8 runs; before is inside, after is above: a regression, the limit is 10.6 MiB
  */
 #ifndef PR_RENDER_WORDS_USUAL_WORDS_H
 #define PR_RENDER_WORDS_USUAL_WORDS_H
@@ -45,6 +45,8 @@ struct pr_usual_functions {
 };
 
 struct pr_usuals {
+    const char *const *named;             /* [named_count] the files and folders of earlier runs, as the user gave them */
+    size_t named_count;
     struct pr_usual *figure;              /* [count] */
     struct pr_usual_functions *functions; /* [count] of each figure */
     size_t count;
@@ -61,7 +63,7 @@ const struct pr_usual *pr_usual_named(const struct pr_usuals *usuals, const char
 struct pr_usual_range pr_usual_function_range(const struct pr_usuals *usuals, const char *metric,
                                               struct pr_text function, struct pr_text file, int64_t after);
 
-/* "9.80 MiB to 10.3 MiB", or "10.0 MiB" where all had that; EXACT: with all digits. "": there is no run. */
+/* "9.80 to 10.3 MiB", or "10.0 MiB" where all had that; EXACT: with all digits. "": there is no run. */
 struct pr_figure pr_usual_range_text(const struct pr_metric *metric, const struct pr_usual_range *range, bool exact);
 
 /* "below", "inside", "above" */
@@ -73,7 +75,7 @@ void pr_usual_judgement(struct pr_buf *out, const struct pr_usual *usual, bool e
 /* "before is inside, after is above: a regression, the limit is 10.6 MiB" */
 void pr_usual_where(struct pr_buf *out, const struct pr_usual *usual, bool exact);
 
-/* "usually 9.80 MiB to 10.3 MiB in 8 runs; before and after are inside" */
+/* "usually 9.80 to 10.3 MiB in 8 runs; before and after are inside" */
 void pr_usual_sentence(struct pr_buf *out, const struct pr_usual *usual, bool exact);
 
 #endif
