@@ -50,8 +50,9 @@ def asan():
     # Minutes of test_redact_names are searches of its own; what hides names runs under ASan in fuzz_combine.
     other = ["--ignore", "tests/program/test_redact_names.py", "-m", "not sweep"]
     yield "program", [*address, *pytest("tests/program", *other)]
-    for name in ("golden", "native", "record"):
+    for name in ("golden", "native"):
         yield name, [*address, *pytest(f"tests/{name}")]
+    yield "recordings", [*address, *pytest("tests/record")]
 
 
 def tsan():
@@ -125,7 +126,7 @@ BY_NAME_ONLY = ["tsan", "readmes", "cross", "packaging"]
 
 # These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time,
 # which mostly wait: one beside the other.
-RECORDINGS = {"record: pytest", "asan: record"}
+RECORDINGS = {"record: pytest", "asan: recordings"}
 ABOUT_TIME = {"card: in Chromium", "wasm: page and package", *RECORDINGS}
 AT_ONCE = min(6, 2 + (os.cpu_count() or 1))
 
