@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
+#include "capture/explain/library_share.h"
 #include "capture/model/run_figures.h"
 #include "profrender/load_options.h"
 
@@ -13,6 +14,9 @@
 
 /* What a function's own functions add is worth a word if it is more than the rest to 100 percent. */
 enum { NEARLY_ALL = 99 };
+
+/* A library with less of what no function has much of is not worth a word. In percent. */
+enum { HALF = 50 };
 
 /* Formats without functions call a frame by its place, "etl.py:41": saying where it is would say it twice. */
 static bool is_called_by_place(struct pr_text function, struct pr_text file, int32_t line)
@@ -131,6 +135,20 @@ void pr_say_thread(struct pr_inquiry *inquiry, struct pr_sentence *sentence, uin
     pr_say_process(inquiry, sentence, thread);
 }
 
+static struct pr_phrase name_of(const struct pr_library_share *library)
+{
+    return (struct pr_phrase){.kind = PR_PHRASE_TEXT, .text = library->name};
+}
+
+/* " The library terser has 80.4 % by itself." Nothing where no library has half. */
+static void say_library(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                        const struct pr_library_share *library)
+{
+    if (pr_is_share(library->self, metric->total_value, HALF))
+        PR_SAY(inquiry, &insight->rest, " The library {} has {} by itself.", name_of(library),
+               pr_phrase_share(metric, library->self, metric->total_value));
+}
+
 /* "Your own code has next to nothing of the 812 KiB heap peak: 2.31 KiB (0.3 %)." */
 static void say_nothing_own(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                             int64_t own, const char *whole)
@@ -188,9 +206,11 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
 {
     const int64_t folded = folded_of(inquiry->profile, metric);
     const struct pr_column column = {metric->value, metric->count};
+    struct pr_library_share library;
     struct pr_holder lowest;
     int64_t own;
-    if (!pr_code_sum_own(&inquiry->code, &column, &own, NULL) ||
+    if (!pr_library_with_most(inquiry->profile, &column, &library) ||
+        !pr_code_sum_own(&inquiry->code, &column, &own, NULL) ||
         !pr_code_find_lowest(&inquiry->code, &column, metric->total_value, &lowest)) {
         inquiry->failed = true;
         return;
@@ -206,6 +226,7 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
         say_folded(inquiry, insight, metric, folded, largest, whole);
     } else if (inquiry->code.has_own && !pr_is_share(own, metric->total_value, PR_LEAST_SHARE)) {
         say_nothing_own(inquiry, insight, metric, own, whole);
+        say_library(inquiry, insight, metric, &library);
     } else if (lowest.known) {
         pr_insight_locate(inquiry, insight, metric, &lowest);
         say_below(inquiry, insight, metric, &lowest, largest, whole);
@@ -214,6 +235,7 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
         PR_SAY(inquiry, &insight->headline, "No single function stands out");
         PR_SAY(inquiry, &insight->rest, ": the largest, {}, has {} of the {}.", pr_phrase_function(largest->frame),
                pr_phrase_share(metric, largest->own, metric->total_value), pr_phrase_text(whole));
+        say_library(inquiry, insight, metric, &library);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The card in Chromium: each file of browser/ is a group of tests, the largest first: nobody waits for the last. One more
- * than there are processors, as a page waits about half of its time.
+ * The card in Chromium: each file of browser/ is a group of tests, the largest first: nobody waits for the last. They
+ * run one more at a time than there are processors, as a page waits for about half of its time.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

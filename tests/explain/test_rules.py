@@ -186,6 +186,43 @@ def test_where_nobody_has_much_nobody_is_blamed(program, tmp_path, rule):
     assert [finding["headline"] for finding in found[1]] == ["No single function stands out"]
 
 
+def in_files(**counts):
+    """A profile of Node: as many samples as COUNTS says of each of 25 functions in the file of a name."""
+    files = {"app": "/srv/app/main.js", "terser": "/srv/app/node_modules/terser/lib/compress.js"}
+
+    def make(folder):
+        functions = [(name, number) for name in counts for number in range(25)]
+        call = [{"functionName": f"{name}{number}", "scriptId": "1", "url": f"file://{files[name]}",
+                 "lineNumber": number, "columnNumber": 0} for name, number in functions]
+        root = {"functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1}
+        nodes = [{"id": 1, "callFrame": root, "children": [number + 2 for number in range(len(call))]}]
+        nodes += [{"id": number + 2, "callFrame": frame, "children": []} for number, frame in enumerate(call)]
+        samples = [number + 2 for number, (name, _) in enumerate(functions) for _ in range(counts[name])]
+        path = folder / "node.cpuprofile"
+        path.write_text(json.dumps({"nodes": nodes, "samples": samples, "timeDeltas": [1000] * len(samples),
+                                    "startTime": 0, "endTime": 1000 * len(samples)}))
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize("counts, said", [
+    ({"app": 10, "terser": 30}, "The library terser has 75.0 % by itself."),
+    ({"app": 1, "terser": 30}, "The library terser has 96.8 % by itself."),
+    ({"app": 30, "terser": 29}, None),
+])
+def test_where_no_function_has_much_the_library_that_has_half_is_named(program, tmp_path, counts, said):
+    path = in_files(**counts)(tmp_path)
+    finding, = program("explain", "--json", "-q", path).json()["findings"]
+    assert ("The library" in finding["text"]) == (said is not None)
+    if said:
+        assert finding["text"].endswith(f" {said}")
+        rows = program("table", "--json", "--group", "package", path).json()["rows"]
+        itself = {row["file"]: row["self"] for row in rows}
+        percent = float(re.findall(r"([\d.]+) %", said)[0])
+        assert 100 * itself["terser"] / sum(itself.values()) == pytest.approx(percent, abs=0.05)
+
+
 def test_what_samples_of_a_gpu_prove_is_said_with_what_the_cpu_did_meanwhile(program, tmp_path):
     answer = program("explain", "--json", "-q", of_gpu(lambda second: (90 * (second > 31), 1))(tmp_path)).json()
     idle, = [finding for finding in answer["findings"] if finding["rule"] == "gpu-idle"]
