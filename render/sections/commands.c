@@ -145,10 +145,28 @@ static void emit_profile_commands(const struct pr_page *page, const struct pr_bu
     emit_command("Every stack, as JSON", "profrender export ", input, " --format json", out);
 }
 
+/* Each of the two runs of a difference by itself: `info` takes one. */
+static void emit_info_of_sides(const struct pr_card_options *options, struct pr_buf *out)
+{
+    static const char *const titles[] = {"About the run before", "About the run after"};
+    for (uint32_t i = 0; i < options->source_count && i < 2; i++) {
+        struct pr_buf input = {0};
+        pr_shell_word(pr_page_input_name(options, options->sources[i]), &input);
+        emit_command(titles[i], "profrender info ", &input, "", out);
+        out->failed |= input.failed;
+        pr_buf_clear(&input);
+    }
+}
+
 /* What has no stacks: a timeline, or how a run ended. */
 static void emit_run_commands(const struct pr_page *page, const struct pr_buf *input, struct pr_buf *out)
 {
-    emit_command("About this run", "profrender info ", input, "", out);
+    if (page->profile->is_difference) {
+        emit_info_of_sides(&page->options, out);
+        return;
+    }
+    if (page->options.source_count < 2)
+        emit_command("About this run", "profrender info ", input, "", out);
     if (page->profile->series_count)
         emit_command("All points of the timeline, as JSON", "profrender export ", input, " --view series", out);
 }
@@ -160,8 +178,10 @@ static void emit_view_command(const struct pr_page *page, const struct pr_buf *i
     const char *verb = profile->is_difference ? "diff" : profile->metric_count ? "table" : "info";
     struct pr_buf line = {0};
     pr_buf_printf(&line, "profrender %s %.*s", verb, (int)input->length, input->bytes);
-    if (profile->is_difference)
+    if (profile->is_difference) {
         add_windows(&page->options, &line);
+        add_history(&page->options, &line);
+    }
     pr_html(out, "<div class='cmd now'><h2 id='h-cmd'>Same view in a terminal</h2>"
                  "<code data-mount='command' data-command='%s' data-kind='%s'>%s</code></div>\n",
             line.failed ? "" : line.bytes, verb, line.failed ? "" : line.bytes);

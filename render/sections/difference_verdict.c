@@ -227,20 +227,30 @@ static void emit_change(const char *name, const struct pr_growth_sides *sides, b
     emit_amounts(sides, out);
 }
 
-/* Functions that `check` calls a regression, and what to know of the earlier runs. */
+static void emit_note(const char *what, const char *note, struct pr_buf *out)
+{
+    pr_html(out, "<p class='legend'>%s: %s</p>\n", what, note);
+}
+
+/*
+ * Functions that `check` calls a regression, and what to know of the earlier runs: they name files, which a page that
+ * shows no folders leaves to the terminal.
+ */
 static void emit_usual_notes(const struct pr_page *page, struct pr_buf *out)
 {
+    static const char in_terminal[] = "the command at the end of this page has them in a terminal.";
     const struct pr_usuals *usuals = page->options.usuals;
-    for (size_t i = 0; usuals && i < usuals->sentence_count; i++) {
-        pr_buf_text(out, "<p class='legend'>A regression: ");
-        pr_html(out, "%s", usuals->sentence[i]);
-        pr_buf_text(out, "</p>\n");
-    }
-    for (size_t i = 0; usuals && i < usuals->note_count; i++) {
-        pr_buf_text(out, "<p class='legend'>Earlier runs: ");
-        pr_html(out, "%s", usuals->note[i]);
-        pr_buf_text(out, "</p>\n");
-    }
+    const bool shows = !page->options.redact_paths;
+    for (size_t i = 0; usuals && shows && i < usuals->sentence_count; i++)
+        emit_note("A regression", usuals->sentence[i], out);
+    for (size_t i = 0; usuals && shows && i < usuals->note_count; i++)
+        emit_note("Earlier runs", usuals->note[i], out);
+    if (usuals && !shows && usuals->sentence_count)
+        pr_html(out, "<p class='legend'>%s of single functions: %s</p>\n",
+                pr_units_counted((int64_t)usuals->sentence_count, "regressions").text, in_terminal);
+    if (usuals && !shows && usuals->note_count)
+        pr_html(out, "<p class='legend'>%s on earlier runs: %s</p>\n",
+                pr_units_counted((int64_t)usuals->note_count, "notes").text, in_terminal);
 }
 
 static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,

@@ -45,7 +45,7 @@ struct pr_usual_functions {
 };
 
 struct pr_usuals {
-    const char *const *named;             /* [named_count] the files and folders of earlier runs, as the user gave them */
+    const char *const *named;             /* [named_count] files and folders of earlier runs, as the user gave them */
     size_t named_count;
     struct pr_usual *figure;              /* [count] */
     struct pr_usual_functions *functions; /* [count] of each figure */

@@ -112,6 +112,27 @@ def test_the_card_says_it_too(runs, program, tmp_path):
     assert re.search(r"profrender diff \S+ \S+ --by own --metric peak --history \S*history", page)
 
 
+def test_a_card_without_folders_has_none_of_earlier_runs(runs, program, tmp_path):
+    before, newer, history = runs([10 * MIB] * 8, 10 * MIB, 10 * MIB, save=MIB + 200 * KIB)
+    (history / "README").write_text("Runs of the main branch.\n")
+    card = tmp_path / "card.html"
+    assert program("diff", before, newer, "--history", history, "-o", card, "--redact-paths").status == 0
+    page = html.unescape(card.read_text(encoding="utf-8"))
+    assert str(history.parent) not in page and "/ci/app/" not in page
+    assert "1 note on earlier runs: the command at the end" in page
+
+
+def test_the_commands_of_a_card_of_runs_without_stacks_take_one_run_each(program, tmp_path):
+    folders = [tmp_path / name for name in ("before", "after")]
+    for folder in folders:
+        assert program("record", "-o", folder, "--", "true").status == 0
+    assert program("diff", *folders, "-o", tmp_path / "card.html").status == 0
+    page = html.unescape((tmp_path / "card.html").read_text(encoding="utf-8"))
+    commands = re.findall(r"<code>profrender (info .*?)</code>", page)
+    assert commands == [f"info {folder}" for folder in folders]
+    assert [program(*command.split()).status for command in commands] == [0, 0]
+
+
 def test_markdown_has_a_line_for_each_figure(runs, program):
     before, newer, history = runs(SIZES, SIZES[3], SIZES[4])
     out = program("diff", before, newer, "--history", history, "--format", "markdown").out
