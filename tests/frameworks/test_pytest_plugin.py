@@ -189,12 +189,25 @@ def test_the_marks_and_the_summary_of_pytest_memray_still_work(suite):
     assert len(list((suite.folder / "bins").glob("*.bin"))) == 1
 
 
-def test_a_process_that_memray_follows_already_is_left_alone(suite):
+@pytest.mark.parametrize("way", ["no:memray", "memray"])
+def test_a_process_that_memray_follows_already_is_left_alone(way, suite):
     suite.write("def test_it(): pass\n")
+    options = ["-p", way] if way.startswith("no:") else []
     status, said = suite.python("-m", "memray", "run", "-qo", "all.bin", "-m", "pytest", "-p", "no:cacheprovider",
-                                "-p", "no:memray", "--profrender")
+                                *options, "--profrender")
     assert status == 0, said
     assert "no test was recorded" in said
+
+
+def test_a_session_within_a_test_passes_and_both_have_their_index(suite):
+    (suite.folder / "inner.py").write_text("def test_inner(): pass\n", encoding="utf-8")
+    suite.write("import pytest\ndef test_outer():\n    kept = bytearray(7 << 20)\n    assert not pytest.main("
+                "['--profrender', '--profrender-dir', 'within', 'inner.py'])\n")
+    status, said = suite("--profrender")
+    assert status == 0, said
+    (name, outcome, peak, _), = suite.index()
+    assert (name, outcome) == ("test_outer", "passed") and 7 <= float(peak.removesuffix(" MiB")) < 10
+    assert "inner.py::test_inner" in (suite.folder / "within/index.html").read_text(encoding="utf-8")
 
 
 def test_without_memray_there_are_cards_of_failures(suite):

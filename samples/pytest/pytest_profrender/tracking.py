@@ -14,6 +14,12 @@ import pytest
 
 from . import real
 
+try:
+    from profrender._recording import is_taken
+except ImportError:  # the Python module of profrender is not installed: a tracker is found when the next one starts
+    def is_taken():
+        return False
+
 
 def same_file(made, path):
     """No symbolic link: profrender follows none in the folder of a run."""
@@ -74,7 +80,7 @@ class OfPytestMemray:
 
 
 class Nothing:
-    """Neither is installed."""
+    """Neither is installed, or memray records all of this process already."""
 
     @contextlib.contextmanager
     def around(self, item, path):
@@ -91,6 +97,8 @@ def choose(config, work):
     if not config.pluginmanager.hasplugin("memray"):
         return alone
     option = config.option
+    if is_taken() and not (option.memray or config.getini("memray")):
+        return Nothing()  # `memray run`, or a session within a test: each tracker of pytest-memray would fail its test
     if not (option.memray or config.getini("memray")):
         option.memray = option.hide_memray_summary = True
     if option.memray_bin_path is None:
