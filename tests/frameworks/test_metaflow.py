@@ -47,7 +47,13 @@ class Flow:
         return done.returncode, done.stdout
 
     def cards(self, pathspec):
-        """{id: text of the card}, as `card list` and `card get` give them."""
+        """{id: text of the card} as they are in the data store, which takes no start of Metaflow."""
+        run, step, task = [*pathspec.split("/"), "*"][:3]
+        found = (self.folder / ".metaflow/mf.cards").glob(f"*/runs/{run}/steps/{step}/tasks/{task}/cards/*.html")
+        return {path.stem.split("-")[1]: path.read_text(encoding="utf-8") for path in sorted(found)}
+
+    def cards_by_command(self, pathspec):
+        """The same, as `card list` and `card get` give them."""
         status, said = self("card", "list", pathspec, "--as-json")
         listed = json.loads(said[said.index("{"):]) if status == 0 and "{" in said else {"cards": []}
         found = {}
@@ -101,7 +107,8 @@ def sales(make_flow):
     status, said = flow("run")
     assert status == 0, said
     run = run_id(said)
-    return flow, {f"{run}/{task}": flow.cards(f"{run}/{task}") for task in ("load/2", "load/3", "load/4", "total/5")}
+    tasks = ("load/2", "load/3", "load/4", "total/5")
+    return flow, {f"{run}/{task}": flow.cards_by_command(f"{run}/{task}") for task in tasks}
 
 
 def of_task(sales, task):
@@ -317,7 +324,7 @@ def test_a_run_that_is_resumed_has_the_cards_of_what_did_not_run_again(nested):
     flow, run, resumed = nested
     assert state(flow.cards(f"{run}/last")["attempt1"]) == "failed"
     assert "Exit status 0" in text(flow.cards(f"{resumed}/last")["attempt1"])
-    assert flow.cards(f"{resumed}/pools") == flow.cards(f"{run}/pools")
+    assert flow.cards_by_command(f"{resumed}/pools") == flow.cards(f"{run}/pools") != {}
 
 
 @pytest.fixture
@@ -405,7 +412,7 @@ def test_without_the_program_the_flow_runs_and_says_why_there_is_no_card(plain):
     status, said = plain("run", PATH=f"{plain.programs}:/usr/bin:/bin")
     assert status == 0, said
     assert "no card: there is no program profrender on PATH" in said
-    assert plain.cards(f"{run_id(said)}/start") == {}
+    assert plain.cards_by_command(f"{run_id(said)}/start") == {}
 
 
 def test_the_program_and_py_spy_are_found_next_to_python(plain, program):
