@@ -13,7 +13,7 @@ const NAMES = `
     choice colour colours columnPx columns comparison content copied count countName createMeeting createVerdict csv
     cursor cursorMs descending describe difference dot drag draw drop duration during edge element elements end
     endMs ends enter entry exact extra extras fact facts failure field file fileWidth finish fit flame flash flat
-    folded folds foot format frame frameSum frames function functions graph gridNs group grow growth halo head heap
+    folded folds foot format frame frames function functions graph gridNs group grow growth halo head heap
     heapPeak heat heaviest held hiddenRows hide highest history hit host hover hues image ink isBand
     isChosen isLast isOn isOpen isSandwich isShared isShown isTable  isUpward items kept kind label lacksClock
     lane lanes lanesHeight lastOf latest layOut layers layout layoutFor leaf least lent less lessLine level life
@@ -24,7 +24,7 @@ const NAMES = `
     pathChars paths pattern peak peakBytes peakMs phases place plain plot pointed profile put query quiet ramp read
     readers recolour recorded reset resident resolutionNs reveal right ring rootLabel row rowAt rowStart run runner
     sans say scroll scrollToRoot search seconds select selected self selfCount series setEdge settle share shares
-    short showNode showPair shown side sides slotNs slots smaller smallerSum source sources span spanOf spread
+    short showNode showPair shown side sides slotNs slots smaller source sources span spanOf spread
     squeeze stack startMs state states step steps stop stretches strings strung sum sums tab table tabs tabsOfPair
     tall tell tellBusy text textsOf theme thread threadInTime threads through time timeOf timeline toMs toPeak
     toValue toX toY total totalCount turned unit unknownFrom unselect update upward view wanted way weights what

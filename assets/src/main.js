@@ -158,9 +158,8 @@ function show(mine, pair) {
     const wide = root.querySelector('.wrap')?.clientWidth || Infinity; // 0: hidden for now
     const isPhone = !hash && !pair && wide <= PHONE_PX;
     const start = parseState(hash, isPhone ? onPhone(profile, first) : first, known);
-    const store = createStore(profile, tabs, start, {
-        ...(sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES),
-    }, pair ? {} : findingsByTab());
+    const texts = sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES;
+    const store = createStore(profile, tabs, start, texts, pair ? {} : findingsByTab());
 
     const { timeline, part } = parts.time?.(store, mount) ?? {};
     const heat = parts.heat?.(store, mount);

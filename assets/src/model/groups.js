@@ -32,21 +32,25 @@ export function groupAlike(count, columns) {
     const hash = new Uint32Array(count);
     columns.forEach((column) => mixIn(hash, column));
     const isAlike = (/** @type {number} */ a, /** @type {number} */ b) =>
-        hash[a] === hash[b] && columns.every((column) => column[a] === column[b]);
+        columns.every((column) => column[a] === column[b]);
     const group = new Uint32Array(count);
     const first = new Uint32Array(count);
     let groups = 0;
-    let slots = 16;
-    while (slots < 2 * count) slots *= 2;
-    const numbers = new Uint32Array(slots); // of groups, from 1; 0 = free
+    let slots = 32;
+    while (slots < 4 * count) slots *= 2;
+    // Of groups the hash and, next to it, the number from 1; 0 = free. Most of what is looked at is in one place.
+    const table = new Uint32Array(slots);
     for (let item = 0; item < count; item++) {
-        let slot = hash[item] & (slots - 1);
-        while (numbers[slot] && !isAlike(item, first[numbers[slot] - 1])) slot = (slot + 1) & (slots - 1);
-        if (!numbers[slot]) {
+        const own = hash[item];
+        let slot = (own << 1) & (slots - 1);
+        while (table[slot + 1] && (table[slot] !== own || !isAlike(item, first[table[slot + 1] - 1])))
+            slot = (slot + 2) & (slots - 1);
+        if (!table[slot + 1]) {
             first[groups++] = item;
-            numbers[slot] = groups;
+            table[slot] = own;
+            table[slot + 1] = groups;
         }
-        group[item] = numbers[slot] - 1;
+        group[item] = table[slot + 1] - 1;
     }
     return { group, first: first.slice(0, groups) };
 }

@@ -4,6 +4,7 @@
  * Stretches are on a grid, as the program wrote them: of time, or, each a step long, of
  * allocations; in order of thread and start. A window is in nanoseconds since the first of them.
  */
+import { SECONDS } from './state.js';
 
 /**
  * @typedef {object} HeatStretches
@@ -53,7 +54,7 @@ export const spanText = ({ from, to }) => `${from / 1e9}-${to / 1e9}`;
 
 /** The part of the time that an address means; null = none. @param {string} text @param {number} endNs */
 export function spanIn(text, endNs) {
-    const [, start, stop] = (/^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? []).map(Number);
+    const [, start, stop] = (SECONDS.exec(text) ?? []).map(Number);
     const span = { from: Math.round(start * 1e9), to: Math.min(Math.round(stop * 1e9), endNs) };
     return span.from < span.to ? span : null;
 }

@@ -196,16 +196,16 @@ export function rowOf({ rowStart }, box) {
  * @param {import('./calltree.js').Sums} sums
  */
 export function account({ count, node, last, smaller, value, top }, { self, total }) {
-    const drawn = { frames: 0, frameSum: 0, smaller: 0, smallerSum: 0 };
+    const drawn = { 'frames': 0, 'frameSum': 0, 'smaller': 0, 'smallerSum': 0 };
     for (let box = 0, below = false; box < count; box++) {
         below = below || (node[box] <= top && top <= last[box]);
         if (smaller[box]) {
-            drawn.smaller += smaller[box];
-            drawn.smallerSum += value[box];
+            drawn['smaller'] += smaller[box];
+            drawn['smallerSum'] += value[box];
         } else if (below) {
             for (let n = node[box]; n <= last[box]; n++) {
-                drawn.frames += n === ROOT || total[n] > 0 ? 1 : 0;
-                drawn.frameSum += self[n];
+                drawn['frames'] += n === ROOT || total[n] > 0 ? 1 : 0;
+                drawn['frameSum'] += self[n];
             }
         }
     }

@@ -51,9 +51,12 @@ export function* summingPaths(profile, graph, { self, total, totalCount }, { nod
  * For each node the innermost one at or above it whose frame counts; ROOT = none.
  * @param {Graph} graph
  * @param {Uint8Array} counts  [frame]
+ * @returns {Generator<undefined, Uint32Array>}
  */
-export function innermost({ count, parent, frame }, counts) {
+export function* findingInnermost({ count, parent, frame }, counts) {
     const nearest = new Uint32Array(count);
-    for (let n = ROOT + 1; n < count; n++) nearest[n] = counts[frame[n]] ? n : nearest[parent[n]];
+    yield* inParts(ROOT + 1, count, (from, to) => {
+        for (let n = from; n < to; n++) nearest[n] = counts[frame[n]] ? n : nearest[parent[n]];
+    });
     return nearest;
 }

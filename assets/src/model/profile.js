@@ -165,12 +165,16 @@ export function depthsOf(parent) {
 }
 
 /**
- * The subtree ranges of a depth-first tree, by one forward loop: a node ends those before it up to its parent's.
+ * The subtree ranges of a depth-first tree, by one backward loop: a node ends where its last child does.
  * @param {Uint32Array} parent
  * @returns {Uint32Array}
  */
 export function subtreeEnds(parent) {
-    const end = new Uint32Array(parent.length).fill(parent.length);
-    for (let n = 1; n < parent.length; n++) for (let open = n - 1; open > parent[n]; open = parent[open]) end[open] = n;
+    const end = new Uint32Array(parent.length);
+    for (let n = parent.length - 1; n > ROOT; n--) {
+        end[n] ||= n + 1;
+        end[parent[n]] ||= end[n];
+    }
+    end[ROOT] = parent.length;
     return end;
 }

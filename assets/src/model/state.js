@@ -54,6 +54,9 @@ import { GROUPS } from './graph.js';
  * @property {(frame: number) => string} frame
  */
 
+/** A part of the time in seconds, as an address has it. */
+export const SECONDS = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/;
+
 /** In front of a frame that is called by the name of its function. */
 export const BY_NAME = 'frame:';
 
@@ -173,7 +176,7 @@ export function parseState(hash, first, known) {
             .filter((frame) => frame >= 0);
     const threads = numbers('threads').filter((t) => t < known.threads);
     const part = (/** @type {string} */ name) => {
-        const [, start, stop] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(get(name)) ?? [];
+        const [, start, stop] = SECONDS.exec(get(name)) ?? [];
         if (start) return known.seconds?.(Number(start), Number(stop)) ?? null;
         const [, from = NaN, to = NaN] = (/^b(\d{1,9}):b(\d{1,9})$/.exec(get(name)) ?? []).map(Number);
         return from <= to && from < known.bins ? { first: from, last: Math.min(to, known.bins - 1) } : null;

@@ -104,6 +104,8 @@ parts.profile = (store, tabs, mount) => {
     const updateLists = afterGraph(function* () {
         for (const list of lists) yield* list.update();
         useRoom();
+        // The first click asks for the address, which needs a hash of each function's name.
+        if (isLarge) setTimeout(store.address);
     });
     const update = () => {
         views.forEach((view) => view.update());

@@ -135,9 +135,9 @@ function readTree(columns, count) {
     const parent = new Uint32Array(count);
     const frame = new Uint32Array(count);
     const smaller = new Uint32Array(count);
-    const up = integers(need(columns, 'nodes.up'));
-    for (let n = 1; n < count; n++) parent[n] = n - up[n - 1];
-    frame.set(integers(need(columns, 'nodes.frame')), 1);
+    integers(need(columns, 'nodes.up'), parent.subarray(1));
+    for (let n = 1; n < count; n++) parent[n] = n - parent[n];
+    integers(need(columns, 'nodes.frame'), frame.subarray(1));
     if (columns.has('folded.node')) {
         const many = integers(need(columns, 'folded.count'));
         integers(need(columns, 'folded.node')).forEach((n, i) => {
@@ -153,10 +153,14 @@ function readTree(columns, count) {
  */
 function readFacts(columns) {
     const leaf = integers(need(columns, 'facts.leaf'));
+    /** @type {Uint32Array | undefined} */
+    let thread;
     return {
         count: leaf.length,
         leaf,
-        thread: integers(need(columns, 'facts.thread')),
+        get thread() {
+            return (thread ??= integers(need(columns, 'facts.thread')));
+        },
         allocator: columns.get('facts.allocator')?.bytes ?? null,
     };
 }

@@ -50,6 +50,9 @@ function bytesOfBase64(text) {
     return bytes;
 }
 
+/** @param {Uint8Array} bytes */
+const readJson = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
+
 /**
  * @param {string} base64
  * @returns {{head: Head, columns: Map<string, Column>}}
@@ -58,7 +61,7 @@ export function unpack(base64) {
     const upTo = unpacking(bytesOfBase64(base64));
     const { buffer, length } = upTo(4);
     const headBytes = new DataView(buffer).getUint32(0, true);
-    const head = JSON.parse(new TextDecoder().decode(upTo(4 + headBytes).subarray(4, 4 + headBytes)));
+    const head = readJson(upTo(4 + headBytes).subarray(4, 4 + headBytes));
     if (head['version'] !== VERSION) throw wrong(`version ${head['version']}, not ${VERSION}`);
     const columns = /** @type {Map<string, Column>} */ (new Map());
     let at = 4 + headBytes;
@@ -92,28 +95,29 @@ export function need(columns, name) {
 /**
  * A column of numbers below 2^32.
  * @param {Column} column
+ * @param {Uint32Array} [out]  where they go
  * @returns {Uint32Array}
  */
-export function integers({ type, count, bytes }) {
-    const out = new Uint32Array(count);
-    const isDelta = type === 'dv';
-    if (!isDelta && isOfBytes(bytes, count)) {
-        out.set(bytes);
-        return out;
-    }
-    let at = 0;
-    let before = 0;
-    for (let i = 0; i < count; i++) {
-        let byte = bytes[at++];
-        let value = byte & 0x7f;
-        let shift = 7;
-        for (; byte & 0x80; shift += 7) {
-            byte = bytes[at++];
-            value |= (byte & 0x7f) << shift;
+export function integers({ type, count, bytes }, out = new Uint32Array(count)) {
+    if (isOfBytes(bytes, count)) out.set(bytes);
+    else {
+        let at = 0;
+        for (let i = 0; i < count; i++) {
+            let byte = bytes[at++];
+            let value = byte & 0x7f;
+            for (let shift = 7; byte & 0x80; shift += 7) {
+                byte = bytes[at++];
+                value |= (byte & 0x7f) << shift;
+            }
+            out[i] = value;
         }
-        out[i] = before = isDelta ? before + ((value >>> 1) ^ -(value & 1)) : value;
+        checked(out, at, bytes);
     }
-    return checked(out, at, bytes);
+    if (type === 'dv') {
+        let sum = 0;
+        for (let i = 0; i < count; i++) out[i] = sum = (sum + ((out[i] >>> 1) ^ -(out[i] & 1))) | 0;
+    }
+    return out;
 }
 
 /** Whether a column has a byte for each number. @param {Uint8Array} bytes @param {number} count */
@@ -132,9 +136,7 @@ function isOfBytes(bytes, count) {
 export function numbers({ type, count, bytes }) {
     const out = new Float64Array(count);
     const isSigned = type !== 'uv';
-    const isDelta = type === 'dv';
     let at = 0;
-    let before = 0;
     for (let i = 0; i < count; i++) {
         let byte = bytes[at++];
         let value = byte & 0x7f;
@@ -143,15 +145,17 @@ export function numbers({ type, count, bytes }) {
             byte = bytes[at++];
             value |= (byte & 0x7f) << shift;
         }
+        out[i] = isSigned ? (value >>> 1) ^ -(value & 1) : value;
         if (byte & 0x80) {
+            let large = value;
             for (let scale = 2 ** 28; byte & 0x80; scale *= 128) {
                 byte = bytes[at++];
-                value += (byte & 0x7f) * scale;
+                large += (byte & 0x7f) * scale;
             }
-            if (isSigned) value = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-        } else if (isSigned) value = (value >>> 1) ^ -(value & 1);
-        out[i] = before = isDelta ? before + value : value;
+            out[i] = isSigned ? (large % 2 === 0 ? large / 2 : -(large + 1) / 2) : large;
+        }
     }
+    if (type === 'dv') for (let i = 1; i < count; i++) out[i] += out[i - 1];
     return checked(out, at, bytes);
 }
 
@@ -172,4 +176,4 @@ function checked(out, used, bytes) {
  * @param {string} base64
  * @returns {import('../model/source.js').Sources}
  */
-export const decodeSources = (base64) => JSON.parse(new TextDecoder().decode(decompress(bytesOfBase64(base64.trim()))));
+export const decodeSources = (base64) => readJson(decompress(bytesOfBase64(base64.trim())));

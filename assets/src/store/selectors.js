@@ -8,10 +8,11 @@ import { exactByFrame } from '../model/exact.js';
 import { frameOf } from '../model/first.js';
 import { linesOf, nodeFor, wholeTree } from '../model/graph.js';
 import { MINE } from '../lib/owners.js';
+import { finish } from '../lib/slices.js';
 import { layersOf } from '../model/layers.js';
 import { factsBelow, lifeOf } from '../model/life.js';
 import { isNameless } from '../model/nameless.js';
-import { innermost, summingPaths } from '../model/paths.js';
+import { findingInnermost, summingPaths } from '../model/paths.js';
 import { ROOT, ownerOfKind } from '../model/profile.js';
 import { MOST_LISTED, makeRows, totalsOf, weighingFunctions } from '../model/rows.js';
 import { listMatches, parseQuery } from '../model/search.js';
@@ -90,13 +91,13 @@ export function createSelectors(profile, tabs, choice) {
         },
     );
     const tree = wholeTree(profile);
-    const nearest = follows(
+    const nearest = followsInParts(
         () => [called()],
-        () => innermost(called(), framesOfMine(profile)),
+        () => findingInnermost(called(), framesOfMine(profile)),
     );
-    const holders = follows(
+    const holders = followsInParts(
         () => [called()],
-        () => holdersOf(profile, called(), nearest()),
+        () => findingHolders(profile, called(), nearest()),
     );
     /**
      * The functions that hold most by themselves, those of the user's own with the libraries that they call, what
@@ -108,7 +109,7 @@ export function createSelectors(profile, tabs, choice) {
         const weigh = (/** @type {Uint32Array | undefined} */ holder) =>
             weighingFunctions(profile, called(), plainSums(), MOST_LISTED, top, holder);
         const list = yield* weigh(undefined);
-        const own = yield* weigh(holders());
+        const own = yield* weigh(yield* holders());
         const answers = yield* ownersAtAll();
         const byOwner = yield* summingByOwner(answers, heldAtAll().self, top, end[top], origin?.image);
         const shownBy = origin
@@ -128,7 +129,7 @@ export function createSelectors(profile, tabs, choice) {
             if (frame === null) return null;
             const nearestOf = isNameless(profile, frame) ? nearest : holders;
             const wanted = { node, frame, lines: choice.state.by === 'line' };
-            return yield* summingPaths(profile, called(), plainSums(), wanted, nearestOf());
+            return yield* summingPaths(profile, called(), plainSums(), wanted, yield* nearestOf());
         },
     );
     const history = profile.facts.count > MANY_FACTS ? null : profile.history;
@@ -148,7 +149,7 @@ export function createSelectors(profile, tabs, choice) {
     );
     const layers = follows(
         () => [called(), amounts.wanted()],
-        () => (history ? layersOf(history, called(), holders(), amounts.wanted()) : []),
+        () => (history ? layersOf(history, called(), finish(holders()), amounts.wanted()) : []),
     );
     return {
         ...trees,
@@ -192,11 +193,13 @@ export function createSelectors(profile, tabs, choice) {
  * function whose body it is in.
  * @param {Profile} profile
  * @param {import('../model/graph.js').Graph} called
- * @param {Uint32Array} any  the innermost of the user's own, whatever it is
+ * @param {Generator<undefined, Uint32Array>} finding  the innermost of the user's own, whatever it is
+ * @returns {Generator<undefined, Uint32Array>}
  */
-function holdersOf(profile, called, any) {
+function* findingHolders(profile, called, finding) {
+    const any = yield* finding;
     const named = framesOfMine(profile).map((isMine, f) => isMine && Number(!isNameless(profile, f)));
-    const holders = innermost(called, named);
+    const holders = yield* findingInnermost(called, named);
     for (let n = 0; n < holders.length; n++) holders[n] ||= any[n];
     return holders;
 }

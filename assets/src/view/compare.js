@@ -12,7 +12,7 @@ import { functionName } from '../model/graph.js';
 import { ROOT, stringAt } from '../model/profile.js';
 import { hasHistory, isSameWindow } from '../model/time.js';
 import { kindOf } from './change.js';
-import { plural, spanName, timesName, viewTimes } from './words.js';
+import { NO_TIMES, plural, spanName, timesName, viewTimes } from './words.js';
 
 /** The number of rows, and the part of the change below which a function has none. */
 const MOST_ROWS = 16;
@@ -137,7 +137,7 @@ export function createComparison(store, host, place, show, isPair = false) {
             ? ''
             : isKnown
             ? `Before: ${timesName(store, against)}, after: ${spanName(store)}`
-            : 'This view has no times; it covers the whole run';
+            : NO_TIMES;
         sides.title = viewTimes(store);
         details.hidden = !isKnown;
         if (!isKnown) return;

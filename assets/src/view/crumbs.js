@@ -9,7 +9,7 @@ import { placeName } from '../model/lent.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
 import { term } from './terms.js';
-import { viewName, viewTimes } from './words.js';
+import { NO_TIMES, viewName, viewTimes } from './words.js';
 
 /** @typedef {import('../model/profile.js').Profile} Profile */
 
@@ -42,9 +42,8 @@ export function createCrumbs(store, host) {
         });
         if (!able) return [];
         const title = metricAt(able.metric)?.title ?? able.name;
-        const why = 'This view has no times; it covers the whole run.';
         return [
-            el('span', {}, why),
+            el('span', {}, `${NO_TIMES}.`),
             el('button', { class: 'tag', onclick: () => store.set({ tab: able.name }) }, `${title} in the window`),
         ];
     }

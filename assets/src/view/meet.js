@@ -13,6 +13,7 @@ import { joinProfiles } from '../model/join.js';
 import { ROOT } from '../model/profile.js';
 import { kindOf } from './change.js';
 import { openDialog } from './dialog.js';
+import { DIFF_COMMAND } from './words.js';
 
 /** @typedef {import('../model/profile.js').Profile} Profile */
 
@@ -97,7 +98,7 @@ function tell(error) {
             ? []
             : [
                   el('p', {}, 'The program compares captures and digests: '),
-                  el('p', {}, el('code', {}, 'profrender diff BEFORE AFTER -o difference.html')),
+                  el('p', {}, el('code', {}, DIFF_COMMAND)),
               ]),
     );
 }

@@ -13,11 +13,11 @@ import { openDialog } from './dialog.js';
 import { closeMenusOutside, popMenu } from './popup.js';
 import { cardTitle, copyFrom, dayOf, holdsLine, isWhole, pageWith, shareable, viewText } from './share.js';
 import { drawSvg, withCaption } from './svg.js';
-import { viewName } from './words.js';
+import { DIFF_COMMAND, viewName } from './words.js';
 
 const NO_FILES = 'This page cannot save files here.';
 const NO_ADDRESS = 'Others cannot open the address of this page.';
-const NO_FILE = 'Only this page has this difference: `profrender diff BEFORE AFTER -o difference.html` writes a file.';
+const NO_FILE = `Only this page has this difference: \`${DIFF_COMMAND}\` writes a file.`;
 
 /** Pixels of a PNG for one of the page, and the maximum height of a canvas. */
 const PNG_SCALE = 2;

@@ -28,10 +28,13 @@ export const cardTitle = () => root.querySelector('h1')?.textContent?.trim() ?? 
 export const dayOf = ({ profile: { startMs } }) =>
     startMs === null || !(Math.abs(startMs) < 8e15) ? '' : new Date(startMs).toISOString().slice(0, 10);
 
-/** Text in a code block, whose fence is longer than any in it. @param {string} text */
+/** A fence that is longer than any in a text, and than LEAST. @param {string} text @param {number} least */
+const fenceFor = (text, least) =>
+    '`'.repeat(Math.max(least, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+
+/** Text in a code block. @param {string} text */
 function fenced(text) {
-    const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-    const fence = '`'.repeat(longest + 1);
+    const fence = fenceFor(text, 2);
     return `${fence}\n${text}\n${fence}`;
 }
 
@@ -66,7 +69,7 @@ export function stackText(store, node) {
 
 /** Names that are text in Markdown, whatever is in them. @param {string} text */
 const code = (text) => {
-    const fence = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+    const fence = fenceFor(text, 0);
     const space = fence.length > 1 ? ' ' : '';
     return `${fence}${space}${text}${space}${fence}`;
 };

@@ -3,6 +3,11 @@
 import { duration, exactMoment, instant, moment } from '../lib/units.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
+export const NO_TIMES = 'This view has no times; it covers the whole run';
+
+/** What writes a difference as a card. */
+export const DIFF_COMMAND = 'profrender diff BEFORE AFTER -o difference.html';
+
 /** Names of owners, by number; also of the runner and of smaller frames. */
 export const OWNER_NAMES = [
     'my code',

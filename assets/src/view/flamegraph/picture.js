@@ -38,9 +38,9 @@ const REVEAL_PX = 48;
 
 /** @param {Store} store */
 function whyNothing({ select, state }) {
-    if (select.isSandwich()) return 'This function holds nothing in this view.';
-    if (state.threads) return 'The selected threads hold nothing in this view.';
-    return select.part() ? 'Nothing in this part of the run.' : 'Nothing was recorded for this view.';
+    const who = select.isSandwich() ? 'This function holds' : state.threads && 'The selected threads hold';
+    if (who) return `${who} nothing in this view.`;
+    return `Nothing ${select.part() ? 'in this part of the run' : 'was recorded for this view'}.`;
 }
 
 /**
@@ -109,15 +109,7 @@ export function createPicture(store, host, pane, menu) {
     /** The picture's totals, for tests and the curious. */
     function describe() {
         const { layout } = surface;
-        if (layout) {
-            const { frames, frameSum, smaller, smallerSum } = account(layout, shown.held());
-            Object.assign(host.dataset, {
-                'frames': frames,
-                'frameSum': frameSum,
-                'smaller': smaller,
-                'smallerSum': smallerSum,
-            });
-        }
+        if (layout) Object.assign(host.dataset, account(layout, shown.held()));
     }
 
     /**
