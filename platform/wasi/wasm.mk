@@ -18,15 +18,12 @@ WASM_SMALL := capture/compose/% capture/digest/% capture/explain/% capture/model
     capture/frame/suspicious_% capture/frame/number_% capture/frame/box_% capture/frame/csv_shape% \
     capture/frame/phi_k% capture/frame/kendall% capture/frame/contingency% capture/frame/rank_% \
     capture/frame/cell_convert% capture/frame/table_reader% capture/frame/utf16_% capture/frame/word_% \
-    capture/frame/character_% capture/base/near% capture/foreign% capture/parse/pickle% capture/memray/memray_v6% \
-    capture/memray/memray_v7% capture/readers/pprof_frames% capture/builder/call_graph_places% \
-    capture/arrow/arrow_schema% capture/arrow/arrow_stream% capture/arrow/arrow_check% capture/readers/massif% \
-    capture/readers/dhat% capture/readers/scalene% capture/readers/stackprof% capture/readers/tachyon% \
-    capture/readers/firefox% capture/readers/otlp% capture/readers/mojo% capture/readers/gperftools% \
-    capture/readers/address_% capture/readers/pyinstrument% capture/readers/pstats% capture/readers/heap_text% \
-    capture/readers/device_work% capture/readers/trace_steps% capture/readers/speedscope% capture/readers/callgrind% \
-    capture/readers/v8_% capture/nettrace/% capture/perf_data/% capture/jfr/jfr_series% capture/jfr/jfr_native% \
-    capture/jfr/jfr_old% capture/jfr/jfr_notes% capture/jfr/jfr_stack_kinds% \
+    capture/frame/character_% capture/frame/column_% capture/frame/row_% capture/memray/memray_v6% \
+    capture/memray/memray_v7% capture/builder/% capture/arrow/% capture/base/% capture/parse/% capture/readers/% \
+    capture/graph/% capture/jfr/% capture/nettrace/% capture/perf_data/% capture/symbols/% capture/input/% \
+    capture/heap/alloc_stats% capture/heap/history% capture/heap/lifetimes% capture/heap/mapped_ranges% \
+    capture/heap/memory_samples% capture/heap/object_lives% capture/heap/size_histogram% capture/heap/time_bins% \
+    capture/frame/frequent% capture/foreign% capture/folder_files% capture/formats% capture/load% capture/run_folder% \
     render/% cli/% $(WASM_LIBS)/cmark/% $(WASM_LIBS)/jansson/% $(WASM_LIBS)/libiberty/%
 WASM_ALL_FLAGS = -std=gnu11 $(WASM_CFLAGS) $(if $(filter $(WASM_SMALL),$<),-Oz) $(WASM_INCLUDES) -D_GNU_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden -MMD -MP
 
