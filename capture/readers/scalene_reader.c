@@ -62,6 +62,7 @@ struct scalene {
     struct pr_decimal elapsed; /* seconds */
     bool has_memory, has_elapsed;
     uint64_t stacks; /* with native frames, which are left out */
+    uint64_t guessed; /* lines in which no stack ends, with callers */
 };
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
@@ -342,8 +343,10 @@ static void next_part(const int64_t *figures, double share, int64_t *given, int6
 static void add_alone(struct scalene *r, const struct line *line, const int64_t *figures, add_figures *add)
 {
     const pr_frame_id leaf = frame_of(r, line->file, line->number, line->function_line, 0);
-    const pr_node_id node = pr_build_child(&r->c, likely_caller(r, line), leaf);
-    add(r, pr_build_fact(&r->c, node, r->thread), figures);
+    const pr_node_id caller = likely_caller(r, line);
+    const bool has_time = figures[PYTHON] > 0 || figures[NATIVE] > 0 || figures[SYSTEM] > 0;
+    r->guessed += caller != PR_ROOT && add == add_time && has_time;
+    add(r, pr_build_fact(&r->c, pr_build_child(&r->c, caller, leaf), r->thread), figures);
 }
 
 /* Divides the figures of a line among the stacks of S that end in it. */
@@ -389,6 +392,10 @@ static void collect_lines(struct scalene *r)
                       r->times.stack_count, r->times.stack_count == 1 ? "" : "s");
     else
         pr_build_note(&r->c, "Scalene's figures are of lines, not of stacks");
+    if (r->guessed)
+        pr_build_note(&r->c, "%" PRIu64 " line%s, in which no sampled stack ends, %s function's most frequent stack",
+                      r->guessed, r->guessed == 1 ? "" : "s",
+                      r->guessed == 1 ? "has the callers of its" : "have the callers of their");
     if (r->stacks)
         pr_build_note(&r->c, "%" PRIu64 " stack%s with native frames %s left out", r->stacks,
                       r->stacks == 1 ? "" : "s", r->stacks == 1 ? "was" : "were");

@@ -124,6 +124,8 @@ static void a_line_without_a_stack_has_the_callers_of_its_function(void **state)
     (void)state;
     struct pr_profile *profile = read_with(text, "0", PR_OK);
     assert_metric(profile, "cpu", "0|often /a.py:9;hot /a.py:3 1000000000\n");
+    assert_string_equal(profile->notes[1], "1 line, in which no sampled stack ends, has the callers of its function's "
+                                           "most frequent stack");
     pr_profile_free(profile);
 }
 
