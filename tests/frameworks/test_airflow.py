@@ -257,7 +257,7 @@ import sys
 from types import SimpleNamespace
 from airflow_profrender.policy import recorded
 ti = SimpleNamespace(dag_id="again", run_id="r", task_id="killed", map_index=-1, try_number=2)
-print("returned", recorded(object(), {"ti": ti}, False, lambda: 17))
+print("returned", recorded(object(), {"ti": ti}, None, lambda: 17))
 """
 
 
@@ -279,7 +279,7 @@ from airflow.sdk.execution_time.timeout import timeout
 from airflow_profrender.policy import recorded
 ti = SimpleNamespace(dag_id="hurried", run_id="r", task_id="hurried", map_index=-1, try_number=1)
 with timeout(2):
-    print("returned", recorded(object(), {"ti": ti}, False, lambda: time.sleep(float(sys.argv[1])) or 17))
+    print("returned", recorded(object(), {"ti": ti}, None, lambda: time.sleep(float(sys.argv[1])) or 17))
 """
 
 
