@@ -240,3 +240,16 @@ test('runs without stacks are a difference of figures and curves', () => {
         assert.equal(await page.locator('.flame, #difference').count(), 0, 'there is nothing to draw as a graph');
     });
 });
+
+test('a command of one long word wraps on a phone, also where there is no other table', () => {
+    const runs = [1, 2].map((pause) => {
+        const run = `${saved(`command-${pause}`, '')}.run`;
+        const word = `pause=0.${pause};${'x'.repeat(90)}=${'y'.repeat(90)}`;
+        execFileSync(PROGRAM, ['record', '-o', run, '--', 'sh', '-c', word], { stdio: 'pipe' });
+        return run;
+    });
+    return withCard(differenceOf('commands.html', ...runs), { width: 390 }, async (page) => {
+        assert.match(await page.locator('.runs').innerText(), /Command[^]*pause=0.1[^]*pause=0.2/);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    });
+});
