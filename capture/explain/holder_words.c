@@ -135,18 +135,16 @@ void pr_say_thread(struct pr_inquiry *inquiry, struct pr_sentence *sentence, uin
     pr_say_process(inquiry, sentence, thread);
 }
 
-static struct pr_phrase name_of(const struct pr_library_share *library)
-{
-    return (struct pr_phrase){.kind = PR_PHRASE_TEXT, .text = library->name};
-}
-
 /* " The library terser has 80.4 % by itself." Nothing where no library has half. */
-static void say_library(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
-                        const struct pr_library_share *library)
+static void say_library(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric)
 {
-    if (pr_is_share(library->self, metric->total_value, HALF))
-        PR_SAY(inquiry, &insight->rest, " The library {} has {} by itself.", name_of(library),
-               pr_phrase_share(metric, library->self, metric->total_value));
+    struct pr_library_share library;
+    if (!pr_library_with_most(inquiry->profile, &(struct pr_column){metric->value, metric->count}, &library))
+        inquiry->failed = true;
+    else if (pr_is_share(library.self, metric->total_value, HALF))
+        PR_SAY(inquiry, &insight->rest, " The library {} has {} by itself.",
+               {.kind = PR_PHRASE_TEXT, .text = library.name},
+               pr_phrase_share(metric, library.self, metric->total_value));
 }
 
 /* "Your own code has next to nothing of the 812 KiB heap peak: 2.31 KiB (0.3 %)." */
@@ -206,11 +204,9 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
 {
     const int64_t folded = folded_of(inquiry->profile, metric);
     const struct pr_column column = {metric->value, metric->count};
-    struct pr_library_share library;
     struct pr_holder lowest;
     int64_t own;
-    if (!pr_library_with_most(inquiry->profile, &column, &library) ||
-        !pr_code_sum_own(&inquiry->code, &column, &own, NULL) ||
+    if (!pr_code_sum_own(&inquiry->code, &column, &own, NULL) ||
         !pr_code_find_lowest(&inquiry->code, &column, metric->total_value, &lowest)) {
         inquiry->failed = true;
         return;
@@ -226,7 +222,7 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
         say_folded(inquiry, insight, metric, folded, largest, whole);
     } else if (inquiry->code.has_own && !pr_is_share(own, metric->total_value, PR_LEAST_SHARE)) {
         say_nothing_own(inquiry, insight, metric, own, whole);
-        say_library(inquiry, insight, metric, &library);
+        say_library(inquiry, insight, metric);
     } else if (lowest.known) {
         pr_insight_locate(inquiry, insight, metric, &lowest);
         say_below(inquiry, insight, metric, &lowest, largest, whole);
@@ -235,7 +231,7 @@ void pr_say_spread(struct pr_inquiry *inquiry, const struct pr_metric *metric, c
         PR_SAY(inquiry, &insight->headline, "No single function stands out");
         PR_SAY(inquiry, &insight->rest, ": the largest, {}, has {} of the {}.", pr_phrase_function(largest->frame),
                pr_phrase_share(metric, largest->own, metric->total_value), pr_phrase_text(whole));
-        say_library(inquiry, insight, metric, &library);
+        say_library(inquiry, insight, metric);
     }
 }
 

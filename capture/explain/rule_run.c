@@ -118,10 +118,9 @@ static struct pr_phrase whole_cores(int64_t millicores)
 }
 
 /* The run has several cores, and does all of its work on one at a time. */
-static bool is_one_core(struct pr_run_figure busy, struct pr_run_figure cores, const struct pr_series *cpu)
+static bool is_one_core(struct pr_run_figure busy, struct pr_run_figure cores, int64_t most)
 {
-    return cpu && pr_series_most(cpu) >= busy.value && pr_series_most(cpu) <= 1200 && cores.value >= 2000 &&
-           busy.value >= 850 && busy.value <= 1100;
+    return most <= 1200 && cores.value >= 2000 && busy.value >= 850 && busy.value <= 1100;
 }
 
 /* "CPU busy 0.8 of 2 cores on average (40.2 %), up to 1.9." */
@@ -137,22 +136,24 @@ void pr_rule_cores(struct pr_inquiry *inquiry)
     }
     if (!(insight = pr_insight_add(inquiry)))
         return;
+    const int64_t most = cpu ? pr_series_most(cpu) : 0;
+    const bool is_missed = pr_run_cpu_is_missed(inquiry->profile, busy);
     insight->proof = "info INPUT";
-    if (is_one_core(busy, cores, cpu)) {
+    if (cpu && !is_missed && is_one_core(busy, cores, most)) {
         PR_SAY(inquiry, &insight->headline, "Only one core of {} is busy",
                pr_phrase_value(PR_UNIT_COUNT, cores.value / 1000, ""));
         PR_SAY(inquiry, &insight->rest, ": {} on average, and never more than {}.",
                pr_phrase_value(PR_UNIT_CORES, busy.value, busy.source),
-               pr_phrase_value(cpu->unit, pr_series_most(cpu), "highest CPU sample"));
+               pr_phrase_value(cpu->unit, most, "highest CPU sample"));
         return;
     }
     PR_SAY(inquiry, &insight->headline, "CPU busy {} of {}", pr_phrase_cores(busy.value, busy.source),
            whole_cores(cores.value));
     PR_SAY(inquiry, &insight->rest, " on average ({})", pr_phrase_part(PR_UNIT_CORES, busy.value, cores.value));
-    if (pr_run_cpu_is_missed(inquiry->profile, busy))
-        PR_SAY(inquiry, &insight->rest, ", more than any sample: what ran between two of them is missing there");
+    if (is_missed)
+        PR_SAY_TEXT(inquiry, &insight->rest, ", " PR_CPU_IS_MISSED);
     else if (cpu)
-        PR_SAY(inquiry, &insight->rest, ", up to {}", pr_phrase_cores(pr_series_most(cpu), "highest CPU sample"));
+        PR_SAY(inquiry, &insight->rest, ", up to {}", pr_phrase_cores(most, "highest CPU sample"));
     PR_SAY(inquiry, &insight->rest, ".");
 }
 

@@ -33,6 +33,7 @@ struct pr_run_figure pr_run_usable_cores(const struct pr_profile *profile);
  * between two samples is counted by the system alone.
  */
 bool pr_run_cpu_is_missed(const struct pr_profile *profile, struct pr_run_figure busy);
+#define PR_CPU_IS_MISSED "more than any sample: what ran between two of them is missing there"
 
 /*
  * The series that shows how much memory the run used; NULL = none. Its cgroup's counts against the limit, if there is

@@ -49,8 +49,7 @@ static void add_cpu(const struct pr_page *page, struct pr_totals *totals)
     if (busy.known)
         PR_CELL_NOTE_EXACT(&cell, "%s; %s%s", pr_units_exact(PR_UNIT_CORES, busy.value).text, busy.source,
                            pr_run_cpu_is_missed(page->profile, busy)
-                               ? "; more than any sample: what ran between two of them is missing there"
-                               : "");
+                               ? "; " PR_CPU_IS_MISSED : "");
     add_figure(page, &cell, PR_UNIT_NANOSECONDS, pr_run_cpu_time(page->profile), totals);
 }
 
