@@ -55,8 +55,11 @@ struct pr_dominators {
     uint32_t *through;  /* [count] the reference of the dominator to this node; PR_NO_ID: it has none of its own */
 };
 
-/* Semi-NCA, without recursion. Owner: pr_dominators_clear, also after an error. False: no memory. */
-bool pr_dominators_make(const struct pr_graph *graph, struct pr_dominators *dominators);
+/*
+ * Semi-NCA, without recursion. Afterwards graph->to has places instead of nodes, PR_NO_ID for nodes that are not
+ * reachable. Owner: pr_dominators_clear, also after an error. False: no memory.
+ */
+bool pr_dominators_make(struct pr_graph *graph, struct pr_dominators *dominators);
 void pr_dominators_clear(struct pr_dominators *dominators);
 
 #endif

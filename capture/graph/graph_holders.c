@@ -10,13 +10,20 @@
 
 #include "capture/base/checked.h"
 
-enum { LEAST_PERCENT = 5, MOST_PERCENT = 70, MOST_POINTS = 32, MOST_STEPS = 64, STEPS_AFTER_GAP = 40 };
+enum {
+    LEAST_PERCENT = 5,
+    MOST_PERCENT = 70,
+    ASKED_PART = 10, /* of LEAST_PERCENT: five times most of it (is_chain) is more than that */
+    MOST_POINTS = 32,
+    MOST_STEPS = 64,
+    STEPS_AFTER_GAP = 40
+};
 
 struct search {
     struct pr_graph_frames *frames;
     const struct pr_graph *graph;
     const struct pr_dominators *d;
-    uint32_t *largest;  /* [d.count] the largest place below each; 0: none */
+    uint32_t *largest;  /* [d.count] the largest place below each; 0: none, or it is too small to be asked for */
     uint64_t *rest;     /* [d.count] retained, without what is below and large itself */
     uint32_t points[MOST_POINTS];
     uint32_t count;
@@ -77,9 +84,10 @@ static void find_points(struct search *s)
 {
     const struct pr_dominators *d = s->d;
     const uint64_t least = d->retained[0] / 100 * LEAST_PERCENT + 1;
-    for (uint32_t i = 0; i < d->count; i++)
-        s->rest[i] = d->retained[i];
+    memcpy(s->rest, d->retained, d->count * sizeof *s->rest);
     for (uint32_t i = d->count; i-- > 1;) {
+        if (d->retained[i] < least / ASKED_PART)
+            continue;
         if (d->retained[i] > d->retained[s->largest[d->above[i]]] || !s->largest[d->above[i]])
             s->largest[d->above[i]] = i;
         if (d->retained[i] >= least)
@@ -97,29 +105,37 @@ static void find_points(struct search *s)
 
 /* ---- the way there ----------------------------------------------------------------------------------------------- */
 
-/* By place: from which place and by which reference each was first reached, in the order of distance. */
+/* By place: from which place, + 1, and by which reference each was first reached, in the order of distance. */
 struct ways {
     uint32_t *from, *edge, *queue;
 };
 
+static bool are_reached(const struct search *s, const struct ways *ways)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!ways->from[s->points[i]])
+            return false;
+    return true;
+}
+
+/* As far as the last of the points: in most heaps that is a small part of it. */
 static bool find_ways(const struct search *s, struct ways *ways)
 {
-    const size_t bytes = s->d->count * sizeof(uint32_t);
-    uint32_t head = 0, tail = 1;
-    ways->from = malloc(bytes);
-    ways->edge = malloc(bytes);
-    ways->queue = malloc(bytes);
+    const size_t count = s->d->count;
+    ways->from = calloc(count, sizeof *ways->from);
+    ways->edge = malloc(count * sizeof *ways->edge);
+    ways->queue = malloc(count * sizeof *ways->queue);
     if (!ways->from || !ways->edge || !ways->queue)
         return false;
-    memset(ways->from, 0xff, bytes);
-    ways->from[0] = ways->queue[0] = 0;
-    while (head < tail) {
+    ways->from[0] = 1;
+    ways->queue[0] = 0;
+    for (uint32_t head = 0, tail = 1; head < tail && !are_reached(s, ways);) {
         const uint32_t place = ways->queue[head++], node = s->d->node[place];
         for (uint32_t e = s->graph->first[node]; e < s->graph->first[node + 1]; e++) {
-            const uint32_t to = s->d->place[s->graph->to[e]];
-            if (ways->from[to] != PR_NO_ID)
+            const uint32_t to = s->graph->to[e];
+            if (ways->from[to])
                 continue;
-            ways->from[to] = place;
+            ways->from[to] = place + 1;
             ways->edge[to] = e;
             ways->queue[tail++] = to;
         }
@@ -172,8 +188,8 @@ static pr_node_id add_way(struct search *s, const struct ways *ways, uint32_t po
     uint32_t count = 0;
     add_step(s, steps, &count, pr_graph_frame(s->frames, s->graph->kind[s->d->node[point]]));
     add_step(s, steps, &count, pr_graph_own_frame(s->frames, s->d->node[point]));
-    for (uint32_t at = point; at != top && (ways->from[at] || top); at = ways->from[at]) {
-        const uint32_t holder = ways->from[at];
+    for (uint32_t at = point; at != top && (ways->from[at] > 1 || top); at = ways->from[at] - 1) {
+        const uint32_t holder = ways->from[at] - 1;
         const pr_frame_id frame = step_frame(s, holder, ways->edge[at]);
         if (holder == top && frame == above)
             continue;

@@ -46,9 +46,8 @@ struct pr_graph_names {
 /* "OWNER.NAME", for field_name. */
 pr_str pr_graph_join(struct pr_profile_builder *c, pr_str owner, pr_str name);
 
-/* Adds metrics and facts; what goes wrong is kept in C. */
-void pr_graph_to_profile(struct pr_profile_builder *c, const struct pr_graph *graph,
-                         const struct pr_graph_names *names);
+/* Adds metrics and facts; what goes wrong is kept in C. GRAPH is as pr_dominators_make leaves it. */
+void pr_graph_to_profile(struct pr_profile_builder *c, struct pr_graph *graph, const struct pr_graph_names *names);
 
 /*
  * The same for what was read of a dump that is cut: without all references nothing is known of what retains what, so

@@ -65,10 +65,16 @@ static bool make_parts(struct addresses *known)
     return true;
 }
 
-static uint32_t node_of(const struct addresses *known, uint64_t id)
+static uint64_t part_of(const struct addresses *known, uint64_t id)
 {
     const uint64_t part = (id - known->lowest) >> known->shift;
-    if (id < known->lowest || part >= (uint64_t)1 << known->bits)
+    return id < known->lowest || part >= (uint64_t)1 << known->bits ? UINT64_MAX : part;
+}
+
+static uint32_t node_of(const struct addresses *known, uint64_t id)
+{
+    const uint64_t part = part_of(known, id);
+    if (part == UINT64_MAX)
         return PR_NO_ID;
     uint32_t low = known->first[part], high = known->first[part + 1];
     while (low < high) {
@@ -83,7 +89,28 @@ static uint32_t node_of(const struct addresses *known, uint64_t id)
 
 /* ---- references -------------------------------------------------------------------------------------------------- */
 
-/* The numbers of nodes take the first half of the memory of the ids. */
+static uint64_t id_at(const unsigned char *memory, size_t edge)
+{
+    uint64_t id;
+    memcpy(&id, memory + edge * sizeof id, sizeof id);
+    return id;
+}
+
+/* Addresses are spread over all memory: where those of the references after E are is fetched meanwhile. */
+static void fetch_ahead(const struct pr_hprof *r, const struct addresses *known, size_t e)
+{
+    enum { PARTS = 32, LISTS = 16 };
+    const unsigned char *const memory = (const unsigned char *)r->targets;
+    if (e + PARTS >= r->graph.edge_count)
+        return;
+    const uint64_t part = part_of(known, id_at(memory, e + PARTS)), list = part_of(known, id_at(memory, e + LISTS));
+    if (part != UINT64_MAX)
+        __builtin_prefetch(&known->first[part]);
+    if (list != UINT64_MAX)
+        __builtin_prefetch(&known->list[known->first[list]]);
+}
+
+/* The numbers of nodes take the first half of the memory of the ids; the rest is given back. */
 static void resolve(struct pr_hprof *r, const struct addresses *known)
 {
     struct pr_graph *graph = &r->graph;
@@ -92,8 +119,8 @@ static void resolve(struct pr_hprof *r, const struct addresses *known)
     graph->first[graph->count] = graph->edge_count;
     for (uint32_t node = 0; node < graph->count; node++) {
         for (size_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
-            uint64_t id;
-            memcpy(&id, memory + e * sizeof id, sizeof id);
+            fetch_ahead(r, known, e);
+            const uint64_t id = id_at(memory, e);
             uint32_t to = id ? node_of(known, id) : node;
             undefined += to == PR_NO_ID;
             to = to == PR_NO_ID ? node : to;
@@ -102,8 +129,13 @@ static void resolve(struct pr_hprof *r, const struct addresses *known)
     }
     r->undefined = undefined;
     graph->to = (uint32_t *)(void *)memory;
-    graph->edge_capacity = r->target_capacity * (sizeof *r->targets / sizeof *graph->to);
+    graph->edge_capacity = graph->edge_count;
     r->targets = NULL;
+    uint32_t *const smaller = realloc(graph->to, (graph->edge_capacity + (size_t)1) * sizeof *smaller);
+    if (smaller)
+        graph->to = smaller;
+    else
+        pr_build_no_memory(&r->c);
 }
 
 struct root {
