@@ -16,8 +16,6 @@ import { withNames } from '../../../assets/names.mjs';
 import { PARTS, setsOfCards, textOf } from '../../../assets/pieces.mjs';
 import { shortened } from '../../../assets/short_elements.mjs';
 import { SHORTENED } from '../../../assets/shortened.mjs';
-import { mixedComparisons } from '../support/comparisons.mjs';
-import { propertyNames } from '../support/property_names.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'profrender-bundle-'));
@@ -36,24 +34,27 @@ const built = bundle('built');
 const arrayIn = (source, name) =>
     Buffer.from(new RegExp(`${name}\\[\\d+\\] = \\{([^}]*)\\}`).exec(source)[1].split(',').map(Number));
 
-/** What cards with each set of parts carry, from the pieces as C has them. */
+/** What cards with each set of parts carry, by set, from the pieces as C has them. */
 function textsOfSets(source, name) {
     const pieces = builtPieces(source, name);
-    return Array.from({ length: 1 << PARTS.length }, (_, set) => textOf(pieces, set));
+    return new Map(setsOfCards().map((set) => [set, textOf(pieces, set)]));
 }
 
-test('twice the same, and what C embeds is what was built', () => {
-    const second = bundle('second');
+const ALL = (1 << PARTS.length) - 1;
+const bit = (part) => 1 << PARTS.indexOf(part);
+
+test('the same bytes as of the build, and what C embeds is what was built', () => {
     const source = built('assets.c');
-    assert.equal(second('assets.c'), source);
-    assert.equal(second('assets.h'), built('assets.h'));
+    for (const file of ['assets.c', 'assets.h']) {
+        assert.ok(readFileSync(join(root, 'build/assets', file), 'latin1') === built(file), `${file}: make assets?`);
+    }
     for (const [name, file] of [
         ['script', 'card.js'],
         ['style', 'card.css'],
     ]) {
         const bytes = arrayIn(source, `pr_asset_${name}`);
         assert.equal(bytes.toString('latin1'), built(file));
-        assert.equal(textsOfSets(source, name).at(-1), built(file), 'with every part');
+        assert.equal(textOf(builtPieces(source, name), ALL), built(file), 'with every part');
         assert.doesNotMatch(built(file), /<\/(script|style)|<!--|\r|[^\0-\x7f]|sourceMappingURL/i);
     }
     assert.equal(
@@ -65,9 +66,8 @@ test('twice the same, and what C embeds is what was built', () => {
 
 test('the script of each set of parts is whole, and what a card does not need is not in it', () => {
     const source = built('assets.c');
-    const texts = textsOfSets(source, 'script');
-    texts.forEach((text) => new Script(text));
-    const without = (part) => texts[(1 << PARTS.length) - 1 - (1 << PARTS.indexOf(part))];
+    new Set(textsOfSets(source, 'script').values()).forEach((text) => new Script(text));
+    const pieces = builtPieces(source, 'script');
     for (const [part, words] of [
         ['profile', 'Find a thread'],
         ['time', 'Fewer lanes'],
@@ -75,15 +75,14 @@ test('the script of each set of parts is whole, and what a card does not need is
         ['order', 'stretches.'],
         ['heat', 'to select a part of the run'],
     ]) {
-        assert.ok(texts.at(-1).includes(words), words);
-        assert.ok(!without(part).includes(words), words);
+        assert.ok(textOf(pieces, ALL).includes(words), words);
+        assert.ok(!textOf(pieces, ALL & ~bit(part)).includes(words), words);
     }
 });
 
 test('a card has no part without what that part needs', () => {
-    const bit = (part) => 1 << PARTS.indexOf(part);
     const sets = setsOfCards();
-    assert.ok(sets.includes(0) && sets.includes((1 << PARTS.length) - 1));
+    assert.ok(sets.includes(0) && sets.includes(ALL));
     assert.ok(sets.length < 1 << (PARTS.length - 1), `${sets.length} sets`);
     for (const set of sets) {
         if (set & (bit('tree') | bit('comparison') | bit('source') | bit('order') | bit('heat')))
@@ -94,12 +93,12 @@ test('a card has no part without what that part needs', () => {
 
 test('script and style stay small', () => {
     const source = built('assets.c');
-    const sizes = ['script', 'style'].map((name) => textsOfSets(source, name));
-    sizes[0].forEach(({ length }, set) => {
-        const all = length + sizes[1][set].length;
-        const most = set ? 200_000 : 82_500;
-        assert.ok(all <= most, `${all} bytes of set ${set}`);
-    });
+    const pieces = ['script', 'style'].flatMap((name) => builtPieces(source, name));
+    for (const set of setsOfCards()) {
+        const has = pieces.filter(({ part }) => !part || set & bit(part));
+        const all = has.reduce((sum, { text }) => sum + text.length, 0);
+        assert.ok(all <= (set ? 200_000 : 82_500), `${all} bytes of set ${set}`);
+    }
 });
 
 /** The declarations of the one block that begins with a rule. */
@@ -112,8 +111,7 @@ function declarations(css, rule) {
 test('a card has the dark theme once, and twice where the program made it dark', () => {
     const source = built('assets.c');
     const styles = textsOfSets(source, 'style');
-    const dark = 1 << PARTS.indexOf('dark');
-    styles.forEach((css, set) => assert.equal(css.split('color-scheme:dark').length - 1, set & dark ? 3 : 2));
+    styles.forEach((css, set) => assert.equal(css.split('color-scheme:dark').length - 1, set & bit('dark') ? 3 : 2));
 });
 
 test('a token with a short name is one that the script does not read', () => {
@@ -146,33 +144,12 @@ test('each colour of the dark theme has one of the light theme to replace', () =
     assert.deepEqual([...names('dark.css')].filter((name) => !light.has(name)), []);
 });
 
-test('a property whose name is shortened is known to nobody else, by the types of the sources', () => {
-    const names = propertyNames();
-    assert.ok(SHORTENED.length > 200);
-    assert.deepEqual(
-        SHORTENED.filter((name) => !names.has(name) || names.get(name)?.known.length),
-        [],
-        'node tests/card/support/property_names.mjs prints those for assets/shortened.mjs',
-    );
-    for (const name of ['title', 'atMs', 'first', 'passive', 'block'])
-        assert.ok(names.get(name)?.known.length, `${name} is also another's`);
-});
-
 test('what the page takes from the browser keeps its name', () => {
     const text = readFileSync(join(root, 'assets/globals.mjs'), 'utf8')
         .replace(/'\w+'|\/\*.*?\*\/|export \{.*?\}/gs, '');
     const named = [...text.matchAll(/[.{,]\s*(\w+)/g)].map(([, name]) => name);
     assert.ok(named.includes('Float64Array') && named.includes('floor'));
     assert.deepEqual(named.filter((name) => SHORTENED.includes(name)), []);
-});
-
-test('a name without its quotes, and a string without its mark, is found', () => {
-    const names = propertyNames((source) =>
-        source.replaceAll("area['select']()", 'area.select()').replaceAll(`/* @__KEY__ */ 'query'`, "'query'"),
-    );
-    assert.match(names.get('select')?.known.join() ?? '', /^src\/dom\/copy.js:\d+ of the browser$/);
-    assert.match(names.get('query')?.known.join() ?? '', /src\/view\/address.js:\d+ without a mark/);
-    assert.deepEqual(names.get('zoom')?.known, []);
 });
 
 test('elements in fewer words are the same elements', () => {
@@ -210,17 +187,6 @@ test('functions become arrows, where they are hoisted to; but for those that can
 test('only comparisons with a text or a number are shorter', () => {
     const packed = withComparisons('a==="b";1!==a;a===-1;a===b;a===null;typeof a!=="b"&&f("c"===a)');
     assert.equal(packed, 'a=="b";1!=a;a==-1;a===b;a===null;typeof a!="b"&&f("c"==a)');
-});
-
-test('what is compared with a text or a number is of that type, by the types of the sources', () => {
-    assert.deepEqual(mixedComparisons(), []);
-    const spoilt = mixedComparisons((source) =>
-        source.includes('export const isDark =')
-            ? `${source}\nexport const isOne = (/** @type {number | string} */ a) => a === 1;`
-            : source,
-    );
-    assert.equal(spoilt.length, 1);
-    assert.match(spoilt[0], /^src\/dom\/theme\.js:\d+ string \| number$/);
 });
 
 test('what a function names first and then returns are parameters, where nobody can give more than it takes', () => {

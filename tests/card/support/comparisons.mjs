@@ -17,14 +17,8 @@ function kindOf(node) {
     return ts.isNumericLiteral(isNegative ? node.operand : node) ? NumberLike : 0;
 }
 
-/** Comparisons that would be others. @param {(source: string) => string} [edit]  for tests: what a source is instead */
-export function mixedComparisons(edit = (source) => source) {
-    const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
-    const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-    const host = ts.createCompilerHost(options, true);
-    const { readFile } = host;
-    host.readFile = (path) => (path.startsWith(`${root}src/`) ? edit(readFile(path) ?? '') : readFile(path));
-    const program = ts.createProgram(fileNames, options, host);
+/** Comparisons that would be others. @param {ts.Program} program  see compiled.mjs */
+export function mixedComparisons(program) {
     const types = program.getTypeChecker();
     const mixed = /** @type {string[]} */ ([]);
 

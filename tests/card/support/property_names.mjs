@@ -7,6 +7,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { compiled } from './compiled.mjs';
 
 const root = fileURLToPath(new URL('../../../assets/', import.meta.url));
 const isOurs = (/** @type {ts.Node} */ node) => node.getSourceFile().fileName.startsWith(`${root}src/`);
@@ -20,23 +21,12 @@ const MARKED_TYPE = 'State';
 const MARK = /@__KEY__ \*\/ $/;
 const ANYTHING = ts.TypeFlags.Any | ts.TypeFlags.Unknown;
 
-/** The program of the page's scripts. @param {(source: string) => string} edit */
-function compiled(edit) {
-    const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
-    const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-    const host = ts.createCompilerHost(options, true);
-    const { readFile } = host;
-    host.readFile = (path) => (path.startsWith(`${root}src/`) ? edit(readFile(path) ?? '') : readFile(path));
-    return ts.createProgram(fileNames, options, host);
-}
-
 /**
- * @param {(source: string) => string} [edit]  for tests: what a source is instead
+ * @param {ts.Program} program  see compiled.mjs
  * @returns {Map<string, {count: number, known: string[]}>}  of each property: how often it is written, and where the
  *     name is known to somebody else
  */
-export function propertyNames(edit = (source) => source) {
-    const program = compiled(edit);
+export function propertyNames(program) {
     const types = program.getTypeChecker();
     const names = /** @type {Map<string, {count: number, known: string[]}>} */ (new Map());
 
@@ -198,7 +188,7 @@ export function propertyNames(edit = (source) => source) {
 
 /** Names that are ours alone, and in the sources more than once. */
 export const ourNames = () =>
-    [...propertyNames()]
+    [...propertyNames(compiled())]
         .filter(([name, { count, known }]) => name.length > 2 && count > 1 && !known.length)
         .map(([name]) => name);
 
