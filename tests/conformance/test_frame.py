@@ -8,6 +8,7 @@ be equal, and so must figures, to nine digits; estimates must be within the boun
 import collections
 import csv
 import fractions
+import itertools
 import json
 import math
 import random
@@ -211,28 +212,40 @@ ONE_VALUE = {"number": ("1", "1.0", "01", "+1", "1e0", "1.50", "1.5", "-0", "0",
              "boolean": ("True", "TRUE", "true", "False", "false"),
              "date": ("2024-01-05", "2024-01-05 00:00:00", "2024-01-05T00:00:00", "1970-01-01", "0", "1704412800000000",
                       "2024-01-05 12:00:00", "2024-01-05 12:00:00.0", "2024-01-05 12:00+00")}
+FIRST_TEXTS = [0, 3000, None]
+
+
+@pytest.fixture(scope="module")
+def one_value(program, pandas, tmp_path_factory):
+    """{(kind, first_text): (what the program finds, what is wrong of that)} of tables with equal values in other words.
+    One column is of texts from first_text on, and the others are what they look like."""
+    folder, tables = tmp_path_factory.mktemp("one value"), {}
+    for kind, first_text in itertools.product(ONE_VALUE, FIRST_TEXTS):
+        rng, path = random.Random(f"{kind} {first_text}"), folder / f"{kind}-{first_text}.csv"
+        with path.open("w") as out:
+            out.write("text,number,truth\n")
+            for row in range(4000):
+                is_text = first_text is not None and row >= first_text and row % 7 == 0
+                out.write(f"{'x' if is_text else rng.choice(ONE_VALUE[kind])},{rng.choice(ONE_VALUE['number'])},"
+                          f"{rng.choice(ONE_VALUE['boolean'])}\n")
+        tables[kind, first_text] = path
+    documents = {path: program("frame", "--json", "-q", path).json() for path in tables.values()}
+    truths = dict(zip(documents, truth_of(pandas, documents)))
+    return {key: (documents[path], wrong_in_table(documents[path], truths[path])) for key, path in tables.items()}
 
 
 @pytest.mark.parametrize("kind", ONE_VALUE)
-@pytest.mark.parametrize("first_text", [0, 3000, None])
-def test_repeated_rows_are_equal_texts_in_a_text_and_equal_values_in_other_columns(program, pandas, tmp_path, kind,
-                                                                                   first_text):
-    """One column is of texts from FIRST_TEXT on, and the others are what they look like."""
-    rng, path = random.Random(f"{kind} {first_text}"), tmp_path / "t.csv"
-    with path.open("w") as out:
-        out.write("text,number,truth\n")
-        for row in range(4000):
-            text = "x" if first_text is not None and row >= first_text and row % 7 == 0 else rng.choice(ONE_VALUE[kind])
-            out.write(f"{text},{rng.choice(ONE_VALUE['number'])},{rng.choice(ONE_VALUE['boolean'])}\n")
-    document = program("frame", "--json", "-q", path).json()
+@pytest.mark.parametrize("first_text", FIRST_TEXTS)
+def test_repeated_rows_are_equal_texts_in_a_text_and_equal_values_in_other_columns(one_value, kind, first_text):
+    document, wrong = one_value[kind, first_text]
     assert document["duplicates"]["low"] == document["duplicates"]["high"] and document["exact"]
     if kind != "date" or first_text is not None:  # to pandas, dates are texts
-        assert wrong_in_table(document, truth_of(pandas, {path: document})[0]) == []
+        assert wrong == []
 
 
 def test_repeated_rows_of_a_column_that_turns_out_to_be_of_texts_late_are_a_number(program, pandas, tmp_path):
     """Where the text does not follow from the value, a file is read again. A pipe has a bound, as sampled rows have."""
-    rng = random.Random(12)
+    rng, documents = random.Random(12), {}
     for name, odd, rows, keys in (("plain", ("1", "1.5", "-7", "2024"), 30_000, 900),
                                   ("day", ("2024-01-05", "2024-01-05 12:30:00"), 30_000, 900),
                                   ("odd", ("1", "1.0", "2.50", "2.5"), 30_000, 900),
@@ -242,8 +255,10 @@ def test_repeated_rows_of_a_column_that_turns_out_to_be_of_texts_late_are_a_numb
             out.write("key,text\n")
             for row in range(rows):
                 out.write(f"{rng.randrange(keys)},{'x' if row == 20_000 else rng.choice(odd)}\n")
-        document = program("frame", "--json", "-q", path).json()
-        assert wrong_in_table(document, truth_of(pandas, {path: document})[0]) == [], name
+        documents[path] = program("frame", "--json", "-q", path).json()
+    for (path, document), truth in zip(documents.items(), truth_of(pandas, documents)):
+        name = path.stem
+        assert wrong_in_table(document, truth) == [], name
         assert (document["duplicates"]["low"] == document["duplicates"]["high"]) == (name != "sampled"), name
         assert document["exact"] == (name != "sampled"), name
         assert document["duplicate_groups_sampled"] == (name == "sampled"), name
@@ -254,9 +269,9 @@ def test_repeated_rows_of_a_column_that_turns_out_to_be_of_texts_late_are_a_numb
                           program("frame", "--json", "-q", "-", stdin=file).json()):
                 assert {**other, "source": ""} == {**document, "source": ""}, name
         piped = program("frame", "--json", "-q", "-", input=path.read_bytes()).json()
-        truth = document["duplicates"]["value"]
+        repeated = document["duplicates"]["value"]
         assert (piped["duplicates"]["low"] == piped["duplicates"]["high"]) == (name in ("plain", "day")), name
-        assert name == "sampled" or piped["duplicates"]["low"] <= truth <= piped["duplicates"]["high"], name
+        assert name == "sampled" or piped["duplicates"]["low"] <= repeated <= piped["duplicates"]["high"], name
 
 
 DATES = {
