@@ -124,10 +124,10 @@ PARTS["frameworks"] = frameworks
 PARTS["readmes"] = lambda: [("pytest", pytest("tests/frameworks/test_readmes.py"))]
 BY_NAME_ONLY = ["tsan", "readmes", "cross", "packaging"]
 
-# These have the machine to themselves, and what fails there runs again once: a browser, and recordings of real time,
-# which mostly wait: one beside the other.
-RECORDINGS = {"record: pytest", "asan: recordings"}
-ABOUT_TIME = {"card: in Chromium", "wasm: page and package", *RECORDINGS}
+# These have the machine to themselves, and what fails there runs again once: a browser; and beside one another, as they
+# mostly wait, recordings of real time and the page that runs the program.
+WAITING = {"record: pytest", "asan: recordings", "wasm: page and package"}
+ABOUT_TIME = {"card: in Chromium", *WAITING}
 AT_ONCE = min(6, 2 + (os.cpu_count() or 1))
 
 # The environment decides nothing about the outcome: no colours, no locale, cmocka's lines as TAP.
@@ -255,8 +255,8 @@ def main():
             total[1] += 1
         jobs += commands
     results = at_once(AT_ONCE, [job for job in jobs if job[0] not in ABOUT_TIME])
-    results += at_once(len(RECORDINGS), [job for job in jobs if job[0] in RECORDINGS])
-    results += at_once(1, [job for job in jobs if job[0] in ABOUT_TIME - RECORDINGS])
+    results += at_once(len(WAITING), [job for job in jobs if job[0] in WAITING])
+    results += at_once(1, [job for job in jobs if job[0] in ABOUT_TIME - WAITING])
     passed, failed, _ = (sum(column) for column in zip(total, *results))
     print(f"{passed} passed, {failed} failed")
     sys.exit(1 if failed or not passed else 0)
