@@ -4,7 +4,9 @@
 
 #include "capture/base/idset.h"
 #include "capture/base/pair.h"
+#include "capture/base/text.h"
 #include "capture/explain/main_metric.h"
+#include "capture/model/runtime_names.h"
 
 enum { LEAST_PARTS = 3, LEAST_SHARE = 25, TIMES = 2 };
 
@@ -84,6 +86,18 @@ static bool sum_parts(const struct pr_code *code, const struct pr_metric *metric
     return done;
 }
 
+/* Many threads that are shown as one have no share that could be uneven: those of which it is not known which they are,
+   and a JVM's virtual threads. */
+static void leave_out_groups(const struct pr_profile *profile, struct parts *parts)
+{
+    for (uint32_t i = 0; i < profile->thread_count; i++) {
+        const struct pr_thread *thread = &profile->threads[i];
+        const struct pr_text name = pr_profile_text(profile, thread->name);
+        if (!thread->tid && (!name.length || pr_text_is(name, PR_VIRTUAL_THREADS)))
+            parts->function[i] = 0;
+    }
+}
+
 /* Those that do one work: how many, the one with most, and their sum. */
 struct team {
     uint32_t function, count, largest;
@@ -157,6 +171,8 @@ static void judge(struct pr_inquiry *inquiry, const struct pr_metric *metric, bo
     struct parts parts;
     const bool done = parts_make(inquiry->profile, of_processes, &parts) && sum_parts(&inquiry->code, metric, &parts);
     inquiry->failed |= !done;
+    if (done && !of_processes)
+        leave_out_groups(inquiry->profile, &parts);
     for (uint32_t i = 0; done && i < parts.count; i++) {
         const struct team team = find_team(&parts, parts.function[i]);
         if (parts.function[i] && team.largest == i && is_uneven(&parts, &team, metric->total_value))

@@ -5,6 +5,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "capture/jfr/jfr_names.h"
+#include "capture/model/runtime_names.h"
 
 /* Keys of the cache. */
 enum { STACK, THREAD, METHOD, CLASS };
@@ -332,7 +333,7 @@ static uint32_t nameless_virtual(struct pr_jfr *r)
 {
     const uint32_t thread = pr_build_thread(&r->c, r->process, UINT64_MAX);
     pr_build_number_thread(&r->c, thread, r->process, 0);
-    pr_build_name_thread(&r->c, thread, pr_build_text(&r->c, "virtual threads"));
+    pr_build_name_thread(&r->c, thread, pr_build_text(&r->c, PR_VIRTUAL_THREADS));
     return thread;
 }
 

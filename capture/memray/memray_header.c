@@ -75,6 +75,20 @@ static const struct pr_memray_version *read_version(struct pr_scan *scan, struct
     return version;
 }
 
+static bool is_time(uint64_t ms)
+{
+    return ms >= UINT64_C(946684800000) && ms < UINT64_C(4102444800000); /* 2000 to 2100 */
+}
+
+/*
+ * A 32-bit process writes counts, addresses and ids of threads in 4 bytes: where other captures have the number of
+ * frames, it has the start, then the end. No file has a trillion frames.
+ */
+static bool is_of_32_bits(uint64_t frames, uint64_t start_ms)
+{
+    return is_time(frames) && is_time(start_ms);
+}
+
 enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limits *limits, struct pr_profile *profile,
                                      struct pr_memray_header *header, struct pr_error *err)
 {
@@ -92,6 +106,9 @@ enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limi
     uint8_t file_format = version->has_file_format ? pr_scan_u8(&scan) : 0;
     uint64_t allocations = pr_scan_u64(&scan), frames = pr_scan_u64(&scan);
     header->start_ms = (int64_t)pr_scan_u64(&scan);
+    if (!scan.failed && is_of_32_bits(frames, (uint64_t)header->start_ms))
+        return pr_fail(err, PR_ERR_UNSUPPORTED, sizeof magic, "memray header",
+                       "a 32-bit process wrote this capture; only those of 64-bit processes are read");
     header->end_ms = (int64_t)pr_scan_u64(&scan);
     meta->command_line = pr_scan_string(&scan, &profile->strings, limits->max_string_bytes);
     meta->pid = (struct pr_maybe){true, (int32_t)pr_scan_u32(&scan)};

@@ -33,6 +33,9 @@ bool pr_runtime_allocator(struct pr_text function);
  * "Thread-3 (work)", 0 of others. */
 uint32_t pr_runtime_thread(struct pr_text name);
 
+/* What all virtual threads of a JVM that have no name are called together: thousands, not one that could be busy. */
+#define PR_VIRTUAL_THREADS "virtual threads"
+
 /* Whether TYPE is an exception of Python itself, or what other languages call the end of a program. */
 bool pr_runtime_exception(struct pr_text type);
 

@@ -1134,17 +1134,24 @@ static void the_moment_of_the_peak_has_its_threads(void **state)
     assert_finds(run(leak), "peak-moment", false);
 }
 
-/* Time of threads, each with its function. */
-static struct pr_profile *time_of_threads(const int64_t *ms, const char *const *stack, unsigned count)
+/* Time of threads, each with its function; NAME: of the second one, which then has no number. */
+static struct pr_profile *time_of_threads_and(const char *name, const int64_t *ms, const char *const *stack,
+                                              unsigned count)
 {
     struct maker *maker = maker_new();
     const unsigned cpu = maker_metric(maker, "cpu", "CPU time", PR_UNIT_NANOSECONDS, "samples");
     for (unsigned i = 0; i < count; i++) {
-        const uint32_t thread = maker_thread(maker, 100 + i, "");
+        const bool is_group = name && i == 1;
+        const uint32_t thread = maker_thread(maker, is_group ? 0 : 100 + i, is_group ? name : "");
         const size_t fact = maker_fact(maker, maker_stack(maker, stack[i]), thread, PR_ALLOC_NONE);
         maker_value(maker, fact, cpu, ms[i] * 1000000, ms[i]);
     }
     return maker_finish(maker);
+}
+
+static struct pr_profile *time_of_threads(const int64_t *ms, const char *const *stack, unsigned count)
+{
+    return time_of_threads_and(NULL, ms, stack, count);
 }
 
 static void threads_that_share_work_unevenly_are_named(void **state)
@@ -1165,6 +1172,9 @@ static void threads_that_share_work_unevenly_are_named(void **state)
     assert_finds(time_of_threads(even, same, 4), "uneven-threads", false);
     assert_finds(time_of_threads(uneven, apart, 4), "uneven-threads", false);
     assert_finds(time_of_threads(uneven, same, 2), "uneven-threads", false);
+    assert_finds(time_of_threads_and("renderer", uneven, same, 4), "uneven-threads", true);
+    assert_finds(time_of_threads_and("virtual threads", uneven, same, 4), "uneven-threads", false);
+    assert_finds(time_of_threads_and("", uneven, same, 4), "uneven-threads", false);
 }
 
 /* ---- all rules -------------------------------------------------------------------------------------------------- */

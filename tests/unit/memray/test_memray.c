@@ -178,6 +178,32 @@ static void other_versions_are_named(void **state)
     assert_refused(-1, "header version -1; this build reads 6 to 13");
 }
 
+/* Its header as memray 1.20 for i686 wrote it: counts, the thread and the frames above have 4 bytes each. */
+static void a_capture_of_a_32_bit_process_is_refused(void **state)
+{
+    static const uint8_t counts[8] = {0x19, 0x08}, start[8] = {0x1e, 0x78, 0x31, 0x1f, 0xa2, 1},
+                         end[8] = {0x52, 0x78, 0x31, 0x1f, 0xa2, 1};
+    static const char head[] = "memray\0\r\0\0\0\xf0\x0f\x0b\x03\0",
+                      rest[] = "mk.py m32.bin\0ZT\0\0\1\0\0\0\0\0\0\0\1\0\0/usr/lib/python3.11\0\0\0\1";
+    (void)state;
+    for (int is_finished = 0; is_finished < 2; is_finished++) {
+        struct pr_buf file = {0};
+        struct pr_profile *profile;
+        struct pr_error err = {0};
+        pr_buf_add(&file, head, sizeof head);
+        pr_buf_add(&file, is_finished ? counts : (const uint8_t[8]){0}, 8);
+        pr_buf_add(&file, start, 8);
+        pr_buf_add(&file, is_finished ? end : start, 8);
+        pr_buf_add(&file, rest, sizeof rest);
+        assert_int_equal(pr_load_memory("m32.bin", (const uint8_t *)file.bytes, file.length, NULL, &profile, &err),
+                         PR_FAILED);
+        assert_int_equal(err.code, PR_ERR_UNSUPPORTED);
+        assert_string_equal(err.text,
+                            "a 32-bit process wrote this capture; only those of 64-bit processes are read");
+        pr_buf_clear(&file);
+    }
+}
+
 static void a_third_file_format_is_refused(void **state)
 {
     (void)state;
@@ -866,6 +892,7 @@ int main(void)
         cmocka_unit_test(every_aggregated_version_tells_the_same_totals),
         cmocka_unit_test(a_packed_capture_is_the_same_capture),
         cmocka_unit_test(other_versions_are_named),
+        cmocka_unit_test(a_capture_of_a_32_bit_process_is_refused),
         cmocka_unit_test(a_third_file_format_is_refused),
         cmocka_unit_test(the_header_becomes_metadata),
         cmocka_unit_test(frames_above_the_tracker_are_left_out_on_the_main_thread),
