@@ -309,6 +309,12 @@ unsigned pr_build_metric(struct pr_profile_builder *c, const char *name, const c
     return c->metric_count++;
 }
 
+void pr_build_uncounted(struct pr_profile_builder *c, unsigned metric)
+{
+    if (metric < c->metric_count)
+        c->metrics[metric].count_name = NULL;
+}
+
 uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread)
 {
     if (c->status != PR_OK)

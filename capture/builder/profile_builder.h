@@ -150,6 +150,9 @@ void pr_build_name_thread(struct pr_profile_builder *c, uint32_t thread, pr_str 
 unsigned pr_build_metric(struct pr_profile_builder *c, const char *name, const char *title, enum pr_unit unit,
                          const char *count_name);
 
+/* METRIC, which has no values yet, turns out to have no counts: they are unknown, which is not 0. */
+void pr_build_uncounted(struct pr_profile_builder *c, unsigned metric);
+
 /* The fact of a stack on a thread; LEAF PR_ROOT is time without a stack. */
 uint32_t pr_build_fact(struct pr_profile_builder *c, pr_node_id leaf, uint32_t thread);
 

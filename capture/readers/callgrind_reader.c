@@ -511,6 +511,8 @@ static void collect_graphs(struct callgrind *r)
     if (!functions || !calls || !called)
         pr_build_no_memory(&r->c);
     for (unsigned i = 0; i < r->event_count && r->c.status != PR_FAILED; i++) {
+        if (!r->call_ids.count)
+            pr_build_uncounted(&r->c, r->metric[i]); /* cachegrind's */
         memset(called, 0, count + 1);
         fill_functions(r, i, functions);
         struct pr_call_graph graph = {functions, (uint32_t)count, calls, fill_calls(r, i, functions, calls)};

@@ -229,8 +229,10 @@ static void read_field(struct pr_trace_document *r, struct pr_trace_event *event
         event->duration = read_time(r);
     } else if (pr_json_is(json, "pid")) {
         read_id(r, &event->pid, &event->pid_name);
-        if (json->token == PR_JSON_STRING && pr_json_is(json, "CPU functions"))
+        if (json->token == PR_JSON_STRING && pr_json_is(json, "CPU functions")) { /* no name of a program */
             event->category = PR_TRACE_OPERATOR;
+            event->pid_name = 0;
+        }
     } else if (pr_json_is(json, "tid")) {
         read_id(r, &event->tid, &event->tid_name);
     } else if (pr_json_is(json, "cat")) {

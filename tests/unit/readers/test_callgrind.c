@@ -136,7 +136,7 @@ static void what_is_inlined_is_distinguished(void **state)
 {
     static const char text[] = HEAD "events: Ir\nfl=a.c\nfn=main\n16 400\nfi=b.h\n3 50\nfe=a.c\n17 1\n";
     (void)state;
-    assert_stacks("callgrind", text, "Ir", "0|main a.c 401 x0\n0|main a.c;main b.h 50 x0\n");
+    assert_stacks("callgrind", text, "Ir", "0|main a.c 401\n0|main a.c;main b.h 50\n");
 }
 
 static void events_are_metrics(void **state)
@@ -149,6 +149,24 @@ static void events_are_metrics(void **state)
     assert_int_equal(profile->metrics[1].total_value, 8);
     assert_int_equal(profile->metrics[2].total_value, 1);
     assert_int_equal(profile->metrics[2].unit, PR_UNIT_NONE);
+    pr_profile_free(profile);
+}
+
+/* Cachegrind counts no calls, which is not the same as none. */
+static void without_calls_nothing_is_counted(void **state)
+{
+    static const char cachegrind[] = "desc: I1 cache: 32768 B, 64 B, 8-way associative\ncmd: ./a\nevents: Ir\n"
+                                     "fl=a.c\nfn=main\n16 400\nsummary: 400\n",
+                      callgrind[] = HEAD "events: Ir\nfl=a.c\nfn=main\n16 400\ncfn=f\ncalls=3 9\n16 60\n"
+                                         "fn=f\n9 60\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, cachegrind, strlen(cachegrind), PR_OK);
+    assert_int_equal(profile->metrics[0].total_value, 400);
+    assert_null(profile->metrics[0].count_name);
+    pr_profile_free(profile);
+    profile = reading(NULL, callgrind, strlen(callgrind), PR_OK);
+    assert_string_equal(profile->metrics[0].count_name, "calls");
+    assert_int_equal(profile->metrics[0].total_count, 3);
     pr_profile_free(profile);
 }
 
@@ -184,6 +202,7 @@ int main(void)
         cmocka_unit_test(events_of_xdebug_have_units),
         cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(totals_of_recursion_are_explained),
         cmocka_unit_test(what_is_inlined_is_distinguished),
+        cmocka_unit_test(without_calls_nothing_is_counted),
         cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
         cmocka_unit_test(what_precedes_damage_is_kept),
     };

@@ -200,6 +200,22 @@ static void equal_calls_of_pytorch_nest_by_category(void **state)
                   "cpu", "1|aten::t 0 x1\n1|aten::t;aten::transpose 1000 x1\n");
 }
 
+/* Builds without kineto call it "CPU functions", which became the name of the run. */
+static void the_process_of_an_old_trace_of_pytorch_is_no_program(void **state)
+{
+    static const char text[] = "[{\"name\":\"aten::t\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,"
+                               "\"pid\":\"CPU functions\",\"args\":{}}]",
+                      other[] = "[{\"name\":\"f\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"tid\":1,\"pid\":\"solver\"}]";
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    (void)state;
+    assert_int_equal(profile->process_count, 1);
+    assert_int_equal(profile->processes[0].name, 0);
+    pr_profile_free(profile);
+    profile = reading(NULL, other, strlen(other), PR_OK);
+    assert_string_equal(pr_profile_text(profile, profile->processes[0].name).bytes, "solver");
+    pr_profile_free(profile);
+}
+
 /* Named are a program on its processor, a GPU that is used and one that is not; a thread has a number and digits. */
 static void only_what_has_calls_is_named(void **state)
 {
@@ -332,6 +348,7 @@ int main(void)
         cmocka_unit_test(ends_without_a_beginning_and_spans_without_an_id_are_damage),
         cmocka_unit_test(methods_of_pytorch_are_one_for_all_objects),
         cmocka_unit_test(equal_calls_of_pytorch_nest_by_category),
+        cmocka_unit_test(the_process_of_an_old_trace_of_pytorch_is_no_program),
         cmocka_unit_test(only_what_has_calls_is_named),
         cmocka_unit_test(the_files_of_pytorch_are_a_library),
         cmocka_unit_test(a_missing_bracket_is_allowed),
