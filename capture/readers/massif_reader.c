@@ -55,6 +55,8 @@ struct massif {
     size_t snapshot_count, snapshot_capacity;
     struct snapshot at_tree; /* when the current tree was made */
     bool in_milliseconds, has_peak, keeps_tree; /* of the tree that is being read */
+    bool is_open;                               /* more of this snapshot must follow */
+    bool awaits_tree, awaits_peak;              /* which replaces the one before when it begins */
 };
 
 /* ---- trees ------------------------------------------------------------------------------------------------------ */
@@ -103,6 +105,14 @@ static void add_tree_line(struct massif *r, uint32_t depth, uint64_t children, i
     r->tree[r->tree_count++] = line;
 }
 
+static void begin_tree(struct massif *r)
+{
+    r->awaits_tree = false;
+    r->has_peak = r->awaits_peak;
+    r->tree_count = 0;
+    r->at_tree = r->snapshots[r->snapshot_count - 1];
+}
+
 /* ` n1: 216024 0x109245: put (hashtab.c:9)`. False: not a line of a tree. */
 static bool take_tree_line(struct massif *r, struct pr_text line)
 {
@@ -121,6 +131,9 @@ static bool take_tree_line(struct massif *r, struct pr_text line)
         return false;
     const char *space = memchr(rest.bytes, ' ', rest.length);
     struct pr_text text = pr_text_trim(pr_text_from(rest, space ? (size_t)(space - rest.bytes) : rest.length));
+    r->is_open = false;
+    if (r->awaits_tree)
+        begin_tree(r);
     if (r->keeps_tree)
         add_tree_line(r, depth, children, pr_signed_saturated(bytes), text);
     return true;
@@ -178,20 +191,17 @@ static void begin_snapshot(struct massif *r)
 }
 
 /* A peak is final; of the others the last one counts. */
-static void begin_tree(struct massif *r, struct pr_text kind)
+static void await_tree(struct massif *r, struct pr_text kind)
 {
-    bool peak = pr_text_is(kind, "peak");
-    r->keeps_tree = peak || (pr_text_is(kind, "detailed") && !r->has_peak);
-    if (!r->keeps_tree)
-        return;
-    r->has_peak = peak;
-    r->tree_count = 0;
-    r->at_tree = r->snapshots[r->snapshot_count - 1];
+    r->awaits_peak = pr_text_is(kind, "peak");
+    r->keeps_tree = r->awaits_tree = r->awaits_peak || (pr_text_is(kind, "detailed") && !r->has_peak);
+    r->is_open = r->awaits_peak || pr_text_is(kind, "detailed");
 }
 
 static void take_line(struct massif *r, struct pr_text line)
 {
     struct snapshot none, *now = r->snapshot_count ? &r->snapshots[r->snapshot_count - 1] : &none;
+    r->is_open |= line.length && *line.bytes == '#';
     if (!line.length || *line.bytes == '#' || pr_text_starts(line, "desc:"))
         return;
     if (pr_text_starts(line, "cmd:")) {
@@ -201,7 +211,7 @@ static void take_line(struct massif *r, struct pr_text line)
     } else if (pr_text_starts(line, "snapshot=")) {
         begin_snapshot(r);
     } else if (pr_text_starts(line, "heap_tree=") && r->snapshot_count) {
-        begin_tree(r, pr_text_from(line, strlen("heap_tree=")));
+        await_tree(r, pr_text_from(line, strlen("heap_tree=")));
     } else if (!take_figure(line, now) && !take_tree_line(r, line)) {
         pr_build_damage(&r->c, PR_DAMAGE_LINES, 1);
     }
@@ -215,6 +225,9 @@ static enum pr_status read_lines(struct massif *r)
             return pr_cut(r->c.err, PR_ERR_TRUNCATED, lines.offset, "massif line", "the input ends in a line");
         take_line(r, lines.text);
     }
+    if (r->is_open && r->snapshot_count && pr_lines_status(&lines) == PR_END)
+        return pr_cut(r->c.err, PR_ERR_TRUNCATED, pr_source_offset(r->c.src), "massif snapshot",
+                      "the input ends in a snapshot");
     return pr_lines_status(&lines);
 }
 

@@ -4,6 +4,7 @@
 
 #include "tests/support/load_helpers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,25 @@ static void without_a_peak_the_last_tree_counts(void **state)
                   "n1: 7 (heap allocation functions) malloc\n n0: 7 0x1: f (h.c:1)\n", "heap", "0|f h.c:1 7\n");
 }
 
+/* Cut between two lines: no line is cut, but the snapshot is; the tree before is still the last one. */
+static void a_snapshot_without_its_end_is_cut(void **state)
+{
+    static const char whole[] = HEAD("i") SNAPSHOT(0, 0, 100, "detailed") TREE;
+    static const char *const ends[] = {"#-----------\n",
+                                       "#-----------\nsnapshot=1\n#-----------\ntime=9\nmem_heap_B=7\n",
+                                       SNAPSHOT(1, 9, 7, "detailed"), SNAPSHOT(1, 9, 7, "peak")};
+    (void)state;
+    pr_profile_free(reading(NULL, whole, strlen(whole), PR_OK));
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, "%s%s", whole, ends[i]);
+        struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
+        assert_string_equal(profile->metrics[0].name, "heap");
+        assert_int_equal(profile->metrics[0].total_value, 100);
+        pr_profile_free(profile);
+    }
+}
+
 static void milliseconds_make_a_history(void **state)
 {
     static const char text[] = HEAD("ms") SNAPSHOT(0, 0, 0, "empty") SNAPSHOT(1, 5, 100, "peak") TREE;
@@ -79,7 +99,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callers_are_outside),         cmocka_unit_test(the_peak_is_final),
-        cmocka_unit_test(without_a_peak_the_last_tree_counts), cmocka_unit_test(milliseconds_make_a_history),
+        cmocka_unit_test(without_a_peak_the_last_tree_counts),
+        cmocka_unit_test(a_snapshot_without_its_end_is_cut),
+        cmocka_unit_test(milliseconds_make_a_history),
         cmocka_unit_test(damage_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
