@@ -22,8 +22,11 @@ from ._frame import in_notebook
 
 NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
 TAKEN = "The allocations are not on this card: memray was already recording this process, or the one that forked it."
+NO_ROOM = "The allocations are not on this card: the process could start no thread, or open no file, that memray needs."
+NOT_STARTED = "The allocations are not on this card: memray could not start: "
 NO_PY_SPY = "The time is not on this card: py-spy is not installed where it ran."
 STDERR_TAIL = 65536
+SPARE_FILES, SPARE_THREADS = 8, 2  # of the process: what memray and the helper need to start, and some more
 COMMIT_VARIABLES = ("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "BUILDKITE_COMMIT")  # as `profrender record`
 
 log = logging.getLogger("profrender")
@@ -118,6 +121,12 @@ class record:
         self._within = 0  # blocks of this recording that run: those after the first are part of it
 
     def __call__(self, function):
+        if isinstance(function, (classmethod, staticmethod)):  # this one is written above that one
+            return type(function)(self(function.__func__))
+        if isinstance(function, type):
+            raise TypeError(f"profrender.record decorates functions and methods, not a class such as "
+                            f"{function.__name__}")
+
         @functools.wraps(function)
         def recorded(*words, **named):
             with self._again(function):
@@ -187,10 +196,7 @@ class record:
         try:
             self._prepare()
             self._begin()
-            if tracker:
-                self._memory = tracker(
-                    os.path.join(self._place, "memray.bin"), native_traces=self.native, follow_fork=self.follow_fork,
-                    trace_python_allocators=self.python_allocators, memory_interval_ms=self.interval_ms)
+            self._memory = tracker and self._start_of(tracker)
         except (OSError, ValueError, TypeError) as error:
             self._give_up(error)
             return lambda: self
@@ -199,6 +205,19 @@ class record:
         self._used = resource.getrusage(resource.RUSAGE_SELF)
         self._started = _processes.Started()
         return self._memory.__enter__ if self._memory else lambda: self
+
+    def _start_of(self, tracker):
+        """What __enter__ will start, or None: it must not fail there, where nobody could catch it."""
+        try:
+            if not has_room():
+                raise OSError
+            return tracker(
+                os.path.join(self._place, "memray.bin"), native_traces=self.native, follow_fork=self.follow_fork,
+                trace_python_allocators=self.python_allocators, memory_interval_ms=self.interval_ms)
+        except Exception as error:  # also whatever memray makes of the machine, such as a home that it may not read
+            self._notes.append(f"{NOT_STARTED}{error}" if str(error) else NO_ROOM)
+            self._end_turn()
+            return None
 
     def _give_up(self, error):
         """Before the block has begun."""
@@ -218,6 +237,10 @@ class record:
             return False
         if self.problem or self._process != os.getpid():  # a fork of the recorded process is none of it
             return False
+        if sys.is_finalizing():  # a generator that is still open when Python ends: little of it works by now
+            if self._memory:
+                self._memory.__exit__(None, None, None)
+            return False  # the helper makes the card
         try:
             self._end_memory()
             self._finish(error)
@@ -378,6 +401,23 @@ def is_taken():
     """
     hook = getattr(threading, "_profile_hook", None)
     return hasattr(threading.Thread, "_ident") or getattr(hook, "__module__", None) == "memray._memray"
+
+
+def has_room():
+    """Whether this process may open files and start threads: memray does both when it starts."""
+    end = threading.Event()
+    with contextlib.ExitStack() as opened:
+        opened.callback(end.set)
+        try:
+            for _ in range(SPARE_FILES):
+                opened.enter_context(open(os.devnull, "rb"))
+            for _ in range(SPARE_THREADS):
+                waits = threading.Thread(target=end.wait, daemon=True)
+                waits.start()
+                opened.callback(lambda waits=waits: (end.set(), waits.join()))
+        except (OSError, RuntimeError):
+            return False
+    return True
 
 
 def is_failure(error):

@@ -270,6 +270,29 @@ for card, called in ("part", functools.partial(bytearray, 6 << 20)), ("object", 
     assert "6.00 MiB" in text(tmp_path / "part.html") and "7.00 MiB" in text(tmp_path / "object.html")
 
 
+def test_methods_are_recorded_on_either_side_of_what_makes_them_methods_of_the_class(python, tmp_path):
+    said = python("""
+import profrender
+class Loads:
+    @profrender.record("class.html")
+    @classmethod
+    def of_class(cls, megabytes): return cls, len(bytearray(megabytes << 20))
+    @profrender.record("static.html")
+    @staticmethod
+    def static(megabytes): return len(bytearray(megabytes << 20))
+    @classmethod
+    @profrender.record("below.html")
+    def below(cls): return cls
+print(Loads().of_class(6) == (Loads, 6 << 20), Loads.static(7) == Loads().static(7) == 7 << 20, Loads.below() is Loads)
+try:
+    profrender.record("type.html")(Loads)
+except TypeError as error:
+    print(error)
+""")
+    assert said == "True True True\nprofrender.record decorates functions and methods, not a class such as Loads\n"
+    assert "6.00 MiB" in text(tmp_path / "class.html") and "7.00 MiB" in text(tmp_path / "static.html")
+
+
 def test_a_recording_may_be_used_again_and_within_itself(python, tmp_path):
     said = python("""
 import memray, profrender
@@ -377,6 +400,8 @@ with memray.Tracker("outer.bin"):
     ("import sys; sys.modules['memray'] = None", "memray is not installed where it ran"),
     ("import profrender._program as p; f = p.find; p.find = lambda n='profrender': None if n == 'py-spy' else f(n)",
      "py-spy is not installed where it ran"),
+    ("import memray\nclass Tracker(memray.Tracker):\n    def __new__(*_, **__): raise PermissionError('/root/.local')\n"
+     "memray.Tracker = Tracker", "memray could not start: /root/.local"),
 ])
 def test_what_is_not_installed_is_named_on_the_card(first, said, python, tmp_path):
     python(f"{first}\nimport profrender\nwith profrender.record('job.html', cpu='py-spy'): pass\n")
@@ -394,6 +419,30 @@ assert made.problem and made.page is None
     assert said.startswith("done\n") or said.endswith("done\n")
     assert "no card: " in said or "cannot record: " in said
     assert not (tmp_path / "job.html").exists()
+
+
+def test_a_process_at_its_limit_of_open_files_runs_its_block(python):
+    """memray opens files and starts a thread within `with`, whose error nobody could catch."""
+    said = python("""
+import contextlib, memray, os, profrender, resource
+least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+pages = []
+for spare in range(1, 14):
+    taken = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, most))
+    with contextlib.suppress(OSError):
+        while True:
+            taken.append(os.open(os.devnull, os.O_RDONLY))
+    for _ in range(spare):
+        os.close(taken.pop())
+    with profrender.record("job.html") as made:
+        for one in taken:
+            os.close(one)
+        print(spare, end=" ")
+    pages.append(made.page)
+print(all(pages), "or open no file" in pages[3], "or open no file" in pages[-1])
+""")
+    assert said == f"{' '.join(map(str, range(1, 14)))} True True False\n"
 
 
 def test_wrong_options_are_refused(python):
@@ -513,6 +562,21 @@ def test_a_process_that_ends_within_its_block_has_a_card_that_says_how_if_that_i
     card = killed(f"import os, profrender, time\nwith profrender.record('killed.html', memory=False):\n    {code}\n",
                   status)
     assert said in card or "How it ended is not known" in card, card[:1000]
+
+
+def test_a_generator_that_is_open_when_python_ends_has_its_card(killed):
+    """It is closed when little of Python works any more: the helper makes the card."""
+    card = killed("""
+import profrender
+@profrender.record("killed.html")
+def read():
+    held = bytearray(11 << 20)
+    yield 1
+    yield 2
+made = read()
+next(made)
+""", 0)
+    assert "11.0 MiB" in card and ("Exit status 0" in card or "How it ended is not known" in card), card[:1000]
 
 
 def test_a_fork_that_leaves_the_block_is_none_of_it(python, tmp_path):
