@@ -70,7 +70,7 @@ class NestedFlow(FlowSpec):
     @step
     def caught(self):
         self.size = work(15)
-        raise LookupError("no store\n# called <b>")
+        raise LookupError("no store\n# called <b>\udcff")
         self.next(self.last)
 
     @profile_card(interval=0.05, cpu="none")

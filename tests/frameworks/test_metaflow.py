@@ -316,7 +316,7 @@ def test_the_card_of_a_failure_that_is_caught_says_what_was_raised(nested):
     page = flow.cards(f"{run}/caught")["attempt1"]
     card = text(page)
     assert state(page) != "failed" and "Exit status 0" in card
-    assert "such as @catch let the flow go on" in card and "LookupError: no store # called <b>" in card, card[:2000]
+    assert "such as @catch let the flow go on" in card and "LookupError: no store # called <b>\\udcff" in card, card[:2000]
     assert re.search(r"Peak heap 15\.\d MiB", card)
 
 
@@ -406,6 +406,20 @@ def test_without_memray_the_card_says_what_is_missing(plain):
     card = text(plain.cards(f"{run_id(said)}/start")["attempt1"])
     assert "memray is not installed where it ran" in card
     assert "Timeline" in card
+
+
+def test_where_memray_cannot_start_the_step_runs_and_the_card_will_say_so(plain):
+    """It records this process already, as by a sitecustomize. The decorator alone: a flow more would take seconds."""
+    done = subprocess.run([plain.programs / "python", "-c", """
+import memray, metaflow
+from metaflow_extensions.profrender.plugins.profile_card import ProfileCard
+ProfileCard.folder = "."
+step = ProfileCard().task_decorate(lambda: 7, None, None, 0, 0, None)
+with memray.Tracker("other.bin"):
+    print(step())
+print(open("notes.md").read())
+"""], cwd=plain.folder, env=plain.env, capture_output=True, text=True)
+    assert done.stdout.startswith("7\nThe allocations of this step are not on the card: memray could not start: "), done
 
 
 def test_without_the_program_the_flow_runs_and_says_why_there_is_no_card(plain):

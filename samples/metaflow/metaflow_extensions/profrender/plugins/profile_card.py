@@ -19,6 +19,7 @@ from . import recorded_step
 CPU_TOOLS = ("none", "py-spy", "perf", "austin")
 MEMRAY_FILE = "memray.bin"
 NO_MEMRAY = "The allocations of this step are not on the card: memray is not installed where it ran."
+NOT_STARTED = "The allocations of this step are not on the card: memray could not start"
 RAISED = "The step raised an exception, and a decorator such as `@catch` let the flow go on, so the task has succeeded:"
 
 
@@ -122,10 +123,16 @@ class ProfileCard(StepDecorator):
             path = os.path.join(self.folder, MEMRAY_FILE)
             process, started = os.getpid(), started_processes()
             try:
-                with memray.Tracker(path, native_traces=is_on(self.attributes["native"]),
-                                    follow_fork=is_on(self.attributes["follow_fork"])):
-                    return step_func(*inputs)
+                tracker = memray.Tracker(path, native_traces=is_on(self.attributes["native"]),
+                                         follow_fork=is_on(self.attributes["follow_fork"]))
+                tracker.__enter__()
+            except Exception as error:  # it records this process already, a full disk, no thread left, ...
+                self._note(f"{NOT_STARTED}: {error}.")
+                return step_func(*inputs)
+            try:
+                return step_func(*inputs)
             finally:
+                tracker.__exit__(None, None, None)
                 note = started and process == os.getpid() and started.note(path)
                 if note:
                     self._note(note)
@@ -141,7 +148,8 @@ class ProfileCard(StepDecorator):
 
     def _note(self, text):
         """On the card. What cannot be written changes nothing else."""
-        with contextlib.suppress(OSError), open(os.path.join(self.folder, "notes.md"), "a", encoding="utf-8") as notes:
+        path = os.path.join(self.folder, "notes.md")
+        with contextlib.suppress(OSError), open(path, "a", encoding="utf-8", errors="backslashreplace") as notes:
             notes.write(f"{text}\n\n")
 
     def _check(self):
