@@ -135,6 +135,16 @@ def test_a_line_of_plain_words_does_what_it_does_in_bash(command, said, has_allo
     assert ("Peak heap" in job.artifacts["profile.html"]) == has_allocations
 
 
+def test_a_part_of_a_repository_is_recorded_in_its_folder(runner):
+    """`cd part && python job.py` would be for bash, which hides the command from memray."""
+    (runner.workspace / "parts/a b").mkdir(parents=True)
+    (runner.workspace / "job.py").rename(runner.workspace / "parts/a b/job.py")
+    job = runner.run(PUSH, **{"command": "python job.py 20", "working-directory": "parts/a b", "name": "part"})
+    assert job.status == 0 and "Peak heap" in job.artifacts["part.html"], job.log
+    job = runner.run(PUSH, **{"command": "true", "working-directory": "none"})
+    assert job.status == 2 and "::error::profrender: the command cannot run in the folder none" in job.log
+
+
 def test_a_failed_command_has_its_card_and_its_status(runner):
     job = runner.run(PUSH, command="python job.py 20 'no stock'")
     assert (job.status, job.outputs["verdict"]) == (1, "none"), job.log

@@ -15,6 +15,11 @@ if ! command -v "$PROGRAM" > /dev/null; then
     echo "::error::profrender: there is no program $PROGRAM on PATH; install it in a step before this one"
     exit 127
 fi
+recorder_program=$(realpath -s -- "$(command -v "$PROGRAM")")
+if ! cd -- "${DIRECTORY:-.}"; then
+    echo "::error::profrender: the command cannot run in the folder $DIRECTORY"
+    exit 2
+fi
 # A block in YAML ends with a newline.
 COMMAND=${COMMAND#"${COMMAND%%[![:space:]]*}"}
 COMMAND=${COMMAND%"${COMMAND##*[![:space:]]}"}
@@ -65,7 +70,7 @@ recorder=""
 trap '[[ -z $recorder ]] || kill -INT "$recorder"' INT
 trap '[[ -z $recorder ]] || kill -TERM "$recorder"' TERM
 set -m
-env -- "${variables[@]}" "$(command -v "$PROGRAM")" \
+env -- "${variables[@]}" "$recorder_program" \
     record -q -o "$place/run" --stderr always "${options[@]}" --name "$NAME" -- "${words[@]}" &
 recorder=$!
 set +m
