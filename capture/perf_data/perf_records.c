@@ -288,6 +288,14 @@ static size_t unwound_places(struct pr_perf *r, const struct pr_perf_attr *attr,
     return count;
 }
 
+/* The address that the sample itself has: 1 place, or none. */
+static size_t own_place(struct pr_perf *r, const struct pr_perf_sample *sample, unsigned mode, uint32_t *place)
+{
+    if (sample->has_ip)
+        *place = place_of(r, sample->pid, mode, sample->ip);
+    return sample->has_ip;
+}
+
 /* The places of a sample in code of OWN_MODE, leaf first, in PLACE, [MAX_CHAIN + 1]. */
 static size_t places_of(struct pr_perf *r, const struct pr_perf_attr *attr, const struct pr_perf_sample *sample,
                         const unsigned own_mode, uint32_t *place)
@@ -295,11 +303,9 @@ static size_t places_of(struct pr_perf *r, const struct pr_perf_attr *attr, cons
     const uint64_t limit = r->c.options->limits.max_depth;
     const size_t most = limit < MAX_CHAIN ? (size_t)limit : MAX_CHAIN;
     struct pr_perf_bytes chain = sample->chain;
-    size_t count = 0;
+    size_t count = sample->has_chain ? 0 : own_place(r, sample, own_mode, place);
     unsigned mode = own_mode;
     bool has_user = !sample->has_chain && mode == MODE_USER;
-    if (!sample->has_chain && sample->has_ip)
-        place[count++] = place_of(r, sample->pid, mode, sample->ip);
     while (pr_perf_left(&chain) >= sizeof(uint64_t) && count < MAX_CHAIN) {
         const uint64_t address = pr_perf_u64(&chain);
         if (address >= CONTEXT_MAX)
@@ -310,9 +316,7 @@ static size_t places_of(struct pr_perf *r, const struct pr_perf_attr *attr, cons
     }
     if (pr_perf_left(&sample->stack) && !has_user && count < most)
         count += unwound_places(r, attr, sample, place + count, most - count);
-    if (!count && sample->has_ip) /* an empty chain, and a copy of a stack that could not be unwound */
-        place[count++] = place_of(r, sample->pid, own_mode, sample->ip);
-    return count;
+    return count ? count : own_place(r, sample, own_mode, place); /* an empty chain, a stack that was not unwound */
 }
 
 static uint32_t thread_of(struct pr_perf *r, const struct pr_perf_sample *sample)

@@ -48,7 +48,7 @@ static struct weighed *find_heavy(const double *weight, const uint8_t *shown, ui
         at_level[level_of(weight[i])] += shown[i];
     while (lowest && heavier < most)
         heavier += at_level[--lowest];
-    struct weighed *order = malloc(heavier * sizeof *order);
+    struct weighed *order = malloc((heavier + (size_t)1) * sizeof *order); /* malloc(0) may be NULL */
     *count = 0;
     for (uint32_t i = 0; order && i < node_count; i++) {
         if (shown[i] && level_of(weight[i]) >= lowest)
