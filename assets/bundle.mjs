@@ -19,7 +19,7 @@ import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { darkTheme, inlineable } from './inline.mjs';
-import { PARTS, scriptPieces, smaller, stylePieces, textOf } from './pieces.mjs';
+import { PARTS, scriptPieces, smaller, stylePieces } from './pieces.mjs';
 import { shortElements } from './short_elements.mjs';
 import { SHORTENED } from './shortened.mjs';
 
@@ -64,12 +64,12 @@ const card = {
     script: await scriptPieces(OPTIONS),
     style: await stylePieces(join(root, 'assets/src/css/card.css'), bundle, { minify: true, charset: 'ascii' }),
 };
-const EVERY_PART = (1 << PARTS.length) - 1;
+const whole = (pieces) => pieces.map(({ text }) => text).join('');
 
 const files = [];
 for (const [name, file, text] of [
-    ['script', 'card.js', textOf(card.script, EVERY_PART)],
-    ['style', 'card.css', textOf(card.style, EVERY_PART)],
+    ['script', 'card.js', whole(card.script)],
+    ['style', 'card.css', whole(card.style)],
     ['index_script', 'index.js', await smaller(await bundle('assets/src/index/main.js'))],
     ['index_style', 'index.css', await bundle('assets/src/index/index.css')],
     ['frame_style', 'frame.css', await bundle('assets/src/frame/frame.css')],
@@ -125,7 +125,8 @@ header.push(
     '/* What only some cards carry. A set of parts is a number with their bits. */',
     'enum {',
     ...PARTS.map((part, i) => `    PR_PART_${part.toUpperCase()} = ${1 << i},`),
-    `    PR_PART_SETS = ${1 << PARTS.length}`,
+    `    PR_PART_SETS = ${1 << PARTS.length},`,
+    '    PR_PART_FILE = PR_PART_SETS, /* of no page: only a file next to one has it */',
     '};',
     '',
     '/* A piece of the bytes above, in their order. part: 0 = every card has it. */',

@@ -134,7 +134,9 @@ export async function scriptPieces(options) {
 
 /**
  * The style: a piece for each file that its main file imports. The dark theme is there once, for a dark system: the
- * script puts it on for whoever chooses it. Only a card that the program made dark has it a second time.
+ * script puts it on for whoever chooses it, and where the program made a card dark it is for every screen. A file next
+ * to a page, with the pieces of every part, has it a second time, as no script can change its rules from a disk; for
+ * every screen it then asks for what no screen has.
  * @param {string} main
  * @param {(file: string) => Promise<string>} bundle
  * @param {import('esbuild').TransformOptions} options
@@ -149,8 +151,17 @@ export async function stylePieces(main, bundle, options) {
             continue;
         }
         const { bySystem, chosen } = darkThemes(file);
-        for (const [part, css] of Object.entries({ '': bySystem, dark: chosen }))
-            pieces.push({ part, text: (await transform(css, { ...options, loader: 'css' })).code });
+        const [once, again] = await Promise.all(
+            [bySystem, chosen].map(async (css) => (await transform(css, { ...options, loader: 'css' })).code),
+        );
+        const end = once.indexOf('{');
+        pieces.push(
+            { part: '', text: once.slice(0, end) },
+            { part: 'dark', text: ',screen' },
+            { part: 'file', text: ' and (file)' },
+            { part: '', text: once.slice(end) },
+            { part: 'file', text: again },
+        );
     }
     return shortValues(shortNames(pieces));
 }
@@ -210,6 +221,7 @@ function shortNames(pieces) {
             .replace(unused, '')
             .replace(/--([\w-]+)/g, (whole, name) => short.get(name) ?? whole)
             .replace(/(--[\w-]+): /g, '$1:')
+            .replace(/, (?=[\w"-])/g, ',')
             .replace(/@container \((max-width): /g, '@container($1:')
             .replace(/([\w)]) \/ ([\w-])/g, '$1/$2'),
     }));

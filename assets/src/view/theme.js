@@ -9,8 +9,8 @@ const BY_SYSTEM = '(prefers-color-scheme: dark)';
 const forced = matchMedia('(forced-colors: active)');
 
 /**
- * The dark theme, which is in the page once, for a dark system. A file next to the page also has it for whoever chose
- * it, and cannot be read from a disk.
+ * The dark theme, which is in the page once, for a dark system, or for every screen where the program made it dark. A
+ * file next to the page also has it for whoever chose it, and cannot be read from a disk.
  */
 function darkRule() {
     try {
@@ -28,7 +28,6 @@ function darkRule() {
 export function createTheme(store, canvases) {
     const made = host.dataset['theme'];
     const rule = /** @type {CSSMediaRule | null} */ (darkRule());
-    const bySystem = rule?.media.mediaText ?? '';
     const toggle = () => store.set({ theme: isDark(host) ? 'light' : 'dark' });
     const button = themeButton(toggle);
     const recolour = () => canvases.forEach((canvas) => canvas.recolour());
@@ -38,7 +37,7 @@ export function createTheme(store, canvases) {
         button.hidden = forced.matches;
         if (theme) host.dataset['theme'] = theme;
         else delete host.dataset['theme'];
-        if (rule) rule.media.mediaText = theme === 'dark' ? 'screen' : bySystem;
+        if (rule) rule.media.mediaText = `screen${theme === 'dark' ? '' : ` and ${BY_SYSTEM}`}`;
         recolour();
     }
 
