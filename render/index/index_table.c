@@ -143,7 +143,7 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, const 
                     struct pr_buf *out)
 {
     pr_buf_text(out, "<section class='panel' aria-labelledby='runs'>\n<div class='head'><h2 id='runs'>All runs</h2>"
-                     "<p class='muted'>To the median: the peak against the runs of its job before it</p></div>\n");
+                     "<p class='muted'>Against the median: the peak compared with the earlier runs of its job</p></div>\n");
     if (!count) {
         pr_buf_text(out, "<p class='nothing'>No runs yet: nothing in the folder is a capture, a profile or "
                          "a card.</p>\n</section>\n");
@@ -161,8 +161,8 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, const 
                      "<th scope='col' class='start' aria-sort='descending'>Started</th>"
                      "<th scope='col' class='r time'>Duration</th><th scope='col' class='r heap'>Peak heap</th>"
                      "<th scope='col' class='r rss'>Peak RSS</th>"
-                     "<th scope='col' class='r to' title='The peak against the median of the runs of its job before "
-                     "it'>To the median</th>"
+                     "<th scope='col' class='r to' title='The peak compared with the median of the earlier runs of its "
+                     "job'>Against the median</th>"
                      "<th scope='col' class='r cpu'>CPU time</th><th scope='col' class='compare'>Compare</th>"
                      "<th scope='col' class='source'>Source</th>"
                      "</tr></thead>\n<tbody>\n");

@@ -110,7 +110,7 @@ static void emit_table(const struct pr_page *page, const struct pr_diff_phases *
     if (are_many)
         pr_html(out, "<details class='more'><summary>%s</summary>\n",
                 pr_units_counted((int64_t)phases->count, "phases").text);
-    pr_buf_text(out, "<div class='tblwrap'><table class='tbl'><thead><tr><th scope='col'>Phase</th>"
+    pr_buf_text(out, "<div class='tblwrap'><table class='tbl wraps'><thead><tr><th scope='col'>Phase</th>"
                      "<th scope='col' class='r hide-s'>Time</th>");
     for (size_t i = 0; i < PR_PHASE_FIGURES; i++)
         if (shown[i])

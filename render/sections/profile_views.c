@@ -177,7 +177,7 @@ static void emit_nothing(const struct pr_page *page, struct pr_buf *out)
             "<div class='empty'><svg class='i' width='24' height='24' viewBox='0 0 16 16' fill='none' "
             "stroke='currentColor' aria-hidden='true'><rect x='2.5' y='2.5' width='11' height='11' rx='2'/>"
             "<path d='M5.5 8h5'/></svg><h3>%s</h3>"
-            "<p>The file is a %s with a valid header, but it contains %s%s.</p></div>\n",
+            "<p>This file (%s) contains %s%s.</p></div>\n",
             is_memory ? "No allocations in this capture" : "Nothing was measured in this profile",
             profile->meta.format_title ? profile->meta.format_title : "capture",
             is_memory ? "no allocations" : "no measurements", why);

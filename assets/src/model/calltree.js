@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
-import { OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
+import { OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
 import { KIND, ROOT, frameKind, isBelowRunner, ownerOfKind } from './profile.js';
 import { inParts } from '../lib/slices.js';
 import { Heaviest } from './order.js';
@@ -190,7 +190,7 @@ export function* findingOwners({ frames }, { parent, frame, smaller, count }) {
                     : (owners[f] ?? OWNER_RUNNER);
         }
     });
-    answers[ROOT] = OWNER_RUNNER;
+    answers[ROOT] = OWNER_NONE; // samples without a stack
     return answers;
 }
 

@@ -8,7 +8,7 @@ import { viewSwitch } from './toolbar.js';
 import { plural } from './words.js';
 
 /** The number of metrics with a permanent tab; a profile may have hundreds. The others are in a list. */
-const MOST_TABS = 6;
+const MOST_TABS = 5;
 
 /** @typedef {import('../store/selectors.js').Tab & {button: HTMLElement}} TabButton */
 

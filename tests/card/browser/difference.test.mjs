@@ -251,5 +251,11 @@ test('a command of one long word wraps on a phone, also where there is no other 
     return withCard(differenceOf('commands.html', ...runs), { width: 390 }, async (page) => {
         assert.match(await page.locator('.runs').innerText(), /Command[^]*pause=0.1[^]*pause=0.2/);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+        const looks = await page.locator('.runs td').last().evaluate((cell) => {
+            const { paddingBottom, borderBottomWidth } = getComputedStyle(cell);
+            const { textAlign } = getComputedStyle(cell.closest('table').querySelector('th:last-child'));
+            return { paddingBottom, borderBottomWidth, textAlign };
+        });
+        assert.deepEqual(looks, { paddingBottom: '4px', borderBottomWidth: '1px', textAlign: 'left' });
     });
 });

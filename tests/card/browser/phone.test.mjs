@@ -21,6 +21,18 @@ test('a phone begins with the own code as rows; a link and a wide screen with th
         await withCard(card, look, (page) => soon(async () => assert.ok(await isSeen(page, '.flame canvas'))));
 });
 
+test('tabs and search stay in view, one below the other', () =>
+    withCard(card, { ...PHONE, hash: '#tab=peak' }, async (page) => {
+        await page.locator('.side').scrollIntoViewIfNeeded();
+        await page.evaluate(() => scrollBy(0, 600));
+        await soon(async () => {
+            const [tabs, bar] = await Promise.all(
+                ['.tabline', '.bar'].map((one) => page.locator(one).first().boundingBox()),
+            );
+            assert.ok(tabs.y === 0 && Math.abs(bar.y - tabs.height) <= 1, `${tabs.y} ${tabs.height} ${bar.y}`);
+        });
+    }));
+
 test('names in the rows have most of the width', async () => {
     await withCard(cardOf(sample('daily-sales.bin')), PHONE, async (page) => {
         const isWhole = (name) =>

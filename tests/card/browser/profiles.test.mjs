@@ -98,7 +98,7 @@ function manyMetrics(count) {
 
 test('of many metrics some have tabs, and a list has the others', async () => {
     await withCard(cardOf(saved('many.pb', manyMetrics(12))), {}, async (page) => {
-        assert.equal(await page.locator('[role=tab][data-metric]:visible').count(), 6);
+        assert.equal(await page.locator('[role=tab][data-metric]:visible').count(), 5);
         await page.locator('.moretabs select').selectOption('event-8');
         assert.equal(await page.locator('[role=tab][aria-selected=true]').innerText(), 'event 8108');
         const { frameSum } = await graphAccount(page);
@@ -117,3 +117,16 @@ test('frames that py-spy puts on top are the runner; of my code the one that kee
         assert.match(aside, /^memray’s own start-up took 1\.\d+ s of 3\.27 s/);
         assert.equal(await page.locator('.side .name').innerText(), 'train');
     }));
+
+test('where some metrics are in a list, no tab is under it; time without a stack is not start-up', async () => {
+    await withCard(cardOf(sample('cpu/shop.jfr.zst')), {}, async (page) => {
+        const list = await page.locator('.moretabs').boundingBox();
+        const last = await page.locator('[role=tab]:visible').last().boundingBox();
+        assert.ok(last.x + last.width <= list.x, `${last.x + last.width}, ${list.x}`);
+    });
+    await withCard(cardOf(sample('cpu/etl.pyspy.speedscope.json')), {}, async (page) => {
+        const whose = await page.locator('.mini > div', { hasText: 'Whose code' }).innerText();
+        assert.match(whose, /no code\s+16\.3.%/); // "(no stack)" in the terminal
+        assert.doesNotMatch(whose, /start-up/);
+    });
+});

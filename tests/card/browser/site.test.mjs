@@ -68,6 +68,13 @@ test('the first run of a job has none before it, and the index says so', async (
     });
 });
 
+test('a bar and its share are on one line', () =>
+    withPage(index, {}, async (page) => {
+        const cell = page.locator('.list .to', { has: page.locator('.bar') }).first();
+        const [bar, share] = await Promise.all([cell.locator('.bar').boundingBox(), cell.locator('b').boundingBox()]);
+        assert.ok(bar.y + bar.height > share.y && bar.y < share.y + share.height, `${bar.y} ${share.y}`);
+    }));
+
 test('a browser that keeps cards apart says how to compare them', async () => {
     const broken = () =>
         Object.defineProperty(window, 'sessionStorage', { get: () => ({}) });
