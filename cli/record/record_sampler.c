@@ -187,7 +187,8 @@ static void write_rates(struct pr_json_writer *json, struct pr_sampler *sampler,
 
 static void write_memory(struct pr_json_writer *json, const struct pr_sampler_counters *now)
 {
-    if (now->tree.processes) { /* what has ended has no memory any more: not 0, but none to report */
+    /* What has ended, or is ending, has no memory any more: not 0, but none to report. */
+    if (now->tree.processes && now->tree.resident_bytes) {
         write_mib(json, "rss_mb", now->tree.resident_bytes);
         pr_json_put_key(json, "thread_count");
         pr_json_put_uint(json, now->tree.threads);
@@ -292,7 +293,8 @@ void pr_sampler_take(struct pr_sampler *sampler, int64_t now_ns)
     struct pr_json_writer json = pr_log_line(sampler->log);
     pr_json_put_open(&json, '{');
     write_ratio(&json, "ts", (double)(now_ns - sampler->start_ns), 1e9, 3);
-    if (now_ns > sampler->last.at_ns)
+    /* The system counts in ticks: what it moved on by in less than one is of the time before. */
+    if (now_ns - sampler->last.at_ns >= (int64_t)sampler->tree.us_per_tick * 1000)
         write_rates(&json, sampler, &now);
     write_memory(&json, &now);
     write_gpus(&json, readings, gpu_count);

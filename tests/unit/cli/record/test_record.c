@@ -154,6 +154,25 @@ static void no_thread_uses_or_waits_more_than_the_time(void **state)
     assert_true(last_share(fixture, "cpu_wait_pct", 0) > 24);
 }
 
+/* The last sample comes when the command ends, however soon after the one before. */
+static void less_than_a_tick_has_no_rates(void **state)
+{
+    struct fixture *fixture = *state;
+    struct pr_sampler *sampler = &fixture->sampler;
+    char line[4096] = "";
+    pr_sampler_start(sampler, 0);
+    pr_sampler_take(sampler, half_second);
+    sampler->tree.cpu_us += 200 * 1000;
+    pr_sampler_take(sampler, half_second + second / 500);
+    FILE *file = fdopen(dup(fixture->log.fd), "r");
+    rewind(file);
+    for (int i = 0; i < 3; i++)
+        assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_null(strstr(line, "_pct"));
+    assert_non_null(strstr(line, "\"rss_mb\""));
+}
+
 static void without_lists_of_children_parents_are_asked(void **state)
 {
     struct fixture *fixture = *state;
@@ -273,6 +292,7 @@ int main(void)
         cmocka_unit_test(long_runs_stay_small),
         cmocka_unit_test_setup_teardown(a_sample_takes_no_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_thread_uses_or_waits_more_than_the_time, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(less_than_a_tick_has_no_rates, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_lists_of_children_parents_are_asked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_went_is_counted_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_day_of_samples, set_up, tear_down),
