@@ -62,7 +62,7 @@ test('a graph begins where a page has room, its lists whole; the slot for anothe
         assert.equal(await page.locator('.versus > div:visible').count(), 2);
         const breaks = (selector) => page.locator(selector).first().evaluate((e) => getComputedStyle(e).breakInside);
         assert.equal(await breaks('#profile'), 'auto');
-        for (const whole of ['.graph', '.mini > div:visible', '.panel:has(.tl)'])
+        for (const whole of ['.crumbs:visible', '.graph', '.mini > div:visible', '.panel:has(.tl)'])
             assert.equal(await breaks(whole), 'avoid');
     });
 });
@@ -79,7 +79,7 @@ test('no panel ends on the very edge, and all cells of the figures are as wide',
 
 test('what can only be clicked is not there', () =>
     onPaper(failed, '', async (page) => {
-        for (const control of ['.tabline', '.narrower', '.lane .link', '.about', '.howto', '.sizes table'])
+        for (const control of ['.btn', '.tabline', '.narrower', '.lane .link', '.about', '.howto', '.sizes table'])
             assert.equal(await page.locator(control).first().isVisible(), false, control);
         const mark = page.locator('.lane .p').first();
         assert.notEqual(await mark.evaluate((e) => getComputedStyle(e, '::before').display), 'none', 'looks of lines');
