@@ -167,6 +167,9 @@ static void emit_run_commands(const struct pr_page *page, const struct pr_buf *i
     }
     if (page->options.source_count < 2)
         emit_command("About this run", "profrender info ", input, "", out);
+    /* Cards are compared by their stacks. */
+    emit_command("Compare with another run (without stacks, only the program can)", "profrender diff ", input,
+                 " OTHER -o difference.html", out);
     if (page->profile->series_count)
         emit_command("All points of the timeline, as JSON", "profrender export ", input, " --view series", out);
 }

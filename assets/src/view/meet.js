@@ -84,7 +84,9 @@ function meet(mine, title, other, swaps) {
     const [before, after] = both;
     const profile = joinProfiles(before.profile, after.profile, mine);
     if (!profile.metrics.some(({ base }) => base !== undefined))
-        throw new Error(`${other.name} has no metric in common with this card.`, { cause: NOTHING_COMMON });
+        throw new Error(`${other.name} has no metric in common with this card.`, {
+            cause: other.profile.metrics.length ? NOTHING_COMMON : 'no stacks',
+        });
     return { profile, before: before.name, after: after.name };
 }
 
@@ -97,7 +99,7 @@ function tell(error) {
         ...(error instanceof Error && error.cause === NOTHING_COMMON
             ? []
             : [
-                  el('p', {}, 'The program compares captures and digests: '),
+                  el('p', {}, 'The program compares captures, digests and runs without stacks: '),
                   el('p', {}, el('code', {}, DIFF_COMMAND)),
               ]),
     );

@@ -117,6 +117,19 @@ test('cards that measured different things are not sent to the program, which co
         assert.doesNotMatch(await text(page, 'dialog[open]'), /profrender diff/);
     }));
 
+test('of a run without stacks the program says what differs, and both cards name its command', async () => {
+    const run = cardOf(sample('timeline/etl.mprof.dat'));
+    await withCard(cardOf(sample('nightly')), {}, async (page) => {
+        await page.setInputFiles('.actions input[type=file]', run);
+        const why = /no metric in common[^]*runs without stacks:\s+profrender diff BEFORE AFTER/;
+        await soon(async () => assert.match(await text(page, 'dialog[open]'), why));
+    });
+    await withCard(run, {}, async (page) => {
+        await page.getByText('More commands').click();
+        assert.match(await text(page, '.cmds'), /Compare with another run.*profrender diff \S+ OTHER -o /s);
+    });
+});
+
 test('two equal cards: no function changed', () =>
     withCard(cardOf(sample('cpu/endpoints.cpu.pb.gz')), {}, async (page) => {
         await page.setInputFiles('.actions input[type=file]', cardOf(sample('cpu/endpoints.cpu.pb.gz')));
