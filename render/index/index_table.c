@@ -143,7 +143,8 @@ void pr_index_table(const struct pr_index_run *const *runs, size_t count, const 
                     struct pr_buf *out)
 {
     pr_buf_text(out, "<section class='panel' aria-labelledby='runs'>\n<div class='head'><h2 id='runs'>All runs</h2>"
-                     "<p class='muted'>Against the median: the peak compared with the earlier runs of its job</p></div>\n");
+                     "<p class='muted'>Against the median: the peak compared with the earlier runs of its job</p>"
+                     "</div>\n");
     if (!count) {
         pr_buf_text(out, "<p class='nothing'>No runs yet: nothing in the folder is a capture, a profile or "
                          "a card.</p>\n</section>\n");
