@@ -120,6 +120,9 @@ test('frames that py-spy puts on top are the runner; of my code the one that kee
 
 test('where some metrics are in a list, no tab is under it; time without a stack is not start-up', async () => {
     await withCard(cardOf(sample('cpu/shop.jfr.zst')), {}, async (page) => {
+        await page.locator('.notes summary').click();
+        const about = await page.locator('.notes .md').evaluate((one) => getComputedStyle(one).paddingLeft);
+        assert.equal(about, '16px', 'what is folded about the profile');
         const list = await page.locator('.moretabs').boundingBox();
         const last = await page.locator('[role=tab]:visible').last().boundingBox();
         assert.ok(last.x + last.width <= list.x, `${last.x + last.width}, ${list.x}`);
