@@ -8,6 +8,7 @@ WASM_LIBS := $(WASM)/sources
 
 # -nostdlibinc: clang would find the headers of this machine's own C library after those of WASI's.
 WASM_CC ?= clang --target=wasm32-wasi
+WASM_OPT ?= wasm-opt
 WASM_INCLUDES ?= -nostdlibinc -isystem /usr/include/wasm32-wasi
 WASM_AR ?= llvm-ar
 WASM_CFLAGS ?= -Os
@@ -78,10 +79,14 @@ $(WASM)/libs.a: $(WASM_LIB_OBJECTS)
 	@rm -f $@
 	$(call tell,AR)$(WASM_AR) rcsD $@ $^
 
-# Without a level of optimization: with one, clang hands the program to another optimizer where that is installed. The
+# Without a level of optimization: with one, clang would call wasm-opt itself, with a level that is about speed. The
 # stack comes first, so that an overflow traps and overwrites nothing.
-$(WASM)/profrender.wasm: $(WASM_OBJECTS) $(WASM)/libs.a
+$(WASM)/linked.wasm: $(WASM_OBJECTS) $(WASM)/libs.a
 	$(call tell,LINK)$(WASM_CC) -Wl,--gc-sections,--stack-first,-z,stack-size=1048576,--strip-all -o $@ $^
+
+# 12 % smaller, and 3 % to download, as fast as before (binaryen 108).
+$(WASM)/profrender.wasm: $(WASM)/linked.wasm
+	$(call tell,OPT)$(WASM_OPT) -Oz -o $@ $<
 
 # ---- what users get ------------------------------------------------------------------------------------------------
 

@@ -73,6 +73,7 @@ fi
 if [ "$target" != demo ] && command -v apt-get >/dev/null; then # the sources of libraries come from there
     need "clang lld wasi-libc libclang-rt-dev-wasm32" links clang c --target=wasm32-wasi
     need llvm command -v llvm-ar
+    need binaryen command -v wasm-opt
     need dpkg-dev command -v dpkg-source
     need xz-utils command -v xz
 fi
