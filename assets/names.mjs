@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], { textContent: $0 }
- * becomes { [$1]: $0 }, and 'span' $2; so is null. Over ten kilobytes less in each card. A word that only one part of
+ * becomes { [$1]: $0 }, and 'span' $2; so are null and void 0. Over ten kilobytes less in each card. A word that only one part of
  * the script has is named in that part.
  */
 import { parse } from 'acorn';
@@ -14,14 +14,14 @@ const LEAST = 3;
 /**
  * @typedef {object} Use
  * @property {string} text
- * @property {'property' | 'key' | 'string' | 'null'} kind
+ * @property {'property' | 'key' | 'string' | 'value'} kind  value: null or void 0
  * @property {number} from
  * @property {number} to
  * @property {number} piece
  */
 
 /**
- * Places of properties, keys of objects, strings and null.
+ * Places of properties, keys of objects, strings, null and void 0.
  * @param {any} node
  * @returns {Generator<Omit<Use, 'piece'>>}
  */
@@ -31,7 +31,9 @@ function* usesIn(node) {
     if (node.type === 'Literal' && typeof node.value === 'string')
         yield { text: node.value, kind: 'string', from: node.start, to: node.end };
     if (node.type === 'Literal' && node.raw === 'null')
-        yield { text: 'null', kind: 'null', from: node.start, to: node.end };
+        yield { text: 'null', kind: 'value', from: node.start, to: node.end };
+    if (node.type === 'UnaryExpression' && node.operator === 'void' && node.argument.raw === '0')
+        yield { text: 'void 0', kind: 'value', from: node.start, to: node.end };
     const isKeyed = node.type === 'Property' && !node.computed;
     if (isKeyed && !node.shorthand && node.kind === 'init' && node.key.type === 'Identifier')
         yield { text: node.key.name, kind: 'key', from: node.key.start, to: node.key.end };
@@ -44,7 +46,7 @@ function* usesIn(node) {
 /** What naming the word of some uses saves. @param {Use[]} uses */
 function saved(uses) {
     const { length } = uses[0].text;
-    const around = { property: -1, key: -2, string: 2, null: 0 };
+    const around = { property: -1, key: -2, string: 2, value: 0 };
     const each = uses.map(({ kind }) => length + around[kind] - SHORT);
     return each.reduce((sum, bytes) => sum + bytes, 0) - length - NAMING;
 }
@@ -57,11 +59,11 @@ export function withNames(script, mark) {
     const marks = [...script.matchAll(new RegExp(mark, 'g'))].map(({ index, 0: { length } }) => index + length);
     const start = script.indexOf('{') + 1;
     const starts = [start, ...marks];
-    const uses = /** @type {Map<string | null, Use[]>} */ (new Map());
+    const uses = /** @type {Map<string, Use[]>} */ (new Map());
     for (const use of usesIn(parse(script, { ecmaVersion: 2022 }))) {
         const piece = marks.filter((at) => at <= use.from).length;
-        const word = use.kind === 'null' ? null : use.text;
-        uses.set(word, [...(uses.get(word) ?? []), { ...use, piece }]);
+        const named = use.kind === 'value' ? use.text : JSON.stringify(use.text);
+        uses.set(named, [...(uses.get(named) ?? []), { ...use, piece }]);
     }
     const changes = /** @type {{from: number, to: number, by: string}[]} */ ([]);
     const named = starts.map(() => /** @type {string[]} */ ([]));
@@ -70,7 +72,7 @@ export function withNames(script, mark) {
         if (saved(list) < LEAST) continue;
         const name = `$${count++}`;
         const isOfOne = list.every(({ piece }) => piece === list[0].piece);
-        named[isOfOne ? list[0].piece : 0].push(`${name}=${JSON.stringify(word)}`);
+        named[isOfOne ? list[0].piece : 0].push(`${name}=${word}`);
         for (const { kind, from, to, text } of list) {
             const isProperty = kind === 'property';
             const dot = isProperty ? script.slice(from, to).search(/\??\.[^.]*$/) : 0;

@@ -230,9 +230,11 @@ test('words with a name of their own keep what they mean', () => {
     assert.match(named, /\?\$1:\$1 in a\}\)\(\)$/);
 });
 
-test('null is named where it is often', () => {
+test('null and void 0 are named where they are often', () => {
     const script = `(()=>{f('null');f(${'null,'.repeat(12)}a.null)})()`;
     assert.equal(withNames(script, /@/), `(()=>{var $0=null;f('null');f(${'$0,'.repeat(12)}a.null)})()`);
+    const without = `(()=>{f(${'void 0,'.repeat(8)}void 1);return void 0})()`;
+    assert.equal(withNames(without, /@/), `(()=>{var $0=void 0;f(${'$0,'.repeat(8)}void 1);return $0})()`);
 });
 
 test('a word of one part is named in that part', () => {
