@@ -65,7 +65,7 @@ def test_on_a_full_disk_the_command_ends_as_it_would_and_the_run_can_be_read(sma
     run = record(small_disk / "run", "sh", "-c", full, options=["--interval", "0.01"])
     assert run.status == 9
     assert run.start
-    assert 5 < len(run.samples) < 60
+    assert 5 < len(run.samples) < (16 << 10) / 80  # the least that one takes
     assert b"No space left" in run.err
 
 
