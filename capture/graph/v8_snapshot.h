@@ -45,6 +45,8 @@ struct pr_v8_layout {
     uint32_t type, name, id, size, edges, detached, to;
 };
 
+enum { PR_V8_MOST_GLOBALS = 256 }; /* references of the root that are looked at: real ones have a few */
+
 struct pr_v8_snapshot {
     struct pr_profile_builder c;
     struct pr_json_stream json;
@@ -63,6 +65,7 @@ struct pr_v8_snapshot {
         uint32_t string, table;
     } *pairs;             /* names of references of WeakMaps, and the id of the table */
     size_t id_capacity, edge_name_capacity, string_count, string_capacity, needed_words, pair_count, pair_capacity;
+    uint32_t globals[PR_V8_MOST_GLOBALS], global_count; /* nodes that the root refers to */
     bool has_meta, has_edges, has_strings, wants_objects;
 };
 
@@ -74,7 +77,7 @@ static inline unsigned pr_v8_edge_type(const struct pr_v8_snapshot *r, uint32_t 
     return r->edge_name[edge] >> PR_SNAP_NAME_BITS;
 }
 
-/* Takes references out of the graph that do not retain, by the rules of Chrome's DevTools. */
+/* Takes references out of the graph that do not retain, by the rules of Chrome's DevTools, and finds global objects. */
 void pr_v8_drop_edges(struct pr_v8_snapshot *r);
 
 /* Names for a graph that is read. */

@@ -5,10 +5,7 @@
 #include "capture/base/text.h"
 #include "capture/graph/v8_snapshot.h"
 
-enum {
-    MOST_PROPERTIES = 256, /* an object with more is a table: its keys are data, not fields */
-    MOST_GLOBALS = 256     /* references of the root that are looked at: real ones have a few */
-};
+enum { MOST_PROPERTIES = 256 }; /* an object with more is a table: its keys are data, not fields */
 
 #define DETACHED ((uint64_t)1 << 63)
 
@@ -112,6 +109,8 @@ void pr_v8_drop_edges(struct pr_v8_snapshot *r)
         for (uint32_t e = graph->first[node]; e < graph->first[node + 1]; e++)
             if (!retains(r, node, e) || (node && is_page[graph->to[e]] && !is_page[node]))
                 graph->to[e] = node;
+    for (uint32_t e = graph->first[0]; e < graph->first[1] && r->global_count < PR_V8_MOST_GLOBALS; e++)
+        r->globals[r->global_count++] = graph->to[e];
     free(is_page);
 }
 
@@ -165,12 +164,12 @@ static bool is_generic(void *context, uint32_t kind)
     return type_of_kind(r, kind) != PR_SNAP_OBJECT || pr_text_is(name, "Object") || pr_text_is(name, "Array");
 }
 
-/* The root refers to global objects itself. */
+/* The root refers to global objects itself: kept aside, as references lead to places once there are dominators. */
 static bool is_global(void *context, uint32_t node)
 {
     const struct pr_v8_snapshot *r = context;
-    for (uint32_t e = r->graph.first[0]; e < r->graph.first[1] && e < MOST_GLOBALS; e++)
-        if (r->graph.to[e] == node)
+    for (uint32_t i = 0; i < r->global_count; i++)
+        if (r->globals[i] == node)
             return true;
     return false;
 }

@@ -107,6 +107,12 @@ def test_findings_name_the_holder_and_the_way_to_it(program, heap):
     assert not any(word in text for word in ("leak", "allocated ", "what it calls"))
 
 
+def test_what_everything_hangs_on_is_no_finding(program, heap):
+    """The global object of V8, which retains 2.84 of 3.33 MiB."""
+    text = program("explain", heap / "shelf.heapsnapshot.zst").out
+    assert text[text.index("1. "):].startswith("1. (array) retains 482 KiB: ")
+
+
 @pytest.mark.parametrize("name", ["shelf.hprof.zst", "shelf.heapsnapshot.zst"])
 def test_a_cut_dump_has_classes_and_says_that_nothing_is_known_of_what_retains_what(program, heap, name, tmp_path):
     data = unpacked(heap / name)
