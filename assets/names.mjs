@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Words that a packed script has many times are written once: $0.textContent becomes $0[$1], { textContent: $0 }
- * becomes { [$1]: $0 }, and 'span' $2; so are null and void 0. Over ten kilobytes less in each card. A word that only one part of
- * the script has is named in that part.
+ * becomes { [$1]: $0 }, and 'span' $2; so are null and void 0. Over ten kilobytes less in each card. A word that only
+ * one part of the script has is named in that part.
  */
 import { parse } from 'acorn';
 
