@@ -89,14 +89,27 @@ struct pr_text pr_text_file_name_anywhere(struct pr_text path)
     return pr_text_from(path, start);
 }
 
-bool pr_text_is_shared_object(struct pr_text file)
+static struct pr_text mapped_file_name(struct pr_text file)
 {
     static const char deleted[] = " (deleted)";
     struct pr_text name = pr_text_file_name_anywhere(file);
     if (pr_text_ends(name, deleted))
         name.length -= (uint32_t)strlen(deleted);
+    return name;
+}
+
+bool pr_text_is_shared_object(struct pr_text file)
+{
+    const struct pr_text name = mapped_file_name(file);
     return pr_text_ends(name, ".so") || pr_text_ends(name, ".dylib") || pr_text_ends(name, ".dll") ||
            memmem(name.bytes, name.length, ".so.", 4);
+}
+
+struct pr_text pr_text_mapped_program(struct pr_text file)
+{
+    const struct pr_text name = mapped_file_name(file);
+    const bool is_program = name.length && *name.bytes != '[' && !pr_text_is_shared_object(name);
+    return is_program ? name : (struct pr_text){"", 0};
 }
 
 const char *pr_path_last_part(const char *path)

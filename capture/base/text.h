@@ -91,6 +91,12 @@ struct pr_text pr_text_file_name_anywhere(struct pr_text path);
  */
 bool pr_text_is_shared_object(struct pr_text file);
 
+/*
+ * The name of the program that the mapped FILE is, in the same forms: "app" of "/usr/bin/app (deleted)". Empty: a
+ * library, or no file, as "[vdso]".
+ */
+struct pr_text pr_text_mapped_program(struct pr_text file);
+
 /* What follows the last slash of PATH, as a string; borrowed. */
 const char *pr_path_last_part(const char *path);
 

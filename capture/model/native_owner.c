@@ -125,11 +125,11 @@ static enum pr_owner owner_of_object(struct pr_text file)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* "hashtab+0x1246", "0x7f80742", "[unknown]", "[hashtab]": a place that no symbol names. */
+/* "hashtab+0x1246", "0x7f80742", "[unknown]", "<unknown>", "[hashtab]": a place that no symbol names. */
 static bool is_nameless(struct pr_text function)
 {
     return !function.length || *function.bytes == '[' || pr_text_starts(function, "0x") ||
-           pr_text_is(function, "(no name)") || pr_text_is(function, "??");
+           pr_text_is(function, "(no name)") || pr_text_is(function, "??") || pr_text_is(function, "<unknown>");
 }
 
 /* Functions of the C library that programs spend time or memory in. */

@@ -178,10 +178,22 @@ static pr_node_id add_stack(struct pr_address_samples *samples, struct places *p
     return node;
 }
 
-void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
-                                unsigned metric_count)
+/*
+ * The first file of the map that is a program, as in google/pprof's profile.go, massageMappings: where Linux lays
+ * programs is below all that it or the program maps later. 0: none.
+ */
+static pr_str name_program(const struct pr_address_samples *samples)
+{
+    struct pr_text name = {"", 0};
+    for (size_t i = 0; i < samples->map_count && !name.length; i++)
+        name = pr_text_mapped_program(pr_profile_text(samples->c->profile, samples->maps[i].path));
+    return name.length ? pr_build_string(samples->c, name.bytes, name.length) : 0;
+}
+
+void pr_address_samples_collect(struct pr_address_samples *samples, const unsigned *metrics, unsigned metric_count)
 {
     struct pr_profile_builder *c = samples->c;
+    const uint32_t thread = pr_build_thread(c, pr_build_process(c, 0, name_program(samples)), 0);
     struct places places = {.place = calloc(samples->addresses.count * (size_t)2 + 1, sizeof *places.place)};
     if (!places.place || !pr_spans_sort(&samples->spans))
         pr_build_no_memory(c);

@@ -7,7 +7,7 @@
  *     pr_address_sample_begin(&samples, &values);
  *     pr_address_sample_push(&samples, 0x7fac41a4524a);              // leaf first
  *     pr_address_map_line(&samples, line);    // 7fac41a45000-7fac41a46000 r-xp 00001000 00:00 12  /lib/libc.so.6
- *     pr_address_samples_collect(&samples, thread, metrics, metric_count);
+ *     pr_address_samples_collect(&samples, metrics, metric_count);
  *     pr_address_samples_clear(&samples);
  *
  * A frame is the function that capture/readers/address_names.h finds, or `libc.so.6+0x124a`: name and offset of the
@@ -64,9 +64,11 @@ bool pr_address_map_line(struct pr_address_samples *samples, struct pr_text line
  */
 void pr_address_map_is_cut(struct pr_address_samples *samples);
 
-/* Adds all samples on THREAD. METRICS[i] is the metric of value[i]; metrics from METRIC_COUNT on are left out. */
-void pr_address_samples_collect(struct pr_address_samples *samples, uint32_t thread, const unsigned *metrics,
-                                unsigned metric_count);
+/*
+ * Adds all samples, on one thread of the program that the map names. METRICS[i] is the metric of value[i]; metrics from
+ * METRIC_COUNT on are left out.
+ */
+void pr_address_samples_collect(struct pr_address_samples *samples, const unsigned *metrics, unsigned metric_count);
 
 void pr_address_samples_clear(struct pr_address_samples *samples);
 

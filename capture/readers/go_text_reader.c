@@ -126,17 +126,30 @@ static struct pr_text take_word(struct pr_text *text)
     return (struct pr_text){word.bytes, (uint32_t)(at - word.bytes)};
 }
 
-/* Where a line of functions is missing, an address is all that is known. */
+static void push_named(struct go_text *r, const char *name)
+{
+    push(r, &(struct pr_place){.function = pr_build_text(&r->c, name), .kind = PR_FRAME_NATIVE});
+}
+
+/*
+ * Where a line of functions is missing, an address is all that is known. Addresses of 0 fill stacks of threadcreate up:
+ * a stack of nothing else is one frame, called as `go tool pprof` calls it.
+ */
 static bool take_addresses(struct go_text *r, struct pr_text text)
 {
+    bool fills_up = false;
     while (pr_text_trim(text).length && r->c.status == PR_OK) {
         uint64_t address;
         char name[24];
         if (!pr_text_number(take_word(&text), &address))
             return false;
         snprintf(name, sizeof name, "0x%" PRIx64, address);
-        push(r, &(struct pr_place){.function = pr_build_text(&r->c, name), .kind = PR_FRAME_NATIVE});
+        fills_up |= !address;
+        if (address)
+            push_named(r, name);
     }
+    if (fills_up && !r->frame_count)
+        push_named(r, "<unknown>");
     return true;
 }
 

@@ -144,10 +144,9 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_OK)
         status = read_all(&r);
     if (status != PR_FAILED) {
-        uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
         const unsigned metrics[] = {pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, "samples"),
                                     pr_build_metric(&r.c, "samples", "Samples", PR_UNIT_COUNT, NULL)};
-        pr_address_samples_collect(&r.samples, thread, metrics, 2);
+        pr_address_samples_collect(&r.samples, metrics, 2);
     }
     pr_address_samples_clear(&r.samples);
     return pr_build_finish(&r.c, status);

@@ -199,14 +199,13 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         status = read_lines(&r);
     if (status != PR_FAILED) {
         const bool all = r.known_all || !r.is_jemalloc;
-        uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
         const unsigned metrics[PR_ADDRESS_METRICS] = {
             pr_build_metric(&r.c, "inuse_space", "In use", PR_UNIT_BYTES, "objects"),
             pr_build_metric(&r.c, "inuse_objects", "Objects in use", PR_UNIT_COUNT, NULL),
             all ? pr_build_metric(&r.c, "alloc_space", "Allocated", PR_UNIT_BYTES, "objects") : 0,
             all ? pr_build_metric(&r.c, "alloc_objects", "Allocated objects", PR_UNIT_COUNT, NULL) : 0,
         };
-        pr_address_samples_collect(&r.samples, thread, metrics, all ? 4 : 2);
+        pr_address_samples_collect(&r.samples, metrics, all ? 4 : 2);
     }
     pr_address_samples_clear(&r.samples);
     return pr_build_finish(&r.c, status);

@@ -15,6 +15,9 @@
  *   merged: `in 3 places, all below massif's threshold`.
  * - The profile is the tree of the peak, in files without one the last tree. It has the bytes that were requested; what
  *   malloc keeps for itself (mem_heap_extra_B) and stacks have no places.
+ * - No tree at all: the program freed nothing, so the heap had no peak before its end, and made fewer snapshots than
+ *   --detailed-freq; or the file was cut between two snapshots, which nothing in it shows. The largest snapshot is then
+ *   bytes without a stack.
  * - Times are milliseconds, instructions or bytes allocated; only the first make a history.
  *
  * Source: Valgrind 3.19 massif/ms_main.c and docs/ms-manual; the file of the collection.
@@ -54,6 +57,7 @@ struct massif {
     struct snapshot *snapshots;
     size_t snapshot_count, snapshot_capacity;
     struct snapshot at_tree; /* when the current tree was made */
+    size_t tree_number;      /* its snapshot, the first being 1 */
     bool in_milliseconds, has_peak, keeps_tree; /* of the tree that is being read */
     bool is_open;                               /* more of this snapshot must follow */
     bool awaits_tree, awaits_peak;              /* which replaces the one before when it begins */
@@ -110,6 +114,7 @@ static void begin_tree(struct massif *r)
     r->awaits_tree = false;
     r->has_peak = r->awaits_peak;
     r->tree_count = 0;
+    r->tree_number = r->snapshot_count;
     r->at_tree = r->snapshots[r->snapshot_count - 1];
 }
 
@@ -262,13 +267,50 @@ static void collect_history(struct massif *r)
     r->c.profile->series_count = 2;
 }
 
+/* There is at least one. */
+static const struct snapshot *largest_snapshot(const struct massif *r)
+{
+    const struct snapshot *largest = r->snapshots;
+    for (size_t i = 1; i < r->snapshot_count; i++)
+        largest = r->snapshots[i].heap > largest->heap ? &r->snapshots[i] : largest;
+    return largest;
+}
+
+/* The largest snapshot, as there is no tree of any. */
+static void collect_treeless(struct massif *r, uint32_t thread, unsigned metric)
+{
+    const struct snapshot *largest = r->snapshot_count ? largest_snapshot(r) : &r->at_tree;
+    if (!largest->heap)
+        return;
+    r->at_tree = *largest;
+    pr_build_add(&r->c, pr_build_fact(&r->c, PR_ROOT, thread), metric, largest->heap, 0);
+    pr_build_note(&r->c,
+                  "no snapshot has a tree of who allocated: this is the largest of %" PRIu64 " snapshots, without "
+                  "stacks; massif makes trees with --detailed-freq=1, or the file ends before the first",
+                  (uint64_t)r->snapshot_count);
+}
+
+static void collect(struct massif *r)
+{
+    const uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
+    const unsigned metric = r->has_peak ? pr_build_metric(&r->c, "peak", "Peak", PR_UNIT_BYTES, NULL)
+                                        : pr_build_metric(&r->c, "heap", "Heap", PR_UNIT_BYTES, NULL);
+    if (r->tree_count)
+        collect_tree(r, thread, metric);
+    else
+        collect_treeless(r, thread, metric);
+}
+
 static void tell(struct massif *r)
 {
     if (!r->in_milliseconds)
         pr_build_note(&r->c, "no timeline: its snapshots have no clock; massif records one with --time-unit=ms");
     if (!r->has_peak && r->tree_count)
-        pr_build_note(&r->c, "the file has no tree of the peak; this is the last of %" PRIu64 " snapshots",
-                      (uint64_t)r->snapshot_count);
+        pr_build_note(&r->c,
+                      "the file has no tree of the peak; this is snapshot %" PRIu64 " of %" PRIu64
+                      ", and the largest has %s",
+                      (uint64_t)r->tree_number, (uint64_t)r->snapshot_count,
+                      pr_size_text((uint64_t)largest_snapshot(r)->heap).text);
     if (r->at_tree.extra > 0)
         pr_build_note(&r->c, "at that moment, malloc itself used another %s",
                       pr_size_text((uint64_t)r->at_tree.extra).text);
@@ -291,10 +333,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (status == PR_END)
         count_missing(&r);
     if (status != PR_FAILED) {
-        uint32_t thread = pr_build_thread(&r.c, pr_build_process(&r.c, 0, 0), 0);
-        collect_tree(&r, thread,
-                     r.has_peak ? pr_build_metric(&r.c, "peak", "Peak", PR_UNIT_BYTES, NULL)
-                                : pr_build_metric(&r.c, "heap", "Heap", PR_UNIT_BYTES, NULL));
+        collect(&r);
         if (r.in_milliseconds && r.c.status == PR_OK)
             collect_history(&r);
         tell(&r);

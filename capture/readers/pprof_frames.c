@@ -64,6 +64,22 @@ static bool is_kernel(struct pr_text file)
     return pr_text_starts(file, "[kernel") || pr_text_starts(file, "[guest.kernel");
 }
 
+/* As `go tool pprof` calls it. */
+static pr_frame_id unknown_frame(struct pr_pprof *r)
+{
+    if (!r->has_unknown)
+        r->unknown = pr_build_frame(&r->c, &(struct pr_place){.function = pr_build_text(&r->c, "<unknown>"),
+                                                              .kind = PR_FRAME_NATIVE});
+    r->has_unknown = true;
+    return r->unknown;
+}
+
+/* Go's runtime fills stacks of threadcreate up with addresses of 0, and writes each less 1, as of a call. */
+static bool is_no_address(uint64_t address)
+{
+    return address == 0 || address == UINT64_MAX;
+}
+
 /* The frame of a location without a function. */
 static pr_frame_id address_frame(struct pr_pprof *r, const struct pr_pprof_location *location)
 {
@@ -72,6 +88,8 @@ static pr_frame_id address_frame(struct pr_pprof *r, const struct pr_pprof_locat
     const struct pr_pprof_mapping none = {0}, *mapping = id && found != PR_NO_ID ? &r->mappings[found] : &none;
     struct pr_text file = pr_pprof_text(r, mapping->file);
     uint64_t address = location->address;
+    if (!file.length && is_no_address(address))
+        return unknown_frame(r);
     if (mapping->file && address >= mapping->start)
         address = address - mapping->start + mapping->offset;
     struct pr_buf name = {0};
@@ -159,8 +177,18 @@ static void resolve(struct pr_pprof *r, struct pr_pprof_location *location)
             r->frame_of_line[location->first_line + i] = line_frame(r, location, &r->lines[location->first_line + i]);
 }
 
+/* Of what fills a stack up, one frame is enough. */
+static bool fills_up(const struct pr_pprof *r, pr_node_id node, const struct pr_pprof_location *location)
+{
+    return r->has_unknown && location->line_count == 1 &&
+           r->frame_of_line[location->first_line] == r->unknown && node != PR_ROOT &&
+           pr_stacks_node_frame(&r->c.builder, node) == r->unknown;
+}
+
 static pr_node_id walk(struct pr_pprof *r, pr_node_id node, const struct pr_pprof_location *location)
 {
+    if (fills_up(r, node, location))
+        return node;
     for (uint32_t i = location->line_count; i-- > 0 && r->c.status == PR_OK;)
         node = pr_build_child(&r->c, node, r->frame_of_line[location->first_line + i]);
     return node;

@@ -81,6 +81,8 @@ struct pr_pprof {
     size_t walk_capacity;
     struct pr_buf samples; /* each after its length of 4 bytes */
     pr_str program; /* the name of its file; 0: not known */
+    pr_frame_id unknown; /* if has_unknown: the frame of locations of which nothing is known */
+    bool has_unknown;
     uint64_t default_type;
     int64_t time_ns, duration_ns;
     uint64_t sample_count;

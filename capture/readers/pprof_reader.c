@@ -78,6 +78,15 @@ static void make_metric(struct pr_pprof *r, uint32_t number)
         before->count_of = number;
 }
 
+/* The string table comes last, so that of a cut input is missing. */
+static bool lacks_names_of_types(const struct pr_pprof *r)
+{
+    for (uint32_t i = 0; i < r->type_count; i++)
+        if (r->types[i].type >= r->string_count || r->types[i].unit >= r->string_count)
+            return true;
+    return false;
+}
+
 static void make_metrics(struct pr_pprof *r)
 {
     uint32_t main = r->type_count ? r->type_count - 1 : 0;
@@ -88,6 +97,8 @@ static void make_metrics(struct pr_pprof *r)
         r->types[r->type_count++] =
             (struct pr_pprof_type){.metric = PR_PPROF_NONE, .count_of = PR_PPROF_NONE, .factor = 1};
         pr_build_note(&r->c, "the profile does not say what its values are");
+    } else if (lacks_names_of_types(r)) {
+        pr_build_note(&r->c, "the input ends before the names and units of its values: they are plain numbers");
     }
     make_metric(r, main);
     for (uint32_t i = 0; i < r->type_count; i++)
@@ -220,9 +231,8 @@ static bool add_sample(struct pr_pprof *r, struct pr_protobuf_span message)
 static pr_str name_program(struct pr_pprof *r)
 {
     const struct pr_text file = r->mapping_ids.count ? pr_pprof_text(r, r->mappings[0].file) : (struct pr_text){"", 0};
-    const struct pr_text name = pr_text_file_name_anywhere(file);
-    const bool is_program = name.length && *name.bytes != '[' && !pr_text_is_shared_object(name);
-    return is_program ? pr_build_string(&r->c, name.bytes, name.length) : 0;
+    const struct pr_text name = pr_text_mapped_program(file);
+    return name.length ? pr_build_string(&r->c, name.bytes, name.length) : 0;
 }
 
 static void add_samples(struct pr_pprof *r)

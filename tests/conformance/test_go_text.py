@@ -10,6 +10,7 @@ RECORDED = Path(__file__).resolve().parent / "go"
 METRICS = {"heap": ["inuse_space", "inuse_objects", "alloc_space", "alloc_objects"], "goroutine": ["goroutine"],
            "threadcreate": ["threadcreate"], "mutex": ["delay", "contentions"], "block": ["delay", "contentions"]}
 SAMPLED = 0.03  # Go itself allocates between the two recordings
+FILLED_UP = 4
 
 
 def table(program, path, metric):
@@ -43,6 +44,14 @@ def test_frames_have_files_and_lines_and_stacks_without_functions_addresses(prog
     (tmp_path / "bare.txt").write_text("workers profile: total 5\n3 @ 0x10 0x20\n2 @ 0x20\n")
     assert program("export", tmp_path / "bare.txt", "--format", "collapsed").out == "0x20;0x10 3\n0x20 2\n"
     assert program("info", tmp_path / "bare.txt", "--json").json()["metrics"][0]["name"] == "workers"
+
+
+@pytest.mark.parametrize("suffix", ["pb.gz", "txt"])
+def test_what_fills_up_stacks_of_threadcreate_is_unknown(program, suffix):
+    """The figure of `go tool pprof -top`, which has it for the protobuf alone."""
+    rows = program("table", RECORDED / f"threadcreate.{suffix}", "--json", "--limit", "0").json()["rows"]
+    assert [row["self"] for row in rows if row["function"] == "<unknown>"] == [FILLED_UP]
+    assert not [row for row in rows if row["function"].startswith("0x")]
 
 
 def test_labels_that_are_left_out_are_counted(program, tmp_path):

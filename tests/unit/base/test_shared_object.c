@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files are libraries that are mapped into programs. */
+/* Which files are libraries that are mapped into programs, and which are the programs. */
 #include "tests/support/unit.h"
 
 #include "capture/base/text.h"
@@ -28,10 +28,25 @@ static void libraries_are_known_by_their_file_name(void **state)
     (void)state;
 }
 
+static void a_program_is_called_after_its_file(void **state)
+{
+    static const struct {
+        const char *file, *name;
+    } cases[] = {
+        {"/srv/app.solver/bin/run", "run"}, {"/srv/my run (deleted)", "my run"}, {"C:\\bin\\run.exe", "run.exe"},
+        {"/usr/lib/libz.so.1", ""},         {"[vdso]", ""},                      {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (pr_text_compare(pr_text_mapped_program(pr_text_of(cases[i].file)), pr_text_of(cases[i].name)) != 0)
+            fail_msg("%s is not called '%s'", cases[i].file, cases[i].name);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(libraries_are_known_by_their_file_name),
+        cmocka_unit_test(a_program_is_called_after_its_file),
     };
     return cmocka_run_group_tests_name("shared object", tests, NULL, NULL);
 }

@@ -94,6 +94,35 @@ static void the_map_has_a_short_form(void **state)
                   "inuse_space", "0|[vdso]+0x10 [vdso];my server+0x10 $source/my server 20 x2\n");
 }
 
+/* What a title calls the profile: once the program has symbols, its frames are of source files. */
+static void the_process_is_the_first_program_of_the_map(void **state)
+{
+    static const struct {
+        const char *map, *name;
+    } cases[] = {
+        {MAPS, "my prog"},
+        {"MAPPED_LIBRARIES:\n5000-6000 r--p 00000000 00:00 1 /app/server (deleted)\n"
+         "7000-8000 r-xp 00000000 00:00 2 /lib/libc.so.6\n8000-9000 r--p 00000000 00:00 3 /etc/locale\n",
+         "server"},
+        {"MAPPED_LIBRARIES:\n5000-6000 r-xp 00000000 00:00 1 /lib/libc.so.6\n7000-8000 r-xp 0 00:00 0 [vdso]\n", ""},
+        {"MAPPED_LIBRARIES:\n5000-6000 r-xp 00000000 00:00 1 /lib/libc.so.6 (deleted)\n"
+         "7000-8000 r-xp 00000000 00:00 2 /app/late\n",
+         "late"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_buf text = {0};
+        pr_buf_printf(&text, "heap profile: 2: 20 [2: 20] @ heapprofile\n2: 20 [2: 20] @ 0x5010\n%s", cases[i].map);
+        struct pr_profile *profile = reading(NULL, text.bytes, text.length, PR_OK);
+        assert_int_equal(profile->process_count, 1);
+        const struct pr_text name = pr_profile_text(profile, profile->processes[0].name);
+        assert_int_equal(name.length, strlen(cases[i].name));
+        assert_memory_equal(name.bytes, cases[i].name, name.length);
+        pr_profile_free(profile);
+        pr_buf_clear(&text);
+    }
+}
+
 static void put_words(struct pr_buf *buf, size_t size, bool big_endian, const uint64_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -262,6 +291,7 @@ int main(void)
         cmocka_unit_test(jemalloc_sums_its_threads_itself),
         cmocka_unit_test(stacks_begin_at_the_caller_of_the_allocator),
         cmocka_unit_test(the_map_has_a_short_form),
+        cmocka_unit_test(the_process_is_the_first_program_of_the_map),
         cmocka_unit_test(gperftools_has_words_of_any_machine),
         cmocka_unit_test(addresses_have_functions),
         cmocka_unit_test(all_files_can_be_required),

@@ -52,6 +52,17 @@ static void without_a_peak_the_last_tree_counts(void **state)
                   "n1: 7 (heap allocation functions) malloc\n n0: 7 0x1: f (h.c:1)\n", "heap", "0|f h.c:1 7\n");
 }
 
+static void which_snapshot_has_the_tree_is_noted(void **state)
+{
+    static const char text[] = HEAD("ms") SNAPSHOT(0, 0, 0, "empty") SNAPSHOT(1, 5, 100, "detailed")
+        TREE SNAPSHOT(2, 9, 2048, "empty") SNAPSHOT(3, 10, 300, "empty");
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_string_equal(profile->notes[0],
+                        "the file has no tree of the peak; this is snapshot 2 of 4, and the largest has 2.00 KiB");
+    pr_profile_free(profile);
+}
+
 /* Cut between two lines: no line is cut, but the snapshot is; the tree before is still the last one. */
 static void a_snapshot_without_its_end_is_cut(void **state)
 {
@@ -69,6 +80,20 @@ static void a_snapshot_without_its_end_is_cut(void **state)
         assert_int_equal(profile->metrics[0].total_value, 100);
         pr_profile_free(profile);
     }
+}
+
+/* A program that frees nothing has no peak before its end; a file cut after a snapshot looks the same. */
+static void without_a_tree_the_largest_snapshot_counts(void **state)
+{
+    static const char text[] =
+        HEAD("ms") SNAPSHOT(0, 0, 0, "empty") SNAPSHOT(1, 5, 100, "empty") SNAPSHOT(2, 9, 70, "empty");
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_string_equal(profile->metrics[0].name, "heap");
+    assert_int_equal(profile->metrics[0].total_value, 100);
+    assert_non_null(strstr(profile->notes[0], "no snapshot has a tree of who allocated: this is the largest of 3 "));
+    assert_string_equal(profile->notes[1], "at that moment, malloc itself used another 8 B");
+    pr_profile_free(profile);
 }
 
 static void milliseconds_make_a_history(void **state)
@@ -100,7 +125,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(callers_are_outside),         cmocka_unit_test(the_peak_is_final),
         cmocka_unit_test(without_a_peak_the_last_tree_counts),
+        cmocka_unit_test(which_snapshot_has_the_tree_is_noted),
         cmocka_unit_test(a_snapshot_without_its_end_is_cut),
+        cmocka_unit_test(without_a_tree_the_largest_snapshot_counts),
         cmocka_unit_test(milliseconds_make_a_history),
         cmocka_unit_test(damage_does_no_harm),
     };

@@ -61,6 +61,48 @@ static void messages_come_in_any_order(void **state)
     pr_buf_clear(&buf);
 }
 
+/* Go fills stacks of threadcreate up with addresses of 0, less 1 here; `go tool pprof` calls what remains <unknown>. */
+static void what_fills_a_stack_up_is_one_unknown_frame(void **state)
+{
+    static const char *const strings[] = {"", "threadcreate", "count", "main", "a.go", "/bin/x", NULL};
+    struct pr_buf buf = {0}, location = {0};
+    (void)state;
+    MESSAGE(&buf, 1, {1, 1}, {2, 2});
+    MESSAGE(&buf, 2, {1, 1}, {1, 1}, {1, 1}, {2, 5});
+    MESSAGE(&buf, 2, {1, 2}, {1, 1}, {1, 1}, {2, 1});
+    MESSAGE(&buf, 2, {1, 3}, {1, 4}, {2, 2});
+    put_number(&location, 1, 1);
+    put_number(&location, 3, UINT64_MAX);
+    MESSAGE(&location, 4, {1, 1});
+    put_bytes(&buf, 4, location.bytes, location.length);
+    MESSAGE(&buf, 4, {1, 2}, {2, 1}, {3, 0x401234});
+    MESSAGE(&buf, 4, {1, 3}, {3, 0x401234});
+    MESSAGE(&buf, 4, {1, 4}, {3, 0});
+    MESSAGE(&buf, 3, {1, 1}, {2, 0x400000}, {3, 0x500000}, {5, 5});
+    MESSAGE(&buf, 5, {1, 1});
+    put_strings(&buf, strings);
+    struct pr_profile *profile = reading(NULL, buf.bytes, buf.length, PR_OK);
+    assert_metric(profile, "threadcreate",
+                  "0|<unknown> 5\n0|<unknown>;0x401234 2\n0|<unknown>;x+0x1234 /bin/x 1\n");
+    pr_profile_free(profile);
+    pr_buf_clear(&location);
+    pr_buf_clear(&buf);
+}
+
+/* The string table comes last. */
+static void a_cut_before_the_units_is_noted(void **state)
+{
+    struct pr_buf buf = small_profile();
+    (void)state;
+    const char *const strings = memmem(buf.bytes, buf.length, "\x32\x00\x32\x07samples", 11);
+    assert_non_null(strings);
+    struct pr_profile *profile = reading(NULL, buf.bytes, (size_t)(strings - buf.bytes), PR_CUT);
+    assert_int_equal(profile->metrics[0].unit, PR_UNIT_NONE);
+    assert_note(profile, "the input ends before the names and units of its values: they are plain numbers");
+    pr_profile_free(profile);
+    pr_buf_clear(&buf);
+}
+
 static void the_file_may_name_the_main_metric(void **state)
 {
     struct pr_buf buf = small_profile();
@@ -355,6 +397,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_come_in_any_order),
+        cmocka_unit_test(what_fills_a_stack_up_is_one_unknown_frame),
+        cmocka_unit_test(a_cut_before_the_units_is_noted),
         cmocka_unit_test(the_file_may_name_the_main_metric),
         cmocka_unit_test(labels_name_threads),
         cmocka_unit_test(a_label_is_a_level),
