@@ -22,6 +22,8 @@ from ._frame import in_notebook
 
 NO_MEMRAY = "The allocations are not on this card: memray is not installed where it ran."
 TAKEN = "The allocations are not on this card: memray was already recording this process, or the one that forked it."
+HOOKED = ("The allocations are not on this card: `{}` was profiling this thread already, and memray would have ended "
+          "that, because Python has one hook for both.")
 NO_ROOM = "The allocations are not on this card: the process could start no thread, or open no file, that memray needs."
 NOT_STARTED = "The allocations are not on this card: memray could not start: "
 NO_PY_SPY = "The time is not on this card: py-spy is not installed where it ran."
@@ -244,7 +246,7 @@ class record:
         try:
             self._end_memory()
             self._finish(error)
-        except (OSError, ValueError, RuntimeError, _program.Failed) as problem:
+        except Exception as problem:  # the block ends as it did, whatever this is
             self._say(f"no card: {problem}")
         finally:
             if not self.folder:
@@ -293,6 +295,9 @@ class record:
             import memray
         except ImportError:
             self._notes.append(NO_MEMRAY)
+            return None
+        if other := other_profiler():
+            self._notes.append(HOOKED.format(other))
             return None
         if not self._begin_turn() or is_taken():
             self._end_turn()
@@ -401,6 +406,20 @@ def is_taken():
     """
     hook = getattr(threading, "_profile_hook", None)
     return hasattr(threading.Thread, "_ident") or getattr(hook, "__module__", None) == "memray._memray"
+
+
+def other_profiler():
+    """
+    The name of what has Python's profile hook in this thread, or None.
+
+    memray would take the hook, and raise when it gives it back to a profiler in C: cProfile up to Python 3.11,
+    pyinstrument.
+    """
+    hook = sys.getprofile()
+    if hook is None:
+        return None
+    named = hook if hasattr(hook, "__qualname__") else type(hook)
+    return f"{named.__module__}.{named.__qualname__}"
 
 
 def has_room():

@@ -423,3 +423,17 @@ def test_a_storage_that_cannot_be_reached_changes_nothing(airflow):
     found = {task["task_id"]: task["state"] for task in json.loads(states[states.index("[{"):])}
     assert found == {"chosen": "success", "not_chosen": "success", "asks": "success", "skips": "skipped",
                      "skips_by_status": "skipped", "fails": "failed", "waits": "success"}
+
+
+def test_where_a_card_has_no_place_the_exception_of_the_task_is_its_own(airflow):
+    """Python would show it as raised "during handling" of ours."""
+    done = subprocess.run([airflow.programs / "python", "-c", """
+from airflow_profrender.policy import with_card
+def fails():
+    raise LookupError("no ledger")
+try:
+    with_card(None, {}, None, fails)
+except LookupError as error:
+    print(error, error.__context__)
+"""], env=airflow.env, text=True, capture_output=True, timeout=200)
+    assert "no ledger None\n" in done.stdout and "no card: 'ti'" in done.stdout + done.stderr, done

@@ -409,18 +409,81 @@ def test_without_memray_the_card_says_what_is_missing(plain):
     assert "Timeline" in card
 
 
-def test_where_memray_cannot_start_the_step_runs_and_the_card_will_say_so(plain):
-    """It records this process already, as by a sitecustomize. The decorator alone: a flow more would take seconds."""
-    done = subprocess.run([plain.programs / "python", "-c", """
-import memray, metaflow
+@pytest.fixture
+def decorated(plain):
+    """`decorated(SCRIPT)`: what it prints, which has `decorate(STEP)`. A flow more would take seconds."""
+    def run(script):
+        done = subprocess.run([plain.programs / "python", "-c", f"""
+import cProfile, sys, memray, metaflow
 from metaflow_extensions.profrender.plugins.profile_card import ProfileCard
 ProfileCard.folder = "."
-step = ProfileCard().task_decorate(lambda: 7, None, None, 0, 0, None)
-with memray.Tracker("other.bin"):
-    print(step())
-print(open("notes.md").read())
+def decorate(step):
+    return ProfileCard().task_decorate(step, None, None, 0, 0, None)
+def fails():
+    raise LookupError("no store")
+{script}
 """], cwd=plain.folder, env=plain.env, capture_output=True, text=True)
-    assert done.stdout.startswith("7\nThe allocations of this step are not on the card: memray could not start: "), done
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+    return run
+
+
+def test_where_memray_cannot_start_the_step_runs_and_the_card_will_say_so(decorated):
+    """It records this process already, as by a sitecustomize."""
+    said = decorated("""
+with memray.Tracker("other.bin"):
+    print(decorate(lambda: 7)())
+print(open("notes.md").read())
+""")
+    assert said.startswith("7\nThe allocations of this step are not on the card: memray could not start: "), said
+
+
+def test_where_memray_cannot_start_the_exception_of_the_step_is_its_own(decorated):
+    """Python would show it as raised "during handling" of memray's."""
+    assert decorated("""
+try:
+    with memray.Tracker("other.bin"):
+        decorate(fails)()
+except LookupError as error:
+    print(error, error.__context__, error.__cause__)
+""") == "no store None None\n"
+
+
+def test_another_profiler_of_the_step_goes_on(decorated):
+    """memray would take its hook and, if that is in C as cProfile's up to Python 3.11, end the step by a TypeError."""
+    said = decorated("""
+called = []
+def hook(frame, event, _):
+    called.append(frame.f_code.co_name)
+def counted():
+    return 7
+sys.setprofile(hook)
+print(decorate(counted)())
+sys.setprofile(None)
+print("counted" in called)
+with cProfile.Profile():
+    print(decorate(counted)())
+print(open("notes.md").read())
+""")
+    assert said.startswith("7\nTrue\n7\n"), said
+    assert "memray could not start: `__main__.hook` profiles this thread already." in said
+
+
+def test_what_memray_makes_of_its_end_changes_nothing_of_the_step(decorated):
+    said = decorated("""
+class Broken(memray.Tracker):
+    def __exit__(self, *words):
+        super().__exit__(*words)
+        raise TypeError("no hook")
+memray.Tracker = Broken
+print(decorate(lambda: 7)())
+try:
+    decorate(fails)()
+except LookupError as error:
+    print(error)
+print(open("notes.md").read())
+""")
+    assert said.startswith("7\nno store\nThe allocations of this step may be incomplete: "), said
 
 
 def test_without_the_program_the_flow_runs_and_says_why_there_is_no_card(plain):

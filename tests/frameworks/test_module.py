@@ -72,6 +72,29 @@ with profrender.record(folder="a", command=["sales.load", 7]):
     assert program("info", "--json", tmp_path / "a").json()["metadata"]["command_line"] == "sales.load 7"
 
 
+def test_another_profiler_of_the_thread_goes_on(python, tmp_path):
+    """memray would take its hook and, if that is in C as cProfile's up to Python 3.11, raise where the block ends."""
+    said = python("""
+import cProfile, sys, profrender
+def work():
+    return bytearray(7 << 20)
+called = []
+def hook(frame, event, _):
+    called.append(frame.f_code.co_name)
+sys.setprofile(hook)
+with profrender.record("hook.html") as made:
+    held = work()
+sys.setprofile(None)
+print(made.problem, "work" in called)
+profile = cProfile.Profile()
+with profile, profrender.record("cprofile.html") as made:
+    held = work()
+print(made.problem, any(entry.code is work.__code__ for entry in profile.getstats()))
+""")
+    assert said == "None True\nNone True\n"
+    assert "__main__.hook was profiling this thread already" in text(tmp_path / "hook.html")
+
+
 def test_what_ends_a_recording_is_not_in_it(python, program, tmp_path):
     """The process that watches over the block is ended after memray: what that takes was the largest leak here."""
     python("""

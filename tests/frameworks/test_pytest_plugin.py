@@ -94,6 +94,36 @@ def test_only_the_failures_of_the_example_fail(orders):
     assert {test for test, outcome, _, _ in suite.index() if outcome == "failed"} == FAILED
 
 
+@pytest.mark.parametrize("way", ["pytest-memray", "memray alone"])
+def test_another_profiler_of_the_tests_goes_on(way, suite):
+    """memray would take its hook and, if that is in C as cProfile's up to Python 3.11, end each test by a TypeError."""
+    suite.write("import sys\ndef test_it():\n    assert sys.getprofile().__name__ == 'hook'\n")
+    (suite.folder / "conftest.py").write_text("""
+import sys
+def hook(*_):
+    pass
+sys.setprofile(hook)
+""", encoding="utf-8")
+    status, said = suite("--profrender", *WAYS[way])
+    assert status == 0 and "1 passed" in said, said
+
+
+def test_where_memray_cannot_start_a_failure_is_the_test_s_own(suite):
+    """Python would show it as raised "during handling" of memray's."""
+    suite.write("""
+import memray, pytest
+@pytest.fixture
+def recorded(tmp_path):
+    with memray.Tracker(tmp_path / "own.bin"):
+        yield
+def test_it(recorded):
+    raise LookupError("no store")
+""")
+    status, said = suite("--profrender", *WAYS["memray alone"])
+    assert status == 1 and "LookupError: no store" in said, said
+    assert "During handling" not in said, said
+
+
 def test_the_worst_is_first(orders):
     suite, _, said = orders
     rows = suite.index()

@@ -72,19 +72,10 @@ def recorded(task, context, resumed, run):
 
 
 def with_card(task, context, resumed, run):
-    try:
-        ti = context["ti"]
-        index = ti.map_index if ti.map_index is not None else -1
-        home = TaskPlace(ti.dag_id, ti.run_id, ti.task_id, index)
-        place, card = home.start(ti.try_number, resumed is not None)
-        shutil.rmtree(place, ignore_errors=True)
-        home.remove(card)
-        finish_killed(home)
-        task_name = ti.task_id if index < 0 else f"{ti.task_id} [{index}]"
-        ids = {"flow": ti.dag_id, "run": ti.run_id, "task": task_name, "attempt": ti.try_number}
-    except Exception as problem:  # also whatever an object storage raises
-        log.warning("no card: %s", problem)
+    prepared = prepare(context, resumed)
+    if not prepared:
         return run()
+    home, place, card, ids = prepared
     try:
         if hasattr(task, "subprocess_hook"):
             return run_with_command(task, place, card, ids, run)
@@ -94,6 +85,24 @@ def with_card(task, context, resumed, run):
             home.finish(card)
         except Exception as problem:
             log.warning("the card stays on this machine, as %s: %s", card, problem)
+
+
+def prepare(context, resumed):
+    """(TaskPlace, folder of the recording, path of the card, ids), or None. The task runs once this has returned: what
+    went wrong here is no context of what it raises."""
+    try:
+        ti = context["ti"]
+        index = ti.map_index if ti.map_index is not None else -1
+        home = TaskPlace(ti.dag_id, ti.run_id, ti.task_id, index)
+        place, card = home.start(ti.try_number, resumed is not None)
+        shutil.rmtree(place, ignore_errors=True)
+        home.remove(card)
+        finish_killed(home)
+        task_name = ti.task_id if index < 0 else f"{ti.task_id} [{index}]"
+        return home, place, card, {"flow": ti.dag_id, "run": ti.run_id, "task": task_name, "attempt": ti.try_number}
+    except Exception as problem:  # also whatever an object storage raises
+        log.warning("no card: %s", problem)
+        return None
 
 
 def finish_killed(home):

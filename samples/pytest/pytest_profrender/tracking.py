@@ -7,6 +7,7 @@ memray can follow a process only once at a time, so there are never two trackers
 import contextlib
 import os
 import shutil
+import sys
 import unittest
 import uuid
 
@@ -29,6 +30,11 @@ def same_file(made, path):
         shutil.copyfile(made, path)
 
 
+def is_profiled():
+    """Python has one profile hook. memray would take it from another profiler, and cannot give it back to one in C."""
+    return sys.getprofile() is not None
+
+
 class OfMemray:
     """memray around the test."""
 
@@ -37,17 +43,19 @@ class OfMemray:
 
     @contextlib.contextmanager
     def around(self, item, path):
+        tracker = None
         try:
-            with real.python():
-                tracker = self.tracker_type(path)
-            tracker.__enter__()
+            if not is_profiled():
+                with real.python():
+                    tracker = self.tracker_type(path)
+                tracker.__enter__()  # not in a function: memray would lose the frames below that when it returns
         except (RuntimeError, AssertionError, OSError):  # a fixture or `memray run` has a tracker; the disk is full
-            yield
-            return
+            tracker = None
         try:
             yield
         finally:
-            tracker.__exit__(None, None, None)
+            if tracker:
+                tracker.__exit__(None, None, None)
 
 
 class OfPytestMemray:
@@ -97,9 +105,10 @@ def choose(config, work):
     if not config.pluginmanager.hasplugin("memray"):
         return alone
     option = config.option
-    if is_taken() and not (option.memray or config.getini("memray")):
+    is_asked_for = option.memray or config.getini("memray")
+    if not is_asked_for and (is_taken() or is_profiled()):
         return Nothing()  # `memray run`, or a session within a test: each tracker of pytest-memray would fail its test
-    if not (option.memray or config.getini("memray")):
+    if not is_asked_for:
         option.memray = option.hide_memray_summary = True
     if option.memray_bin_path is None:
         folder, prefix = work / "memray", None

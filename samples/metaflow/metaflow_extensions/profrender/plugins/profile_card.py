@@ -20,6 +20,7 @@ CPU_TOOLS = ("none", "py-spy", "perf", "austin")
 MEMRAY_FILE = "memray.bin"
 NO_MEMRAY = "The allocations of this step are not on the card: memray is not installed where it ran."
 NOT_STARTED = "The allocations of this step are not on the card: memray could not start"
+NOT_ENDED = "The allocations of this step may be incomplete: memray could not end properly"
 RAISED = "The step raised an exception, and a decorator such as `@catch` let the flow go on, so the task has succeeded:"
 
 
@@ -48,6 +49,14 @@ def started_processes():
     except ImportError:
         return None
     return started()
+
+
+def refuse_a_second_profiler():
+    """Python has one profile hook. memray would take it from another profiler, and cannot give it back to one in C."""
+    other = sys.getprofile()
+    if other is not None:
+        named = other if hasattr(other, "__qualname__") else type(other)
+        raise RuntimeError(f"`{named.__module__}.{named.__qualname__}` profiles this thread already")
 
 
 class ProfileCard(StepDecorator):
@@ -122,21 +131,30 @@ class ProfileCard(StepDecorator):
         def recorded(*inputs):
             path = os.path.join(self.folder, MEMRAY_FILE)
             process, started = os.getpid(), started_processes()
-            try:
+            try:  # a tracker of this process, a full disk, no thread left, ...
+                refuse_a_second_profiler()
                 tracker = memray.Tracker(path, native_traces=is_on(self.attributes["native"]),
                                          follow_fork=is_on(self.attributes["follow_fork"]))
-                tracker.__enter__()
-            except Exception as error:  # it records this process already, a full disk, no thread left, ...
+                tracker.__enter__()  # not in a function: memray would lose this frame when it returns
+            except Exception as error:
+                tracker = None
                 self._note(f"{NOT_STARTED}: {error}.")
-                return step_func(*inputs)
             try:
                 return step_func(*inputs)
             finally:
-                tracker.__exit__(None, None, None)
-                note = started and process == os.getpid() and started.note(path)
-                if note:
-                    self._note(note)
+                if tracker:
+                    self._end(tracker)
+                    note = started and process == os.getpid() and started.note(path)
+                    if note:
+                        self._note(note)
         return recorded
+
+    def _end(self, tracker):
+        """Whatever memray makes of that, the step has ended as it did."""
+        try:
+            tracker.__exit__(None, None, None)
+        except Exception as error:
+            self._note(f"{NOT_ENDED}: {error}.")
 
     def task_exception(self, exception, *_):
         self.raised = exception
