@@ -33,17 +33,21 @@ class Runner:
         """The result of a job with this one step."""
         return Job(self, github, inputs).run()
 
+    def run_after(self, job, github, **inputs):
+        """The result of a later step of JOB that uses the action again."""
+        return Job(self, github, inputs, files=job.files).run()
+
     def cancel(self, begun, github, **inputs):
         """The same, but the job is cancelled when there is a file BEGUN in the workspace."""
         return Job(self, github, inputs, self.workspace / begun).run()
 
 
 class Job:
-    def __init__(self, runner, github, inputs, begun=None):
+    def __init__(self, runner, github, inputs, begun=None, files=None):
         self.runner = runner
         self.begun, self.is_cancelled = begun, False
-        self.files = Path(runner.place) / f"job{len(list(runner.place.iterdir()))}"
-        self.files.mkdir()
+        self.files = files or Path(runner.place) / f"job{len(list(runner.place.iterdir()))}"
+        self.files.mkdir(exist_ok=True)
         known = {name: self.filled_default(known.get("default", ""))
                  for name, known in runner.action["inputs"].items()}
         required = {name for name, known in runner.action["inputs"].items() if known.get("required")}
@@ -98,6 +102,7 @@ class Job:
                "GITHUB_WORKSPACE": str(self.runner.workspace), "GITHUB_SERVER_URL": "https://git.example.com",
                "GITHUB_API_URL": self.runner.api, "GITHUB_REPOSITORY": "team/app",
                "GITHUB_SHA": self.context["github"]["sha"], "GITHUB_REF_NAME": self.context["github"]["ref_name"],
+               "GITHUB_BASE_REF": self.context["github"]["base_ref"],
                "RUNNER_TEMP": str(self.files), "RUNNER_OS": self.context["runner"]["os"], "LC_ALL": "C.UTF-8",
                **{name: self._filled(value) for name, value in step.get("env", {}).items()}}
         assert "${{" not in step["run"], "an expression in a script is an injection"
@@ -138,6 +143,7 @@ class Job:
             card = Path(words["path"])
             self.artifacts[card.name] = card.read_text(encoding="utf-8")
             return {"artifact-url": f"https://git.example.com/artifacts/{card.name}"}
+        assert "," not in words["key"], "actions/cache refuses it, and fails the job"
         kept, folder = self.runner.cache / words["key"].replace("/", "%"), Path(words["path"])
         if name == "actions/cache/save":
             shutil.copytree(folder, kept)

@@ -145,6 +145,43 @@ def test_a_part_of_a_repository_is_recorded_in_its_folder(runner):
     assert job.status == 2 and "::error::profrender: the command cannot run in the folder none" in job.log
 
 
+def test_a_job_may_use_it_twice_under_two_names(runner):
+    """One card would replace the other, and the link to the first lead nowhere, if they had one name."""
+    first = runner.run(PUSH, command="python job.py 20", name="load", check="--max-peak 1GiB")
+    second = runner.run_after(first, PUSH, command="python job.py 30", name="fit", check="--max-peak 10MiB", fail="false")
+    assert (first.outputs["verdict"], second.outputs["verdict"]) == ("passed", "broken"), second.log
+    assert (list(first.artifacts), list(second.artifacts)) == (["load.html"], ["fit.html"])
+    assert Path(first.outputs["card"]).read_text(encoding="utf-8") == first.artifacts["load.html"]
+    assert "**fit**" in second.summary and "load" not in second.summary
+    assert len(list(runner.cache.iterdir())) == 2
+    third = runner.run_after(first, PUSH, command="python job.py 40", name="load")
+    assert (third.status, third.artifacts, third.summary) == (2, {}, ""), third.log
+    assert "::error::profrender: an earlier step of this job has the name load too" in third.log
+    assert Path(first.outputs["card"]).read_text(encoding="utf-8") == first.artifacts["load.html"]
+
+
+def test_an_image_needs_bash_and_the_tools_that_each_has(action, program, tmp_path):
+    """No Python, curl or jq; realpath has fewer options in some images, find is in few. Folders have spaces."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("bash", "cat", "env", "grep", "head", "mkdir", "rm", "sed", "sleep", "tr"):
+        (tools / name).symlink_to(shutil.which(name))
+    (tools / "profrender").symlink_to(program.path)
+    folder = shutil.copytree(ACTION, tmp_path / "the action")
+    job = Runner(action, tmp_path / "a runner", folder, str(tools)).run(
+        PULL, command="sleep 0.1", check="--max-duration 1min", comment="true")
+    assert (job.status, job.outputs["verdict"]) == (0, "passed"), job.log
+    assert list(job.artifacts) == ["profile.html"]
+    assert "::warning::profrender: the comment could not be written" in job.log
+
+
+def test_a_branch_has_a_baseline_whatever_its_name(runner):
+    push = {**PUSH, "ref_name": "fix/a,b's"}
+    assert runner.run(push, command="python job.py 20").status == 0
+    grown = runner.run({**PULL, "base_ref": "fix/a,b's"}, command="python job.py 40")
+    assert grown.outputs["verdict"] == "broken", grown.log
+
+
 def test_a_failed_command_has_its_card_and_its_status(runner):
     job = runner.run(PUSH, command="python job.py 20 'no stock'")
     assert (job.status, job.outputs["verdict"]) == (1, "none"), job.log

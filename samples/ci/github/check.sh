@@ -21,9 +21,9 @@ while read -r option value; do
     [[ -z $value ]] || rules+=("$value")
 done <<< "$CHECK"
 if [[ $COMPARE == true ]]; then
-    baseline=$(find "$PLACE/baseline" -name '*.prz' -print -quit)
-    if [[ -n $baseline ]]; then
-        rules+=(--baseline "$baseline")
+    restored=("$PLACE/baseline/"*.prz)
+    if [[ -f ${restored[0]} ]]; then
+        rules+=(--baseline "${restored[0]}")
     elif [[ -f $run/memray.bin ]]; then
         echo "There is no baseline yet, so this run was compared with nothing." > "$PLACE/remark.md"
     fi
@@ -51,7 +51,7 @@ echo "verdict=$verdict" >> "$GITHUB_OUTPUT"
 if [[ -f $run/memray.bin ]]; then
     branch=${GITHUB_REF_NAME:-base}
     baseline=$PLACE/baseline/${branch//[^A-Za-z0-9._-]/-}-${GITHUB_SHA:0:7}.prz
-    find "$PLACE/baseline" -name '*.prz' -delete
+    rm -f "$PLACE/baseline/"*.prz
     "$PROGRAM" digest -q "$run/memray.bin" -o "$baseline"
     echo "digest=$baseline" >> "$GITHUB_OUTPUT"
 fi

@@ -15,7 +15,8 @@ if ! command -v "$PROGRAM" > /dev/null; then
     echo "::error::profrender: there is no program $PROGRAM on PATH; install it in a step before this one"
     exit 127
 fi
-recorder_program=$(realpath -s -- "$(command -v "$PROGRAM")")
+recorder_program=$(command -v "$PROGRAM")
+[[ $recorder_program == /* ]] || recorder_program=$PWD/$recorder_program
 if ! cd -- "${DIRECTORY:-.}"; then
     echo "::error::profrender: the command cannot run in the folder $DIRECTORY"
     exit 2
@@ -40,11 +41,19 @@ if [[ $is_shared == true ]]; then
         "others and is compared with their runs; put a value of the matrix into the input 'name'"
 fi
 
+# Their artifact has one name too, and the link to the first card would lead nowhere.
 place=$RUNNER_TEMP/profrender/$NAME
-rm -rf "$place"
+if [[ -e $place ]]; then
+    echo "::error::profrender: an earlier step of this job has the name $NAME too, and its card would be replaced; give" \
+        "each step an input 'name' of its own"
+    exit 2
+fi
 mkdir -p "$place/baseline"
 {
     echo "place=$place"
+    # The cache takes no commas, which a branch may have.
+    branch=${GITHUB_BASE_REF:-${GITHUB_REF_NAME:-}}
+    echo "branch=${branch//,/%2C}"
     echo "baseline=$place/baseline"
 } >> "$GITHUB_OUTPUT"
 
