@@ -144,6 +144,14 @@ def part_of(output):
     return output.with_name(output.name + ".part")
 
 
+def below(place):
+    """The files of a folder, and what cannot be looked into: that is named at the end, not passed over."""
+    denied = []
+    for folder, _, names in os.walk(place, onerror=lambda error: denied.append(Path(error.filename))):
+        yield from (Path(folder, name) for name in names)
+    yield from denied
+
+
 def captures_in(places, output, kept):
     """What this job writes into such a folder is none: a second run would add the sum of the first."""
     own = {output.resolve(), part_of(output).resolve()}
@@ -151,9 +159,9 @@ def captures_in(places, output, kept):
         if not place.is_dir():
             yield place.resolve()
             continue
-        for path in sorted(path for path in place.rglob("*") if path.is_file()):
+        for path in sorted(path for path in below(place) if path.is_file() or path.is_dir() or not path.exists()):
             if path.resolve() not in own and not (kept and kept.resolve() in path.resolve().parents):
-                yield path.resolve()
+                yield path.resolve() if path.exists() else path.absolute()
 
 
 def arguments():

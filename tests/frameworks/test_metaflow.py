@@ -352,16 +352,19 @@ from pathlib import Path
 from metaflow import FlowSpec, profile_card, retry, step
 
 class OrphanFlow(FlowSpec):
-    @retry(times=1, minutes_between_retries=0)
+    @retry(times=2, minutes_between_retries=0)
     @profile_card(interval=0.05, cpu="none")
     @step
     def start(self):
         block = bytearray(20 << 20)
+        time.sleep(0.3)
         if not Path("orphan").exists():
             Path("orphan").write_text(str(os.getpid()))
-            time.sleep(0.3)
             os.kill(os.getppid(), signal.SIGKILL)
             time.sleep(100)
+        elif not Path("group").exists():
+            Path("group").touch()
+            os.killpg(0, signal.SIGKILL)
         self.next(self.end)
 
     @step
@@ -382,10 +385,23 @@ def test_a_step_ends_with_its_recorder_and_is_tried_again(make_flow, tmp_path):
     assert status == 0, said
     pid = (flow.folder / "orphan").read_text(encoding="utf-8")
     assert not Path(f"/proc/{pid}/exe").exists()
-    first, second = flow.cards(f"{run_id(said)}/start").values()
-    assert "The recording is cut off" in text(first) and "20.0 MiB" in text(first)
-    assert "Exit status 0" in text(second)
+    *killed, last = flow.cards(f"{run_id(said)}/start").values()
+    assert len(killed) == 2, "also of an attempt that kills all of its process group, its recorder among them"
+    for card in map(text, killed):
+        assert "The recording is cut off" in card and "20.0 MiB" in card
+    assert "Exit status 0" in text(last)
     assert flow.left_over() == []
+
+
+def test_what_makes_the_card_may_be_killed_but_not_the_status_of_the_step(plain):
+    """The task had the status 0 then, and Metaflow looked in vain for what it had done."""
+    done = subprocess.run([plain.programs / "python", "-c", """
+import os, signal
+from metaflow_extensions.profrender.plugins.recorded_step import apart
+print(apart(lambda parent: os.kill(os.getpid(), signal.SIGKILL), "/tmp/x"), apart(lambda parent: 3, "/tmp/x"))
+"""], env=plain.env, capture_output=True, text=True)
+    assert done.stdout == "137 3\n"
+    assert done.stderr == "@profile_card: no card: SIGKILL ended what makes it; the recording is in /tmp/x\n"
 
 
 def test_a_step_is_a_phase_of_a_flow_that_is_recorded_as_a_whole(plain, program):

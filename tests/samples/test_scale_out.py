@@ -2,6 +2,7 @@
 """samples/scale_out.py on this machine, with Dask itself: a few hundred captures give the same sum as `merge`."""
 
 import os
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -105,6 +106,31 @@ def test_what_cannot_be_read_is_named_and_left_out(unreadable, job, tmp_path):
     assert "header version 255" in said
     assert "the sum of 1 of 2" in said
     assert (tmp_path / "some.prz").exists()
+
+
+def test_what_is_in_a_folder_and_cannot_be_opened_is_named_too(job, tmp_path):
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    shutil.copy(WHOLE[0], folder)
+    (folder / "moved.bin").symlink_to("/nonexistent/capture.bin")
+    status, said = job(folder, "-o", tmp_path / "some.prz", "--workers", 1, "--strict")
+    assert status == 3 and "the sum of 1 of 2" in said and f"{folder}/moved.bin" in said, said
+
+
+def test_a_folder_that_may_not_be_listed_is_one_that_cannot_be_read(monkeypatch, tmp_path):
+    """root may list all, so the system's answer is ours."""
+    names = runpy.run_path(str(JOB), run_name="job")
+    (tmp_path / "theirs").mkdir()
+    shutil.copy(WHOLE[0], tmp_path)
+    listed = os.scandir
+
+    def refuse(path):
+        if str(path).endswith("theirs"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+    monkeypatch.setattr(os, "scandir", refuse)
+    found = list(names["captures_in"]([str(tmp_path)], tmp_path / "all.prz", None))
+    assert found == [tmp_path / WHOLE[0].name, tmp_path / "theirs"]
 
 
 def test_what_the_sum_lacks_is_said_once(job, tmp_path):

@@ -89,15 +89,19 @@ def path_with_py_spy():
 
 
 def run_step(task, folder, parent):
-    """The exit status of the recorder, which is that of the step. It is asked to end when PARENT, a pipe, closes."""
+    """The exit status of the recorder, which is that of the step. It is asked to end when PARENT, a pipe, closes.
+
+    It has a session of its own: a step that kills its process group, as some do to end their children, has a card."""
     if os.environ.get("PROFRENDER_MARKS"):  # the flow is recorded too: the step is a phase of it
         with contextlib.suppress(OSError):
             subprocess.run([task.program, "mark", "/".join(task.names[1:])], stdin=subprocess.DEVNULL, check=False)
     try:
-        recorder = subprocess.Popen(task.record(folder), env={**os.environ, FOLDER: folder, "PATH": path_with_py_spy()})
+        recorder = subprocess.Popen(task.record(folder), start_new_session=True,
+                                    env={**os.environ, FOLDER: folder, "PATH": path_with_py_spy()})
     except OSError as error:  # a program for another machine
         say(f"no card: {error}")
-        recorder = subprocess.Popen([sys.executable, *task.words], env={**os.environ, FOLDER: ""})
+        recorder = subprocess.Popen([sys.executable, *task.words], start_new_session=True,
+                                    env={**os.environ, FOLDER: ""})
 
     def forward(number, _=None):
         with contextlib.suppress(ProcessLookupError):
@@ -141,8 +145,9 @@ def keep(task, folder, is_kept, parent):
     return status
 
 
-def apart(work):
-    """WORK(pipe) in a child with a session of its own, which notices the end of this process; its exit status."""
+def apart(work, folder):
+    """WORK(pipe) in a child with a session of its own, which notices the end of this process; its exit status. FOLDER
+    is all that is left if somebody kills that child."""
     theirs, ours = os.pipe()
     child = os.fork()
     if child == 0:
@@ -157,7 +162,12 @@ def apart(work):
     os.close(theirs)
     for number in FORWARDED:
         signal.signal(number, lambda number, _: os.kill(child, number))
-    return os.WEXITSTATUS(os.waitpid(child, 0)[1])
+    ended = os.waitpid(child, 0)[1]
+    if not os.WIFSIGNALED(ended):
+        return os.WEXITSTATUS(ended)
+    killer = signal.Signals(os.WTERMSIG(ended))
+    say(f"no card: {killer.name} ended what makes it; the recording is in {folder}")
+    return 128 + killer
 
 
 def end_like(status):
@@ -187,7 +197,7 @@ def main():
         folder, is_kept = task.folder()
     except OSError as error:
         run_without(task, error)
-    end_like(apart(lambda parent: keep(task, folder, is_kept, parent)))
+    end_like(apart(lambda parent: keep(task, folder, is_kept, parent), folder))
 
 
 if __name__ == "__main__":
