@@ -148,7 +148,8 @@ def test_a_part_of_a_repository_is_recorded_in_its_folder(runner):
 def test_a_job_may_use_it_twice_under_two_names(runner):
     """One card would replace the other, and the link to the first lead nowhere, if they had one name."""
     first = runner.run(PUSH, command="python job.py 20", name="load", check="--max-peak 1GiB")
-    second = runner.run_after(first, PUSH, command="python job.py 30", name="fit", check="--max-peak 10MiB", fail="false")
+    second = runner.run_after(first, PUSH, command="python job.py 30", name="fit", check="--max-peak 10MiB",
+                              fail="false")
     assert (first.outputs["verdict"], second.outputs["verdict"]) == ("passed", "broken"), second.log
     assert (list(first.artifacts), list(second.artifacts)) == (["load.html"], ["fit.html"])
     assert Path(first.outputs["card"]).read_text(encoding="utf-8") == first.artifacts["load.html"]

@@ -44,8 +44,8 @@ fi
 # Their artifact has one name too, and the link to the first card would lead nowhere.
 place=$RUNNER_TEMP/profrender/$NAME
 if [[ -e $place ]]; then
-    echo "::error::profrender: an earlier step of this job has the name $NAME too, and its card would be replaced; give" \
-        "each step an input 'name' of its own"
+    echo "::error::profrender: an earlier step of this job has the name $NAME too, and its card would be replaced;" \
+        "give each step an input 'name' of its own"
     exit 2
 fi
 mkdir -p "$place/baseline"
