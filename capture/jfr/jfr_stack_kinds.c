@@ -54,13 +54,14 @@ static int64_t known_period(struct pr_jfr *r, int64_t *period_ns)
     return *period_ns;
 }
 
-static bool is_waiting(struct pr_jfr *r, const struct pr_jfr_seen *event)
+/* By the state of the thread, value ROLE of EVENT. */
+static bool is_waiting(struct pr_jfr *r, const struct pr_jfr_seen *event, enum pr_jfr_role role)
 {
     static const char *const words[] = {"SLEEPING", "WAIT", "PARKED", "BLOCKED", "SUSPENDED"};
     struct pr_buf state = {0};
     bool waits = false;
-    if (event->fields[PR_JFR_A])
-        pr_jfr_add_text(r, event->type, event->field[PR_JFR_A], event->all, &state);
+    if (event->fields[role])
+        pr_jfr_add_text(r, event->type, event->field[role], event->all, &state);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         waits |= state.length && strstr(state.bytes, words[i]);
     if (state.failed)
@@ -101,7 +102,7 @@ static void take_sample(struct pr_jfr *r, const struct pr_jfr_seen *event)
     }
     const int64_t period_ns = sample_period(r);
     const int64_t end_ns = pr_jfr_seen_time(r, event, PR_JFR_START);
-    if (is_waiting(r, event)) {
+    if (is_waiting(r, event, PR_JFR_A)) {
         const unsigned waiting = pr_build_metric(&r->c, "waiting", "Waiting", PR_UNIT_NANOSECONDS, "samples");
         pr_build_add(&r->c, fact_of(r, event), waiting, period_ns, 1);
         return;
@@ -120,6 +121,15 @@ static void take_cpu_time(struct pr_jfr *r, const struct pr_jfr_seen *event)
     add(r, event, pr_jfr_seen_span(r, event, PR_JFR_A), 1);
 }
 
+/* Adds NS of wall time to the metric of the thread's state. */
+static void add_by_state(struct pr_jfr *r, const struct pr_jfr_seen *event, uint32_t fact, int64_t ns, int64_t samples)
+{
+    const unsigned of_state[] = {
+        pr_build_metric(&r->c, "wall_running", "Wall time, running", PR_UNIT_NANOSECONDS, "samples"),
+        pr_build_metric(&r->c, "wall_waiting", "Wall time, waiting", PR_UNIT_NANOSECONDS, "samples")};
+    pr_build_add(&r->c, fact, of_state[is_waiting(r, event, PR_JFR_B)], ns, samples);
+}
+
 /* Samples in turn of a thread that did not go on are one event, with the time of the first. */
 static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
@@ -128,6 +138,8 @@ static void take_wall(struct pr_jfr *r, const struct pr_jfr_seen *event)
     if (__builtin_mul_overflow(samples, wall_period(r), &ns))
         ns = samples < 0 ? -1 : INT64_MAX;
     const uint32_t fact = add(r, event, ns, samples);
+    if (fact != PR_NO_ID && event->fields[PR_JFR_B])
+        add_by_state(r, event, fact, ns, samples);
     if (r->facts.is_wall_alone && ns > 0)
         pr_build_slice(&r->c, fact,
                        pr_subtract_saturated(pr_jfr_seen_time(r, event, PR_JFR_START), wall_period(r)), ns);
@@ -211,7 +223,7 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
     {"jdk.ExecutionSample", take_sample, .own = {"state"}, .thread_name = "sampledThread",
      SAMPLED("cpu", "Sampled time")},
     {"jdk.CPUTimeSample", take_cpu_time, .own = {"samplingPeriod"}, SAMPLED("cpu_time", "CPU time, by its timer")},
-    {"profiler.WallClockSample", take_wall, .own = {"samples"}, .thread_name = "sampledThread",
+    {"profiler.WallClockSample", take_wall, .own = {"samples", "state"}, .thread_name = "sampledThread",
      SAMPLED("wall", "Wall time")},
     {"jdk.ObjectAllocationSample", take_sampled_allocation, .own = {"objectClass", "weight"}, .is_weight = true,
      ALLOCATED},

@@ -49,8 +49,8 @@ static void add_time(struct pr_austin *austin, uint32_t fact, uint32_t thread, c
     pr_build_add(c, fact, main, duration_ns, 1);
     if (full && !cpu) {
         unsigned busy = pr_build_metric(c, "cpu", "CPU time", PR_UNIT_NANOSECONDS, "samples");
-        if (!sample->idle)
-            pr_build_add(c, fact, busy, duration_ns, 1);
+        unsigned idle = pr_build_metric(c, "idle", "Idle", PR_UNIT_NANOSECONDS, "samples");
+        pr_build_add(c, fact, sample->idle ? idle : busy, duration_ns, 1);
     }
     int64_t *cursor = cursor_of(austin, thread, duration_ns);
     if (!cursor)

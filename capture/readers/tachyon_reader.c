@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Python's own sampling profiler (CPython 3.15, `python -m profiling.sampling run --binary`) writes. Written from
- * CPython's description and source: no file of the profiler itself was at hand.
+ * What Python's own sampling profiler (CPython 3.15, `python -m profiling.sampling run --binary`) writes.
  *
  * The samples come first, then the texts and frames that they refer to, then how many of these there are.
  *
@@ -20,9 +19,6 @@
 enum { HEADER = 64, FOOTER = 32, STATS = 56, OLD_STATS = 32, MAX_TABLES = 1 << 30, NS_PER_US = 1000 };
 
 enum { REPEAT, FULL, SUFFIX, POP_PUSH };
-
-/* Bits of a sample's state. */
-enum { HAS_GIL = 1, ON_CPU = 2 };
 
 struct header {
     uint32_t version, python, compression, mode;
@@ -109,18 +105,30 @@ static struct pr_tachyon_thread *thread_of(struct tachyon *r, uint64_t tid, uint
     return &r->threads[index];
 }
 
+/* The metric of each bit of a sample's state that is set. */
+static void add_by_state(struct tachyon *r, uint32_t fact, int64_t ns, unsigned state)
+{
+    static const struct {
+        unsigned bit;
+        const char *name, *title;
+    } states[] = {{2, "on_cpu", "On a processor"},
+                  {1, "has_gil", "With the GIL"},
+                  {8, "gil_wait", "Waiting for the GIL"},
+                  {16, "has_exception", "Handling an exception"}};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        if (state & states[i].bit)
+            pr_build_add(&r->c, fact,
+                         pr_build_metric(&r->c, states[i].name, states[i].title, PR_UNIT_NANOSECONDS, "samples"), ns,
+                         1);
+}
+
 /* A sample of the thread's stack: it stands for the time since the sample before, at most the interval. */
 static void add_sample(struct tachyon *r, struct pr_tachyon_thread *thread, uint64_t delta_us, unsigned state)
 {
     const int64_t interval_ns = (int64_t)r->header.interval_us * NS_PER_US;
     const uint32_t fact = pr_build_fact(&r->c, thread->leaf, thread->thread);
     pr_build_add(&r->c, fact, r->metric, interval_ns, 1);
-    if (state & ON_CPU)
-        pr_build_add(&r->c, fact, pr_build_metric(&r->c, "on_cpu", "On a processor", PR_UNIT_NANOSECONDS, "samples"),
-                     interval_ns, 1);
-    if (state & HAS_GIL)
-        pr_build_add(&r->c, fact, pr_build_metric(&r->c, "has_gil", "With the GIL", PR_UNIT_NANOSECONDS, "samples"),
-                     interval_ns, 1);
+    add_by_state(r, fact, interval_ns, state);
     thread->time_us += delta_us;
     const uint64_t since_us = thread->time_us - r->header.start_us;
     const uint64_t long_us = delta_us < r->header.interval_us ? delta_us : r->header.interval_us;

@@ -32,6 +32,8 @@ OWN = [
     ("clocks", "--cpu", "cpu", "samples", 1),
     ("clocks", "--wall", "wall", "samples", 1),
     ("wall", "--wall", "wall", "samples", 1),
+    ("wall", "--wall --state runnable", "wall_running", "samples", 1),
+    ("wall", "--wall --state sleeping", "wall_waiting", "samples", 1),
     ("clocks", "--alloc --total", "allocated", "self", 1),
     ("clocks", "--live --total", "live", "self", 1),
     ("counted", "--cpu", "event", "samples", 1),
@@ -42,7 +44,8 @@ OWN = [
     ("counted", "--trace --total", "traced", "self", 1e9),
     ("default", "--cpu", "cpu", "samples", 1),
 ]
-TOTALS = {"clocks": {"cpu": 62 * 0.005, "wall": 1743 * 0.01}, "wall": {"wall": 1058 * 0.05},
+TOTALS = {"clocks": {"cpu": 62 * 0.005, "wall": 1743 * 0.01},
+          "wall": {"wall": 1058 * 0.05, "wall_running": 131 * 0.05, "wall_waiting": 927 * 0.05},
           "counted": {"event": 859 * 8, "native_allocated": 40077665, "native_kept": 1212879},
           "default": {"cpu": 7 * 0.01}}
 

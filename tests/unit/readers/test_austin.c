@@ -20,13 +20,14 @@ static void lines_are_samples(void **state)
     assert_stacks("austin", "P1;T2;a.py:f:3 5\nP1;T2;a.py:f:3 6\n", "wall", "2|f a.py:3 11000 x2\n");
 }
 
-static void full_mode_has_three_metrics(void **state)
+static void full_mode_has_four_metrics(void **state)
 {
     static const char text[] = HEAD "# mode: full\n\nP1;T0:2;a.py:f:3 10,0,4096\nP1;T0:2;a.py:f:3 20,1,-96\n";
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_metric(profile, "wall", "2|f a.py:3 30000 x2\n");
     assert_metric(profile, "cpu", "2|f a.py:3 10000 x1\n");
+    assert_metric(profile, "idle", "2|f a.py:3 20000 x1\n");
     assert_metric(profile, "memory", "2|f a.py:3 4000 x2\n");
     pr_profile_free(profile);
 }
@@ -98,7 +99,7 @@ static void a_newer_mojo_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_samples),         cmocka_unit_test(full_mode_has_three_metrics),
+        cmocka_unit_test(lines_are_samples),         cmocka_unit_test(full_mode_has_four_metrics),
         cmocka_unit_test(what_precedes_damage_is_kept), cmocka_unit_test(mojo_has_the_same_samples),
         cmocka_unit_test(cut_mojo_keeps_whole_samples), cmocka_unit_test(a_newer_mojo_is_named),
     };

@@ -116,6 +116,24 @@ static void the_mode_names_the_time(void **state)
     }
 }
 
+static void each_state_has_a_metric(void **state)
+{
+    static const char *const names[] = {"has_gil", "on_cpu", "gil_wait", "has_exception"};
+    struct writer w = {.big_endian = false};
+    (void)state;
+    RECORD(&w, 7, FULL, "\144\11\1\0"); /* 1 and 8 */
+    RECORD(&w, 7, 0, "\1\144\62");      /* once, with 2, 16 and 32 */
+    RECORD(&w, 7, 0, "\1\144\4");       /* not known */
+    finish(&w, 1);
+    struct pr_profile *profile = reading(NULL, w.file.bytes, w.file.length, PR_OK);
+    assert_int_equal(profile->metric_count, 5);
+    assert_int_equal(profile->metrics[0].total_value, 300000);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(profile->metrics[pr_profile_metric(profile, names[i])].total_value, 100000);
+    pr_profile_free(profile);
+    clear(&w);
+}
+
 /* Nothing after such a record can be read: what comes before it, and the names, are kept. */
 static void a_record_that_makes_no_sense_ends_the_samples(void **state)
 {
@@ -172,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_follow_from_one_another),
         cmocka_unit_test(the_mode_names_the_time),
+        cmocka_unit_test(each_state_has_a_metric),
         cmocka_unit_test(a_record_that_makes_no_sense_ends_the_samples),
         cmocka_unit_test(damage_and_missing_memory_are_reported),
     };
