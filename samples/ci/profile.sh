@@ -30,7 +30,14 @@ if (($# < 2)) || ! [[ $name =~ ^[A-Za-z0-9_][A-Za-z0-9._-]*$ ]]; then
 fi
 shift
 
+# A job that is cancelled or out of time has a card too: the platform signals the command as well, and then waits.
+trap : INT TERM
+
 # Only what an earlier call has written: the folder may have cards of others.
+if [[ -e $out/run && ! -f $out/run/run.json && ! -f $out/run/timeline.jsonl ]]; then
+    echo "profile.sh: $out/run is not a recording, and would be removed: set PROFRENDER_OUT to another folder" >&2
+    exit 2
+fi
 rm -rf -- "$out/run" "$out/$name.html"
 rm -f -- "$out/"{junit.xml,codequality.json,metrics.txt,summary.md}
 mkdir -p -- "$out"

@@ -2,9 +2,12 @@
 """samples/ci for GitLab, Buildkite and Jenkins: files that follow the platforms' schemas, and scripts that do it."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
+import time
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -47,6 +50,17 @@ class Checkout:
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200,
                               env={"PATH": f"{self.folder}/ci:{self.path}", "HOME": str(self.folder), **env})
         return done.returncode, done.stdout
+
+    def cancel(self, script, begun, *words):
+        """The same, but all processes are asked to end once there is a file BEGUN, as platforms do."""
+        job = subprocess.Popen(["bash", f"ci/{script}", *words], cwd=self.folder, text=True, start_new_session=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               env={"PATH": f"{self.folder}/ci:{self.path}", "HOME": str(self.folder)})
+        while not (self.folder / begun).exists() and job.poll() is None:
+            time.sleep(0.05)
+        os.killpg(job.pid, signal.SIGTERM)
+        said, _ = job.communicate(timeout=200)
+        return job.returncode, said
 
     def profile(self, *words, **env):
         return self("profile.sh", *words, **env)
@@ -126,6 +140,27 @@ def test_a_command_that_fails_keeps_its_status_and_has_a_card(checkout):
     assert checkout.profile("--", "bash", "-c", "exit 7")[0] == 7
     assert checkout.profile("--", "no-such-command")[0] == 127
     assert checkout.profile("--max-peak", "1GiB", "--", "true")[0] == 3, "a limit that nothing was recorded for"
+
+
+@pytest.mark.parametrize("script", ["profile.sh", "annotate.sh"])
+def test_a_job_that_is_cancelled_has_its_card(script, checkout):
+    """Jenkins and Buildkite archive what there is then."""
+    (checkout.folder / "wait.py").write_text("import time\nopen('begun', 'w')\ntime.sleep(60)\n", encoding="utf-8")
+    status, said = checkout.cancel(script, "begun", "--max-peak", "1GiB", "--", "python", "wait.py")
+    assert status == 143, said
+    assert checkout.files() == ["profile.html", "run"]
+    assert "SIGTERM" in checkout.made("profile.html")
+    if script == "annotate.sh":
+        assert "exit status 143" in (checkout.folder / "agent.text").read_text(encoding="utf-8")
+
+
+def test_a_folder_that_is_not_a_recording_is_not_removed(checkout):
+    (checkout.folder / "run").mkdir()
+    (checkout.folder / "run/mine").write_text("", encoding="utf-8")
+    status, said = checkout.profile("--", "true", PROFRENDER_OUT=".")
+    assert (status, said) == (2, "profile.sh: ./run is not a recording, and would be removed: set PROFRENDER_OUT to "
+                                 "another folder\n")
+    assert (checkout.folder / "run/mine").exists()
 
 
 def test_a_second_call_keeps_what_others_wrote_and_nothing_old_of_its_own(checkout):

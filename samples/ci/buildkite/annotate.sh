@@ -5,6 +5,7 @@ set -uo pipefail
 
 out=${PROFRENDER_OUT:-profrender}
 name=${PROFRENDER_NAME:-profile}
+trap : INT TERM # the agent signals all processes of the job, and this one is still needed
 status=0
 bash "$(dirname "$0")/profile.sh" "$@" || status=$?
 
