@@ -437,3 +437,33 @@ except LookupError as error:
     print(error, error.__context__)
 """], env=airflow.env, text=True, capture_output=True, timeout=200)
     assert "no ledger None\n" in done.stdout and "no card: 'ti'" in done.stdout + done.stderr, done
+
+
+MISTAKEN = """
+import os, sys
+from types import SimpleNamespace
+from airflow_profrender.policy import recorded
+hook = SimpleNamespace(run_command=lambda words: (len(words), words[0]))
+ti = SimpleNamespace(dag_id="mistaken", run_id="r", task_id="t", map_index=-1, try_number=1)
+for name, value in [("CPU", "gdb"), ("INTERVAL", "often"), ("ARGS", "--title 'half"), ("MEMORY", "perhaps"),
+                    ("KEEP", "perhaps"), ("PROGRAM", sys.argv[1]), ("CPU", "perf")]:
+    os.environ[f"AIRFLOW__PROFRENDER__{name}"] = value
+    print(name, recorded(SimpleNamespace(), {"ti": ti}, None, lambda: 17),
+          recorded(SimpleNamespace(subprocess_hook=hook), {"ti": ti}, None, lambda: hook.run_command(["true"])))
+    del os.environ[f"AIRFLOW__PROFRENDER__{name}"]
+"""
+
+
+def test_a_setting_that_means_nothing_costs_the_card_and_not_the_task(airflow, tmp_path):
+    """Each of these failed tasks: of Python, by an exception, and of commands, which the recorder did not run."""
+    foreign = tmp_path / "profrender"
+    foreign.write_bytes(b"\x7fELF\0\0")
+    foreign.chmod(0o755)
+    env = {name: value for name, value in airflow.env.items() if name != "AIRFLOW__PROFRENDER__INTERVAL"}
+    done = subprocess.run([airflow.programs / "python", "-c", MISTAKEN, foreign], env=env, text=True,
+                          capture_output=True, timeout=200)
+    lines = [line for line in done.stdout.splitlines() if re.match(r"[A-Z]+ 17 ", line)]
+    assert lines[0] == "CPU 17 (1, 'true')", done
+    assert len(lines) == 7, done
+    assert {"INTERVAL 17 (1, 'true')", "ARGS 17 (1, 'true')", "PROGRAM 17 (1, 'true')"} <= set(lines), done
+    assert re.fullmatch(r"CPU 17 \(\d\d, '.*/profrender'\)", lines[6]), "perf is a profiler of commands"

@@ -7,6 +7,7 @@ runs under `profrender record`. The policy sees a task wherever its DAG is parse
 
 import logging
 import shutil
+import subprocess
 
 import profrender
 from airflow.policies import hookimpl
@@ -72,14 +73,12 @@ def recorded(task, context, resumed, run):
 
 
 def with_card(task, context, resumed, run):
-    prepared = prepare(context, resumed)
+    prepared = prepare(task, context, resumed)
     if not prepared:
         return run()
-    home, place, card, ids = prepared
+    home, card, recorded_run = prepared
     try:
-        if hasattr(task, "subprocess_hook"):
-            return run_with_command(task, place, card, ids, run)
-        return run_python(place, card, ids, command_of(task, ids, resumed), run)
+        return recorded_run(run)
     finally:
         try:
             home.finish(card)
@@ -87,19 +86,22 @@ def with_card(task, context, resumed, run):
             log.warning("the card stays on this machine, as %s: %s", card, problem)
 
 
-def prepare(context, resumed):
-    """(TaskPlace, folder of the recording, path of the card, ids), or None. The task runs once this has returned: what
-    went wrong here is no context of what it raises."""
+def prepare(task, context, resumed):
+    """(TaskPlace, path of the card, what records a function), or None. The task runs once this has returned: what went
+    wrong here, in the settings too, is no context of what it raises."""
     try:
         ti = context["ti"]
         index = ti.map_index if ti.map_index is not None else -1
         home = TaskPlace(ti.dag_id, ti.run_id, ti.task_id, index)
+        task_name = ti.task_id if index < 0 else f"{ti.task_id} [{index}]"
+        ids = {"flow": ti.dag_id, "run": ti.run_id, "task": task_name, "attempt": ti.try_number}
         place, card = home.start(ti.try_number, resumed is not None)
+        make = command_recorder if hasattr(task, "subprocess_hook") else python_recorder
+        recorder = make(task, place, card, ids, resumed)
         shutil.rmtree(place, ignore_errors=True)
         home.remove(card)
         finish_killed(home)
-        task_name = ti.task_id if index < 0 else f"{ti.task_id} [{index}]"
-        return home, place, card, {"flow": ti.dag_id, "run": ti.run_id, "task": task_name, "attempt": ti.try_number}
+        return home, card, recorder
     except Exception as problem:  # also whatever an object storage raises
         log.warning("no card: %s", problem)
         return None
@@ -127,48 +129,57 @@ def command_of(task, ids, resumed):
     return [*f"{ids['flow']}.{ids['task']}".split(), f"({operator}{f'.{resumed}' if resumed else ''})"]
 
 
-def run_python(place, card, ids, command, run):
+def python_recorder(task, place, card, ids, resumed):
     made = profrender.record(card, folder=place, ids=ids, name=f"{ids['flow']} / {ids['task']}", is_failure=is_failure,
-                             command=command, **settings.recorder())
-    try:
-        with made:
-            return run()
-    finally:
-        if not made.problem and not settings.keeps():
-            shutil.rmtree(place, ignore_errors=True)
+                             command=command_of(task, ids, resumed), **settings.recorder())
+    keeps = settings.keeps()
+
+    def record(run):
+        try:
+            with made:
+                return run()
+        finally:
+            if not made.problem and not keeps:
+                shutil.rmtree(place, ignore_errors=True)
+    return record
 
 
-def run_with_command(task, place, card, ids, run):
+def command_recorder(task, place, card, ids, _):
     program = profrender.find(settings.program())
     if not program:
-        log.warning("no card: there is no program %s", settings.program())
-        return run()
-    words = recorder_words(program, place, card, ids)
-    hook = task.subprocess_hook
-    run_command = hook.run_command
-    hook.run_command = lambda command, *others, **named: run_command([*words, *command], *others, **named)
-    note = None
-    try:
-        return run()
-    except Exception as error:
-        note = None if is_failure(error) else SKIPPED
-        raise
-    finally:
-        hook.run_command = run_command
-        finish_command(program, place, card, note)
+        raise FileNotFoundError(f"there is no program {settings.program()}")
+    # One for another machine would not run the command either.
+    subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True,
+                   timeout=settings.RENDER_S)
+    words, args, keeps = recorder_words(program, place, card, ids), settings.recorder()["args"], settings.keeps()
+
+    def record(run):
+        hook, note = task.subprocess_hook, None
+        run_command = hook.run_command
+        hook.run_command = lambda command, *others, **named: run_command([*words, *command], *others, **named)
+        try:
+            return run()
+        except Exception as error:
+            note = None if is_failure(error) else SKIPPED
+            raise
+        finally:
+            hook.run_command = run_command
+            finish_command(program, place, card, args, note)
+            if card.exists() and not keeps:
+                shutil.rmtree(place, ignore_errors=True)
+    return record
 
 
 def recorder_words(program, place, card, ids):
     words = [program, "record", "-q", "-o", str(place), "--card", str(card), "--stderr", "always", "--shared",
-             "--interval", settings.interval(), "--cpu", settings.recorder()["cpu"] or "none",
+             "--interval", settings.interval(), "--cpu", settings.command_profiler(),
              "--name", f"{ids['flow']} / {ids['task']}"]
     return words + [word for name, value in ids.items() for word in (f"--{name}", str(value))] + ["--"]
 
 
-def finish_command(program, place, card, note):
+def finish_command(program, place, card, args, note):
     """The recorder has made the card, however the worker ends; but it knows no options of `card`, and not what its
     exit status means to Airflow."""
-    args = settings.recorder()["args"]
     if (args or note) and place.is_dir():
         try:
             if note:
@@ -176,8 +187,6 @@ def finish_command(program, place, card, note):
             profrender.card(place, card, *args, program=program)
         except (OSError, profrender.Failed) as problem:
             log.warning("the card was made without `args` and notes: %s", problem)
-    if card.exists() and not settings.keeps():
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def is_failure(error):

@@ -11,6 +11,7 @@ from airflow.configuration import conf
 
 SECTION = "profrender"
 PARAM = "profrender"  # of a task: params={"profrender": False}
+PROFILERS = ("none", "py-spy", "perf", "austin")
 RENDER_S = 60  # for a card of what has been recorded so far
 
 
@@ -56,8 +57,23 @@ def card_options():
 
 
 def interval():
-    """Seconds between two samples of a command."""
-    return text("interval", "0.5")
+    """Seconds between two samples of a command. The recorder refuses others, and would not run the command."""
+    given = text("interval", "0.5")
+    try:
+        is_right = 0.01 <= float(given) <= 86400
+    except ValueError:
+        is_right = False
+    if not is_right:
+        raise ValueError(f"[{SECTION}] interval is a number of seconds from 0.01 to 86400, not {given!r}")
+    return given
+
+
+def command_profiler():
+    """`cpu` for a command, where perf and austin may be too."""
+    given = text("cpu") or "none"
+    if given not in PROFILERS:
+        raise ValueError(f"[{SECTION}] cpu is {', '.join(PROFILERS)}, not {given!r}")
+    return given
 
 
 def keeps():

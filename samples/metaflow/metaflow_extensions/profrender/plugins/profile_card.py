@@ -174,10 +174,10 @@ class ProfileCard(StepDecorator):
         if self.attributes["cpu"] not in CPU_TOOLS:
             raise MetaflowException(f"@profile_card: cpu is one of {', '.join(CPU_TOOLS)}")
         try:
-            if float(self.attributes["interval"]) <= 0:
+            if not 0.01 <= float(self.attributes["interval"]) <= 86400:  # the recorder would run no step
                 raise ValueError
         except (TypeError, ValueError):
-            raise MetaflowException("@profile_card: interval is a number of seconds above 0") from None
+            raise MetaflowException("@profile_card: interval is a number of seconds from 0.01 to 86400") from None
 
     def _settings(self):
         return json.dumps({**self.attributes, "flow": self.flow_name})
