@@ -50,12 +50,22 @@ fi
 profrender card -q "$out/run" -o "$out/$name.html" --root "$PWD" || exit "$((status ? status : 4))"
 [[ $status == 0 ]] || exit "$status"
 
+is_first=false
+[[ -z $baseline || -f $baseline || ! -f $out/run/memray.bin ]] || is_first=true
 [[ -z $baseline || ! -f $baseline ]] || rules+=(--baseline "$baseline")
 verdict=0
 if ((${#rules[@]})); then
     profrender check "$out/run" --root "$PWD" "${rules[@]}" --report junit="$out/junit.xml" \
         --report codequality="$out/codequality.json" --report openmetrics="$out/metrics.txt" \
-        --report markdown="$out/summary.md" || verdict=$?
+        --report markdown="$out/summary.md" 2> "$out/run/check.log" || verdict=$?
+    # Options such as --functions say how to compare; alone they have nothing to check yet.
+    if [[ $verdict == 2 && $is_first == true ]] && grep -q 'nothing to check: give' "$out/run/check.log"; then
+        echo "profile.sh: there is no baseline yet, so this run was compared with nothing" >&2
+        verdict=0
+    else
+        cat "$out/run/check.log" >&2
+    fi
+    rm -f "$out/run/check.log"
 fi
 # Also of a broken rule: what has been merged is what later runs are compared with.
 if [[ -n $baseline && ${PROFRENDER_KEEP:-} == true && -f $out/run/memray.bin ]]; then

@@ -252,6 +252,9 @@ def test_the_summary_says_when_nothing_was_compared(runner):
     first = runner.run(PULL, command="python job.py 20")
     assert (first.status, first.outputs["verdict"]) == (0, "passed")
     assert remark in first.summary and "there was no rule to check" in first.summary
+    compared = runner.run(PULL, command="python job.py 20", check="--functions")
+    assert (compared.status, compared.outputs["verdict"]) == (0, "passed"), compared.log
+    assert remark in compared.summary and "there was no rule to check" in compared.summary
     limited = runner.run(PULL, command="python job.py 20", check="--max-peak 1GiB")
     assert remark in limited.summary and "every rule holds" in limited.summary
     assert remark not in runner.run(PULL, command="python job.py 20", baseline="false").summary

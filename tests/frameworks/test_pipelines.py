@@ -132,6 +132,15 @@ def test_a_baseline_is_written_on_request_and_compared_with(checkout):
     assert (checkout.folder / "kept/base.prz").read_bytes() != before
 
 
+def test_the_first_run_passes_with_options_that_only_say_how_to_compare(checkout):
+    words, base = ("--functions", "--", "python", "job.py", "20"), {"PROFRENDER_BASELINE": "base.prz"}
+    status, said = checkout.profile(*words, PROFRENDER_KEEP="true", **base)
+    assert (status, said) == (0, "profile.sh: there is no baseline yet, so this run was compared with nothing\n")
+    assert checkout.profile(*words, **base)[0] == 0
+    assert checkout.profile(*words[:-1], "40", **base)[0] == 1
+    assert checkout.profile(*words)[0] == 2, "without a baseline ever there is nothing to check"
+
+
 def test_a_command_that_fails_keeps_its_status_and_has_a_card(checkout):
     status, said = checkout.profile("--max-peak", "1GiB", "--", "python", "job.py", "20", "no store <b>")
     assert status == 1, said

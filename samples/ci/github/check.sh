@@ -20,11 +20,13 @@ while read -r option value; do
     [[ -z $option ]] || rules+=("$option")
     [[ -z $value ]] || rules+=("$value")
 done <<< "$CHECK"
+is_first=false
 if [[ $COMPARE == true ]]; then
     restored=("$PLACE/baseline/"*.prz)
     if [[ -f ${restored[0]} ]]; then
         rules+=(--baseline "${restored[0]}")
     elif [[ -f $run/memray.bin ]]; then
+        is_first=true
         echo "There is no baseline yet, so this run was compared with nothing." > "$PLACE/remark.md"
     fi
 fi
@@ -34,10 +36,13 @@ if ((${#rules[@]})); then
     ended=0
     "$PROGRAM" check "$run" --root "$GITHUB_WORKSPACE" "${rules[@]}" --report json="$PLACE/check.json" \
         --report github=- --report markdown="$PLACE/check.md" 2> "$PLACE/check.log" || ended=$?
-    cat "$PLACE/check.log" >&2
+    # Options such as --functions say how to compare; alone they have nothing to check yet.
+    [[ $is_first == false ]] || ! grep -q 'nothing to check: give' "$PLACE/check.log" || ended=nothing
+    [[ $ended == nothing ]] || cat "$PLACE/check.log" >&2
     case $ended in
     0) grep -q '"cannot_tell": \[\]' "$PLACE/check.json" || verdict=cannot-tell ;;
     1) verdict=broken ;;
+    nothing) ;;
     *)
         verdict=none
         printf '\nThe reason:\n\n' >> "$PLACE/remark.md"
