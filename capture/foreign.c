@@ -8,7 +8,7 @@
  * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154; libpcap pcap-savefile(5);
  * sysstat sa.h; atop rawlog.h; sysprof-capture-types.h; trace-cmd.dat(5); the Common Trace Format 1.8; PerfView
  * FastSerialization.cs; OpenJ9 "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc
- * gcov-io.h; rocprofiler-sdk's CSV; CPython 3.15 jsonl_collector.py.
+ * gcov-io.h; rocprofiler-sdk's CSV; CPython 3.15 jsonl_collector.py; JavaScriptCore HeapSnapshotBuilder.cpp.
  */
 #include "capture/foreign.h"
 
@@ -62,6 +62,8 @@ static const struct row rows[] = {
     {{"a heap dump of Go", "curl .../debug/pprof/heap gives what can be read"}, BEGINS("go1.7 heap dump\n")},
     {{"a heap dump of OpenJ9 (PHD)", "Eclipse MAT opens it, with DTFJ"}, BEGINS("\0\x12portable heap dump")},
     {{"a heap profile of GHC", "ghc -eventlog and hs-speedscope record what can be read"}, BEGINS("JOB \"")},
+    {{"a heap snapshot of JavaScriptCore", "v8.writeHeapSnapshot(FILE) in Bun writes what can be read"},
+     BEGINS("{\"version\":"), WITH("\"type\":\"Inspector\"")},
     {{"a javacore of OpenJ9", "async-profiler records what can be read"},
      BEGINS("0SECTION       TITLE subcomponent")},
     {{"a log of the JVM's collector", "jcmd PID JFR.start records what can be read"}, BEGINS("["), WITH("[info][gc")},

@@ -13,12 +13,13 @@
  * - A cost line is positions, as many as `positions:` names, then a cost for each event; costs that are missing are 0.
  *   After `calls=` it is what the calls cost with all below, and not part of the caller's own cost.
  * - Names have numbers: `(1) main` once, `(1)` from then on, separately for objects, files and functions. A callee is
- *   in the current file and object unless `cfi=` or `cfl=`, `cob=` precede it.
+ *   in the current file and object unless `cfi=` or `cfl=`, `cob=` precede it. A jump (`jfi=`, --collect-jumps) may
+ *   be where a file gets its number.
  * - A function is identified by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is
  *   kept apart, and counts as called by it. Several parts in one file add up.
  * - A function's total is what the calls to it cost; one that was never called has its own and that of its calls.
  * - Events keep their names and are metrics; only those of callgrind itself and of Xdebug have a unit. yappi calls its
- *   microseconds Ticks.
+ *   microseconds Ticks. `event: sysTime : sysTime (elapsed ns)` precedes the list that has it (--collect-systime).
  * - Callgrind ends with `totals:`, Cachegrind, which names no creator, and Xdebug with `summary:`. The second number of
  *   Xdebug's is the peak of memory, not a sum.
  * - yappi has the place in the name: `run /lib/threading.py:971`.
@@ -40,7 +41,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_BYTES = 64 * 1024, MAX_EVENTS = 24 };
+enum { LOOK_BYTES = 64 * 1024, MAX_EVENTS = 24, MAX_TIMES = 4 };
 
 /* Names with numbers. */
 struct names {
@@ -64,7 +65,11 @@ struct callgrind {
     uint32_t function_number; /* of the current function; PR_NO_ID = it has no cost yet */
     int64_t call_count;       /* of calls= */
 
-    unsigned event_count, position_count;
+    unsigned event_count, position_count, time_count;
+    struct event_time {
+        pr_str name;
+        int digits; /* to nanoseconds */
+    } times[MAX_TIMES]; /* events that are times; their definitions come before the list of all */
     unsigned metric[MAX_EVENTS];
     int digits[MAX_EVENTS]; /* of struct event */
     struct pr_idset function_ids; /* name and file, object */
@@ -176,12 +181,39 @@ static uint32_t number_of(struct callgrind *r, pr_str function, pr_str file, pr_
 
 static enum pr_unit unit_of(struct pr_text event)
 {
-    static const char *const counted[] = {"Ir",   "Dr",   "Dw",   "I1mr", "D1mr", "D1mw", "ILmr", "DLmr",
-                                          "DLmw", "Bc",   "Bcm",  "Bi",   "Bim",  "Ge",   "I2mr", "D2mr"};
+    static const char *const counted[] = {"Ir",   "Dr", "Dw",  "I1mr", "D1mr", "D1mw", "ILmr", "DLmr",    "DLmw",
+                                          "Bc",   "Bcm", "Bi", "Bim",  "Ge",   "I2mr", "D2mr", "sysCount"};
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         if (pr_text_is(event, counted[i]))
             return PR_UNIT_COUNT;
     return PR_UNIT_NONE;
+}
+
+/* `sysTime : sysTime (elapsed ns)`, by --collect-systime. */
+static void take_definition(struct callgrind *r, struct pr_text rest)
+{
+    static const struct {
+        const char *ending;
+        int digits;
+    } units[] = {{" ns)", 0}, {" us)", 3}, {" ms)", 6}};
+    const struct pr_text name = pr_fields_word(&rest);
+    rest = pr_text_trim(rest);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (pr_text_ends(rest, units[i].ending) && r->time_count < MAX_TIMES)
+            r->times[r->time_count++] = (struct event_time){pr_build_string(&r->c, name.bytes, name.length),
+                                                            units[i].digits};
+}
+
+static const char *title_of(struct callgrind *r, struct pr_text word)
+{
+    static const char *const titles[][2] = {{"Ir", "Instructions"},
+                                            {"sysCount", "System calls"},
+                                            {"sysTime", "Time in system calls"},
+                                            {"sysCpuTime", "CPU time in system calls"}};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (pr_text_is(word, titles[i][0]))
+            return titles[i][1];
+    return pr_build_word(&r->c, word);
 }
 
 static struct event event_of(struct callgrind *r, struct pr_text word)
@@ -193,8 +225,11 @@ static struct event event_of(struct callgrind *r, struct pr_text word)
         return time;
     if (pr_text_is(word, "Memory_(bytes)"))
         return memory;
-    const char *name = pr_build_word(&r->c, word);
-    return (struct event){name, pr_text_is(word, "Ir") ? "Instructions" : name, unit_of(word), 0};
+    const char *name = pr_build_word(&r->c, word), *title = title_of(r, word);
+    for (unsigned i = 0; i < r->time_count; i++)
+        if (!pr_text_compare(pr_profile_text(r->c.profile, r->times[i].name), word))
+            return (struct event){name, title, PR_UNIT_NANOSECONDS, r->times[i].digits};
+    return (struct event){name, title, unit_of(word), 0};
 }
 
 /* Only the first list counts: costs are in its order. */
@@ -239,6 +274,8 @@ static bool take_head(struct callgrind *r, struct pr_text line)
     uint64_t pid;
     if (pr_text_is(key, "events"))
         take_events(r, value);
+    else if (pr_text_is(key, "event"))
+        take_definition(r, value);
     else if (pr_text_is(key, "positions"))
         take_positions(r, value);
     else if (pr_text_is(key, "creator"))
@@ -281,6 +318,18 @@ static bool take_calls(struct callgrind *r, struct pr_text value)
     return r->after_calls;
 }
 
+/* Where jumps go has no figures, but may be where the name of a number is given. True if it was one. */
+static bool take_jump(struct callgrind *r, struct pr_text key, struct pr_text value)
+{
+    if (pr_text_is(key, "jfi"))
+        take_name(r, &r->files, value);
+    else if (pr_text_is(key, "jfn"))
+        take_name(r, &r->functions, value);
+    else
+        return pr_text_is(key, "jump") || pr_text_is(key, "jcnd");
+    return true;
+}
+
 /* `fn=main`. True if it was one of these. */
 static bool take_assignment(struct callgrind *r, struct pr_text line)
 {
@@ -304,7 +353,7 @@ static bool take_assignment(struct callgrind *r, struct pr_text line)
     else if (pr_text_is(key, "calls"))
         return take_calls(r, value);
     else
-        return pr_text_is(key, "jump") || pr_text_is(key, "jcnd") || pr_text_is(key, "jfi") || pr_text_is(key, "jfn");
+        return take_jump(r, key, value);
     return true;
 }
 

@@ -25,6 +25,8 @@ FORMATS = {
     "Arrow": (b"ARROW1\0\0" + bytes(32), "an Arrow table", "profrender frame"),
     "event log": (b"hdrb" + b"hetb" + bytes(32), "a GHC event log", "hs-speedscope"),
     "gmon.out": (b"gmon\1\0\0\0" + bytes(12), "counts of gprof (gmon.out)", "perf record -g"),
+    "Bun and Safari": (b'{"version":3,"type":"Inspector","nodes":[0,0,0,0]}', "a heap snapshot of JavaScriptCore",
+                       "v8.writeHeapSnapshot"),
     "minidump": (b"MDMP\x93\xa7" + bytes(26), "a minidump of Windows", None),
     "macOS sample": (b"Analysis of sampling Safari (pid 1) every 1 millisecond\n", "a macOS sample report",
                      "stackcollapse-sample.awk"),

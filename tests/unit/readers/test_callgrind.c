@@ -152,6 +152,37 @@ static void events_are_metrics(void **state)
     pr_profile_free(profile);
 }
 
+/* --collect-jumps: the number of a file may be given where a jump goes, and used for a cost later. */
+static void jumps_number_files(void **state)
+{
+    static const char text[] = HEAD "events: Ir\nfl=(1) a.c\nfn=(1) main\n16 400\njfi=(2) b.h\njump=3 20\n* \n"
+                                    "jcnd=1/2 +3\n* \n+1 5\nfi=(2)\n7 1\n";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_metric(profile, "Ir", "0|main a.c 405\n0|main a.c;main b.h 1\n");
+    pr_profile_free(profile);
+}
+
+static void times_of_system_calls_have_their_unit(void **state)
+{
+    static const struct {
+        const char *unit;
+        int64_t ns;
+    } cases[] = {{"ns", 7}, {"us", 7000}, {"ms", 7000000}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 HEAD "event: sysTime : sysTime (elapsed %s)\nevents: Ir sysCount sysTime\nfl=a.c\nfn=main\n16 4 1 7\n",
+                 cases[i].unit);
+        struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+        assert_int_equal(profile->metrics[1].unit, PR_UNIT_COUNT);
+        assert_int_equal(profile->metrics[2].unit, PR_UNIT_NANOSECONDS);
+        assert_int_equal(profile->metrics[2].total_value, cases[i].ns);
+        pr_profile_free(profile);
+    }
+}
+
 /* Cachegrind counts no calls, which is not the same as none. */
 static void without_calls_nothing_is_counted(void **state)
 {
@@ -203,7 +234,9 @@ int main(void)
         cmocka_unit_test(recursion_counts_nothing_twice),  cmocka_unit_test(totals_of_recursion_are_explained),
         cmocka_unit_test(what_is_inlined_is_distinguished),
         cmocka_unit_test(without_calls_nothing_is_counted),
-        cmocka_unit_test(events_are_metrics),              cmocka_unit_test(yappi_is_read),
+        cmocka_unit_test(events_are_metrics),
+        cmocka_unit_test(jumps_number_files),
+        cmocka_unit_test(times_of_system_calls_have_their_unit),              cmocka_unit_test(yappi_is_read),
         cmocka_unit_test(what_precedes_damage_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
