@@ -38,6 +38,7 @@ struct pr_jfr_facts {
     int64_t cpu_time_ns;
     int64_t hardware_threads;              /* 0 = not known */
     int64_t pauses, paused_ns, longest_pause_ns;
+    int64_t lost_samples; /* of the CPU time's timer */
     int64_t stalls, stalled_ns; /* threads that waited for the collector to free memory */
     uint64_t truncated; /* stacks */
     uint64_t doubled;   /* events of allocations that others of the recording have, too */

@@ -28,6 +28,9 @@ static void add_sampling(struct pr_jfr *r)
                       "time is a sample every %s; the JVM samples at most five threads in Java code each time, so "
                       "with more of them running it is too low",
                       pr_ms_text(r->facts.sample_ns).text);
+    if (r->facts.lost_samples)
+        pr_build_note(&r->c, "the JVM lost %" PRId64 " sample%s of the CPU time's timer, which lacks their time",
+                      r->facts.lost_samples, r->facts.lost_samples == 1 ? "" : "s");
     if (r->facts.assumed_ns)
         pr_build_note(&r->c, "how often samples were taken is not in the recording: every %s is assumed, the JVM's "
                              "default", pr_ms_text(r->facts.assumed_ns).text);

@@ -178,6 +178,15 @@ static void take_collection(struct pr_jfr *r, const struct pr_jfr_seen *event)
         r->facts.longest_pause_ns = longest;
 }
 
+static void take_lost(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const int64_t lost = pr_jfr_seen_number(event, PR_JFR_A);
+    if (lost < 0)
+        pr_build_damage(&r->c, PR_DAMAGE_RECORDS, 1);
+    else
+        pr_add_to(&r->facts.lost_samples, lost);
+}
+
 const struct pr_jfr_event_kind pr_jfr_series_kinds[] = {
     {"jdk.ActiveSetting", take_setting, .own = {"id", "name", "value"}, .is_setting = true},
     {"jdk.CPUInformation", take_cpus, .own = {"hwThreads"}, .is_setting = true},
@@ -186,6 +195,7 @@ const struct pr_jfr_event_kind pr_jfr_series_kinds[] = {
     {"jdk.GCHeapSummary", take_heap, .own = {"heapUsed"}},
     {"jdk.ResidentSetSize", take_rss, .own = {"size"}},
     {"jdk.JavaThreadStatistics", take_thread_count, .own = {"activeCount"}},
+    {"jdk.CPUTimeSamplesLost", take_lost, .own = {"lostSamples"}},
     {"jdk.GarbageCollection", take_collection, .own = {"sumOfPauses", "longestPause"}},
     {.name = NULL},
 };

@@ -178,6 +178,11 @@ static void take_duration(struct pr_jfr *r, const struct pr_jfr_seen *event)
     add(r, event, pr_jfr_seen_span(r, event, PR_JFR_DURATION), 1);
 }
 
+static void take_exception(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    add(r, event, 1, 0);
+}
+
 /* What the collectors without long pauses have instead. */
 static void take_stall(struct pr_jfr *r, const struct pr_jfr_seen *event)
 {
@@ -250,6 +255,8 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
     {"jdk.FileForce", TOOK("file_io", "File IO", "operations")},
     {"jdk.SocketRead", TOOK("socket_io", "Socket IO", "operations")},
     {"jdk.SocketWrite", TOOK("socket_io", "Socket IO", "operations")},
+    {"jdk.JavaExceptionThrow", take_exception, .own = {"thrownClass"}, .about = "throw",
+     .metric = {"exceptions", "Exceptions thrown", PR_UNIT_COUNT, NULL}},
     {"jdk.MethodTrace", take_traced, .own = {"method"},
      .metric = {"traced", "In traced methods", PR_UNIT_NANOSECONDS, "calls"}},
     {"jdk.NativeMethodSample", take_native, .own = {"state"}, .thread_name = "sampledThread",

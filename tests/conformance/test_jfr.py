@@ -37,8 +37,9 @@ METRICS = {
     "pinned": (["VirtualThreadPinned"], "duration", None),
     "file_io": (["FileRead", "FileWrite"], "duration", None),
     "socket_io": (["SocketRead", "SocketWrite"], "duration", None),
+    "exceptions": (["JavaExceptionThrow"], "one", ("thrownClass", "throw")),
 }
-OTHERS = ["OldObjectSample", "CPULoad", "GarbageCollection", "GCHeapSummary"]
+OTHERS = ["CPUTimeSamplesLost", "OldObjectSample", "CPULoad", "GarbageCollection", "GCHeapSummary"]
 
 
 def class_name(text):
@@ -95,6 +96,8 @@ def printed(request, tmp_path_factory):
 def weight_of(values, metric, kind, path):
     if kind == "period":
         return (DEFAULT_PERIOD_S if "default" in path.name else PERIOD_S)[metric]
+    if kind == "one":
+        return 1
     if kind in ("duration", "samplingPeriod"):
         return seconds(values[kind])
     return int(next(values[name] for name in ("weight", "tlabSize", "allocationSize") if name in values))
@@ -116,7 +119,8 @@ def test_stacks_are_those_that_the_jdk_prints(metric, printed, program):
         return
     records = program("export", path, "--metric", metric).json()["records"]
     got = {tuple((function, line) for function, _, line in record["stack"]):
-           (record["self"], record.get("count", record.get("samples"))) for record in records}
+           (record["self"], record["self"] if kind == "one" else record.get("count", record.get("samples")))
+           for record in records}
     assert {stack: count for stack, (_, count) in got.items()} == {stack: count for stack, (_, count) in want.items()}
     assert {stack: value for stack, (value, _) in got.items()} == \
         pytest.approx({stack: value for stack, (value, _) in want.items()}, rel=1e-6, abs=1e-7)
@@ -193,6 +197,13 @@ def test_waits_for_memory_are_counted_apart_from_pauses(printed, program):
     waited_ms = sum(seconds(values["duration"]) for values in found["ZAllocationStall"]) * 1000
     note = f"threads stopped {stalls} times until the collector had freed memory, {waited_ms:.0f} ms in all"
     assert any(each.startswith(note) for each in program("info", path, "--json").json()["notes"]) == (stalls > 0)
+
+
+def test_lost_samples_of_the_timer_are_noted(printed, program):
+    path, found = printed
+    lost = sum(values["lostSamples"] for values in found["CPUTimeSamplesLost"])
+    notes = [each for each in program("info", path, "--json").json()["notes"] if "lost" in each]
+    assert len(notes) == (lost > 0) and all(f"lost {lost} sample" in each for each in notes)
 
 
 def test_two_recordings_in_one_file_are_read_as_chunks(program, tmp_path):
