@@ -3,6 +3,7 @@
 
 #include "capture/base/text.h"
 #include "capture/model/language_owner.h"
+#include "capture/model/place_name.h"
 #include "capture/model/start_frames.h"
 
 #include <string.h>
@@ -115,20 +116,25 @@ static void look_at(struct pr_code_world *world, const struct pr_frame *frame, s
 void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *world)
 {
     *world = (struct pr_code_world){
-        .go_module = {"", 0}, .crate = {"", 0}, .package = {"", 0}, .installed = {"", 0}};
+        .go_module = {"", 0}, .crate = {"", 0}, .package = {"", 0}, .installed = {"", 0}, .object = {"", 0}};
     struct file_look look = {0};
-    bool has_short = false, has_whole = false;
+    bool has_short = false, has_whole = false, has_place = false; /* the last one: of the file before */
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         const struct pr_frame *frame = &profile->frames[i];
-        const struct pr_text file = pr_profile_text(profile, frame->file);
+        const struct pr_text file = pr_profile_text(profile, frame->file),
+                             function = pr_profile_text(profile, frame->function);
         if (!i || frame->file != frame[-1].file || frame->kind != frame[-1].kind) {
             look = look_at_file((enum pr_frame_kind)frame->kind, file);
             has_whole |= look.is_whole;
             has_short |= look.is_short;
             world->has_go |= look.is_go;
             world->has_rust |= look.is_rust;
+            has_place = false;
         }
-        look_at(world, frame, pr_profile_text(profile, frame->function), file, look.is_jvm);
+        const bool is_place = pr_is_place_name(function, file);
+        if (!is_place || !has_place)
+            look_at(world, frame, function, file, look.is_jvm);
+        has_place |= is_place;
     }
     world->has_short_paths = has_short && !has_whole;
     world->is_heap = profile->metric_count && pr_metric_is_of_objects(&profile->metrics[0]);

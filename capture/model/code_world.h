@@ -21,6 +21,7 @@ struct pr_code_world {
 
     pr_str asked_file; /* the last one that pr_package_of was asked for: frames of a file mostly follow one another */
     struct pr_text installed; /* the package that it is in by its path */
+    struct pr_text object;    /* the mapped object that it is */
 };
 
 /* Texts are borrowed from PROFILE. */

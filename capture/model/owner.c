@@ -12,6 +12,7 @@
 #include "capture/model/native_owner.h"
 #include "capture/model/nameless.h"
 #include "capture/model/owner_settle.h"
+#include "capture/model/place_name.h"
 #include "capture/model/repeated_names.h"
 #include "capture/model/start_frames.h"
 
@@ -432,32 +433,55 @@ static uint8_t decide(const struct pr_profile *profile, const struct pr_code_wor
     return (uint8_t)((unsigned)decide_owner(profile, world, frame) | decide_role(profile, world, frame) << OWNER_BITS);
 }
 
-/* Fills CODE, deciding once for all lines of a function. False: out of memory. */
+/* What was decided about frames, to be used for others. */
+struct decided {
+    struct pr_idset functions; /* name, file and kind */
+    pr_frame_id *first;        /* [functions.count] the frame of each that was asked */
+    bool *repeated;            /* by string: names that several frames have; only these are looked up */
+    pr_frame_id *place;        /* by string, of a file: the frame of a place in it that was asked, and 1; 0: none */
+};
+
+/* The frame before FRAME that the same is decided about; FRAME itself: it is the first one. PR_NO_ID: out of memory. */
+static pr_frame_id decided_before(const struct pr_profile *profile, struct decided *decided, pr_frame_id frame)
+{
+    const struct pr_frame *f = &profile->frames[frame];
+    if (f->kind == PR_FRAME_NATIVE &&
+        pr_is_place_name(pr_profile_text(profile, f->function), pr_profile_text(profile, f->file))) {
+        if (!decided->place[f->file])
+            decided->place[f->file] = frame + 1;
+        return decided->place[f->file] - 1;
+    }
+    if (!decided->repeated[f->function])
+        return frame;
+    const uint64_t key[2] = {pr_pair(f->function, f->file), f->kind};
+    const uint32_t known = decided->functions.count, number = pr_idset_add(&decided->functions, key, 2);
+    if (number == PR_NO_ID)
+        return PR_NO_ID;
+    if (number == known)
+        decided->first[number] = frame;
+    return decided->first[number];
+}
+
+/* Fills CODE, deciding once for all lines of a function, and for all places of a file. False: out of memory. */
 static bool decide_all(const struct pr_profile *profile, uint8_t *code)
 {
-    struct pr_idset functions = {.words = 2};
-    pr_frame_id *first = malloc(((size_t)profile->frame_count + 1) * sizeof *first); /* [functions.count] */
-    bool *repeated = pr_names_repeated(profile);
+    struct decided decided = {.functions = {.words = 2},
+                              .first = malloc(((size_t)profile->frame_count + 1) * sizeof *decided.first),
+                              .repeated = pr_names_repeated(profile),
+                              .place = calloc((size_t)profile->strings.count + 1, sizeof *decided.place)};
     struct pr_code_world world;
-    bool good = first && repeated;
+    bool good = decided.first && decided.repeated && decided.place;
     pr_code_world_look(profile, &world);
     for (pr_frame_id i = 0; good && i < profile->frame_count; i++) {
-        const struct pr_frame *f = &profile->frames[i];
-        if (!repeated[f->function]) {
-            code[i] = decide(profile, &world, i);
-            continue;
-        }
-        const uint64_t key[2] = {pr_pair(f->function, f->file), f->kind};
-        const uint32_t known = functions.count, number = pr_idset_add(&functions, key, 2);
-        good = number != PR_NO_ID;
-        if (good && number == known)
-            first[number] = i;
+        const pr_frame_id before = decided_before(profile, &decided, i);
+        good = before != PR_NO_ID;
         if (good)
-            code[i] = number == known ? decide(profile, &world, i) : code[first[number]];
+            code[i] = before == i ? decide(profile, &world, i) : code[before];
     }
-    pr_idset_clear(&functions);
-    free(first);
-    free(repeated);
+    pr_idset_clear(&decided.functions);
+    free(decided.first);
+    free(decided.repeated);
+    free(decided.place);
     return good;
 }
 

@@ -168,14 +168,16 @@ struct pr_text pr_package_of(const struct pr_profile *profile, struct pr_code_wo
         return pr_text_of("start-up");
     if (owner == PR_OWNER_STDLIB)
         return of_standard(world, function, file, is_script);
-    if (world->asked_file != f->file)
+    if (world->asked_file != f->file) {
         world->installed = installed(profile, file);
+        world->object = object_of(file);
+    }
     world->asked_file = f->file;
     struct pr_text name = world->installed;
     if (!name.length && (!is_script || world->has_jvm))
         name = by_name(world, function, owner);
     if (!name.length && !is_script)
-        name = object_of(file);
+        name = world->object;
     if (!name.length && is_script && owner == PR_OWNER_MINE)
         name = own_package(profile, file);
     if (!name.length && is_script && owner == PR_OWNER_LIBRARY && *file.bytes != '/')

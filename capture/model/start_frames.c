@@ -136,7 +136,7 @@ bool pr_is_node_loader(struct pr_text file)
 
 /* ---- programs of machine code, virtual machines ------------------------------------------------------------------ */
 
-/* Whether FUNCTION is in the table of the JVM's, written with slashes or points. */
+/* Whether FUNCTION is in the table of the JVM's, written with slashes or points. All of them begin with a j. */
 static bool is_jvm_start(struct pr_text function)
 {
     static const char *const names[] = {"java.lang.Thread.run",
@@ -155,7 +155,7 @@ static bool is_jvm_start(struct pr_text function)
                                         "java.util.concurrent.ForkJoinPool$WorkQueue.topLevelExec",
                                         "java.util.concurrent.ForkJoinTask.doExec",
                                         "jdk.internal.misc.InnocuousThread.run"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < COUNT(names) && *function.bytes == 'j'; i++) {
         uint32_t same = 0;
         while (same < function.length && names[i][same] &&
                (function.bytes[same] == names[i][same] || (names[i][same] == '.' && function.bytes[same] == '/')))

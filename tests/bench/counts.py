@@ -59,6 +59,7 @@ CASES = {
     "digest": ("paths", ["digest"], ["-o", "-"], "event"),
     "export in time": ("paths", ["export", "--view", "temporal-leaks"], ["-o", "-"], "event"),
     "card": ("paths", ["card"], [*ALL_NODES, "-o", "-"], "event"),
+    "card native": ("native", ["card"], [*ALL_NODES, "-o", "-"], "event"),
     "card wide": ("wide", ["card"], [*ALL_NODES, "-o", "-"], "event"),
     **{f"reader {name}": (f"paths.{name}", ["stats"], [], "byte") for name in EXPORTED},
     **{f"reader {name}": (ROOT / "samples/cpu" / file, ["stats"], [], "byte") for name, file in (

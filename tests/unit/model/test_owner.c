@@ -541,6 +541,47 @@ static void what_a_profiler_imports_is_its_own_until_the_script_starts(void **st
     pr_profile_free(profile);
 }
 
+/* Places that no symbol names are decided once for each file: as each by itself would be. */
+static void places_of_a_file_are_decided_alike(void **state)
+{
+    static const struct {
+        const char *function, *file;
+    } frames[] = {
+        {"libz.so.1+0x8f2", "/usr/lib/libz.so.1"},
+        {"libc.so.6+0x8f2", "/usr/lib/libc.so.6"},
+        {"libz.so.1+0xabc", "/usr/lib/libz.so.1"},
+        {"_PyEval_Vector+0x8f2", "/home/me/_PyEval_Vector"},
+        {"job+0xdead", "/home/me/job"},
+        {"job+0x0", "/home/me/job"},
+        {"clone+0x12", "/home/me/job"}, /* not of this module */
+        {"clone", "/home/me/job"},      /* with a symbol */
+        {"ob+0x12", "/home/me/job"},    /* not the whole last part */
+        {"job+0x", "/home/me/job"},     /* without digits */
+        {"job+0x12::main", "/home/me/job"},
+        {"+0x12", "/home/me/"},
+        {"libc.so.6+0x1", "libc.so.6"},
+        {"libc.so.6+0x1", ""},
+    };
+    struct maker *maker = maker_new();
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof frames / sizeof *frames; i++)
+        maker_frame(maker, frames[i / 2].function, frames[i / 2].file, (int)i % 2,
+                    i % 2 ? PR_FRAME_PYTHON : PR_FRAME_NATIVE);
+    struct pr_profile *profile = maker_finish(maker);
+    assert_int_equal(profile->frame_count, 2 * sizeof frames / sizeof *frames);
+    uint8_t owner[2 * sizeof frames / sizeof *frames];
+    unsigned role[2 * sizeof frames / sizeof *frames];
+    for (pr_frame_id i = 0; i < profile->frame_count; i++) {
+        owner[i] = (uint8_t)pr_owner_of(profile, i);
+        role[i] = pr_role_of(profile, i);
+    }
+    assert_int_equal(pr_owner_settle(profile, NULL), PR_OK);
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        if (owner[i] != pr_owner_of(profile, i) || role[i] != pr_role_of(profile, i))
+            fail_msg("%s in %s", frames[i / 2].function, frames[i / 2].file);
+    pr_profile_free(profile);
+}
+
 static void owners_have_names_for_people(void **state)
 {
     (void)state;
@@ -570,6 +611,7 @@ int main(void)
         cmocka_unit_test(labels_processes_and_threads_are_nobodys),
         cmocka_unit_test(what_starts_threads_loops_and_main_is_a_runner),
         cmocka_unit_test(what_a_profiler_imports_is_its_own_until_the_script_starts),
+        cmocka_unit_test(places_of_a_file_are_decided_alike),
         cmocka_unit_test(owners_have_names_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
