@@ -12,22 +12,37 @@ static pr_str hide(struct pr_profile *profile, pr_str string)
     return string ? pr_redacted_line(&profile->strings, pr_profile_text(profile, string)) : string;
 }
 
+/* Whether NAME has "://"; memmem prepares a table for each search, and most names have no colon. */
+static bool has_scheme(struct pr_text name)
+{
+    const char *end = name.bytes + name.length, *at = name.bytes;
+    while ((at = memchr(at, ':', (size_t)(end - at)))) {
+        if (end - at >= 3 && at[1] == '/' && at[2] == '/')
+            return true;
+        at++;
+    }
+    return false;
+}
+
 /* `process 12:"python x.py --token T"`, a frame of profilers of processes; https://user:X@host/page.js?token=T. */
 static bool may_have_secret(struct pr_text name)
 {
     return (pr_text_starts(name, "process ") && memchr(name.bytes, '"', name.length)) ||
-           memmem(name.bytes, name.length, "://", 3);
+           has_scheme(name);
 }
 
 static bool hide_in_frames(struct pr_profile *profile)
 {
     struct pr_frame *frames = NULL; /* a copy, once one of them changes */
+    pr_str good = 0; /* the file before, where it has none: frames of a file mostly follow one another */
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
         struct pr_frame frame = profile->frames[i];
         if (may_have_secret(pr_profile_text(profile, frame.function)))
             frame.function = hide(profile, frame.function);
-        if (may_have_secret(pr_profile_text(profile, frame.file)))
+        if (frame.file != good && may_have_secret(pr_profile_text(profile, frame.file)))
             frame.file = hide(profile, frame.file);
+        else
+            good = frame.file;
         if (frame.function == PR_NO_STR || frame.file == PR_NO_STR)
             return false;
         if (frame.function == profile->frames[i].function && frame.file == profile->frames[i].file)

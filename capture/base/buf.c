@@ -12,6 +12,8 @@
 static bool reserve(struct pr_buf *buf, size_t more)
 {
     size_t need;
+    if (!buf->failed && buf->capacity - buf->length > more) /* mostly; both are 0 at first */
+        return true;
     if (buf->failed || !pr_add_size(buf->length, more, &need) || !pr_add_size(need, 1, &need) ||
         !pr_grow(&buf->bytes, &buf->capacity, need, 1)) {
         buf->failed = true;

@@ -101,10 +101,23 @@ static bool is_plain(unsigned char byte, enum target target)
     return byte >= 0x20 && byte < 0x7F && !escape_of(byte, target);
 }
 
+/* How many bytes at the beginning are printable ASCII, by eights: the others are for the caller to look at. */
+static size_t printable(const char *bytes, size_t length)
+{
+    const uint64_t each = 0x0101010101010101, high = 0x80 * each;
+    size_t size = 0;
+    for (uint64_t eight; size + sizeof eight <= length; size += sizeof eight) {
+        memcpy(&eight, bytes + size, sizeof eight);
+        if ((eight | (eight - 0x20 * each) | (eight + each)) & high) /* over 0x7E, below 0x20, 0x7F */
+            break;
+    }
+    return size;
+}
+
 static void add_escaped(struct pr_buf *out, const char *bytes, size_t length, enum target target)
 {
     for (size_t at = 0; at < length;) {
-        size_t size = 0;
+        size_t size = target == PLAIN ? printable(bytes + at, length - at) : 0;
         while (at + size < length && is_plain((unsigned char)bytes[at + size], target))
             size++; /* most names are only this */
         if (size) {

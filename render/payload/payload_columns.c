@@ -2,8 +2,6 @@
 /* Writing columns: LEB128, zigzag, differences. */
 #include "render/payload/payload_columns.h"
 
-#include "capture/base/varint.h"
-
 #include <inttypes.h>
 
 void pr_columns_begin(struct pr_columns *columns)
@@ -17,26 +15,6 @@ void pr_columns_u8(struct pr_columns *columns, uint8_t value)
 {
     columns->count++;
     pr_buf_byte(&columns->bytes, value);
-}
-
-void pr_columns_uv(struct pr_columns *columns, uint64_t value)
-{
-    uint8_t *bytes = (uint8_t *)pr_buf_room(&columns->bytes, PR_VARINT_BYTES);
-    columns->count++;
-    if (bytes)
-        pr_buf_use(&columns->bytes, (size_t)(pr_varint_put(bytes, value) - bytes));
-}
-
-void pr_columns_sv(struct pr_columns *columns, int64_t value)
-{
-    pr_columns_uv(columns, pr_zigzag(value));
-}
-
-void pr_columns_dv(struct pr_columns *columns, int64_t value)
-{
-    uint64_t difference = (uint64_t)value - (uint64_t)columns->last;
-    columns->last = value;
-    pr_columns_sv(columns, (int64_t)difference);
 }
 
 void pr_columns_end(struct pr_columns *columns, const char *name, const char *type)

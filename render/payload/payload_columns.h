@@ -6,6 +6,7 @@
 #ifndef PR_RENDER_PAYLOAD_PAYLOAD_COLUMNS_H
 #define PR_RENDER_PAYLOAD_PAYLOAD_COLUMNS_H
 
+#include "capture/base/varint.h"
 #include "profrender/buf.h"
 
 struct pr_columns {
@@ -19,9 +20,27 @@ struct pr_columns {
 void pr_columns_begin(struct pr_columns *columns);
 
 void pr_columns_u8(struct pr_columns *columns, uint8_t value);
-void pr_columns_uv(struct pr_columns *columns, uint64_t value);
-void pr_columns_sv(struct pr_columns *columns, int64_t value);
-void pr_columns_dv(struct pr_columns *columns, int64_t value); /* the difference wraps as two's complement does */
+
+static inline void pr_columns_uv(struct pr_columns *columns, uint64_t value)
+{
+    uint8_t *bytes = (uint8_t *)pr_buf_room(&columns->bytes, PR_VARINT_BYTES);
+    columns->count++;
+    if (bytes)
+        pr_buf_use(&columns->bytes, (size_t)(pr_varint_put(bytes, value) - bytes));
+}
+
+static inline void pr_columns_sv(struct pr_columns *columns, int64_t value)
+{
+    pr_columns_uv(columns, pr_zigzag(value));
+}
+
+/* The difference wraps as two's complement does. */
+static inline void pr_columns_dv(struct pr_columns *columns, int64_t value)
+{
+    const uint64_t difference = (uint64_t)value - (uint64_t)columns->last;
+    columns->last = value;
+    pr_columns_sv(columns, (int64_t)difference);
+}
 
 /* NAME is one of our own: it goes into the JSON unchanged. */
 void pr_columns_end(struct pr_columns *columns, const char *name, const char *type);
