@@ -38,11 +38,12 @@ uint32_t pr_idset_append(struct pr_idset *set, const uint64_t *key)
 {
     if (set->count == PR_NO_ID - 1 || (set->limit && set->count >= set->limit))
         return PR_NO_ID;
-    size_t start = (size_t)set->count * set->words;
-    if (!pr_grow(&set->keys, &set->capacity, start + set->words, sizeof *set->keys))
+    const size_t start = (size_t)set->count * set->words, end = start + set->words;
+    if (end > set->capacity && !pr_grow(&set->keys, &set->capacity, end, sizeof *set->keys))
         return PR_NO_ID;
-    for (unsigned i = 0; i < set->words; i++)
-        set->keys[start + i] = key[i];
+    set->keys[start] = key[0];
+    if (set->words == 2)
+        set->keys[start + 1] = key[1];
     return set->count++;
 }
 

@@ -200,21 +200,29 @@ static enum pr_status make_leaves(struct finish *f, struct pr_error *err)
 
 /*
  * The recorded facts that are facts of the profile, to find the same again: no keys, as those of the facts are there
- * already.
+ * already. Most nodes are the leaf of one fact, which takes no search.
  */
 struct fact_set {
-    uint32_t *slots; /* [mask + 1] + 1; 0 = free; at most half of them are not */
+    uint32_t *of_leaf; /* [nodes of the tree] the first fact of each leaf, + 1; 0 = none */
+    uint32_t *slots; /* [mask + 1] the others, + 1; 0 = free; at most half of them are not */
     size_t mask;
     uint64_t salt;
 };
 
-static bool fact_set_init(struct fact_set *set, uint32_t facts)
+static bool fact_set_init(struct fact_set *set, uint32_t facts, uint32_t nodes)
 {
     size_t slots = 16;
     while (slots / 2 < facts)
         slots *= 2;
-    *set = (struct fact_set){calloc(slots, sizeof *set->slots), slots - 1, pr_hash_new_salt()};
-    return set->slots;
+    *set = (struct fact_set){calloc((size_t)nodes + 1, sizeof *set->of_leaf), calloc(slots, sizeof *set->slots),
+                             slots - 1, pr_hash_new_salt()};
+    return set->of_leaf && set->slots;
+}
+
+static void fact_set_clear(struct fact_set *set)
+{
+    free(set->of_leaf);
+    free(set->slots);
 }
 
 /* What makes a fact of the profile: leaf and thread, leaf of the hybrid stack and allocator. */
@@ -224,17 +232,29 @@ static void fact_key(const struct finish *f, uint32_t fact, uint64_t key[2])
     key[1] = pr_pair(f->hybrid ? f->hybrid[fact] : 0, pr_stacks_fact_allocator(f->builder, fact));
 }
 
+static bool is_same_fact(const struct finish *f, uint32_t fact, const uint64_t key[2])
+{
+    uint64_t other[2];
+    fact_key(f, fact, other);
+    return other[0] == key[0] && other[1] == key[1];
+}
+
 /* The first recorded fact that becomes the same as FACT. */
 static uint32_t first_same(const struct finish *f, const struct fact_set *set, uint32_t fact)
 {
-    uint64_t key[2], other[2];
+    uint32_t *first = &set->of_leaf[f->hybrid ? f->hybrid[fact] : f->leaf[fact]];
+    uint64_t key[2];
     fact_key(f, fact, key);
-    size_t at = pr_hash_two(key[0] ^ set->salt, key[1]) & set->mask;
-    for (; set->slots[at]; at = (at + 1) & set->mask) {
-        fact_key(f, set->slots[at] - 1, other);
-        if (other[0] == key[0] && other[1] == key[1])
-            return set->slots[at] - 1;
+    if (*first && is_same_fact(f, *first - 1, key))
+        return *first - 1;
+    if (!*first) {
+        *first = fact + 1;
+        return fact;
     }
+    size_t at = pr_hash_two(key[0] ^ set->salt, key[1]) & set->mask;
+    for (; set->slots[at]; at = (at + 1) & set->mask)
+        if (is_same_fact(f, set->slots[at] - 1, key))
+            return set->slots[at] - 1;
     set->slots[at] = fact + 1;
     return fact;
 }
@@ -244,8 +264,10 @@ static bool merge_facts(struct finish *f, uint32_t *merged)
 {
     const struct pr_stack_table *b = f->builder;
     struct fact_set set = {0};
-    if (!b->apart && !fact_set_init(&set, b->facts.count))
+    if (!b->apart && !fact_set_init(&set, b->facts.count, b->profile->tree.count)) {
+        fact_set_clear(&set);
         return false;
+    }
     for (uint32_t fact = 0; fact < b->facts.count; fact++) {
         merged[fact] = PR_NO_ID;
         if (f->leaf[fact] == PR_NO_NODE)
@@ -253,7 +275,7 @@ static bool merge_facts(struct finish *f, uint32_t *merged)
         const uint32_t first = b->apart ? fact : first_same(f, &set, fact);
         merged[fact] = first == fact ? f->fact_count++ : merged[first];
     }
-    free(set.slots);
+    fact_set_clear(&set);
     return true;
 }
 

@@ -44,8 +44,30 @@ static bool number_functions(struct pr_code *code)
     return done;
 }
 
-/* Start-up code and imports make no path of their own: a card shows none of their frames. */
-static bool number_paths(struct pr_code *code)
+/* By function: whether several nodes have it. Owned; NULL: no memory. */
+static bool *functions_repeated(const struct pr_code *code)
+{
+    const struct pr_tree *tree = &code->profile->tree;
+    const size_t functions = code->functions.count + (size_t)1;
+    bool *seen = calloc(functions, sizeof *seen), *repeated = calloc(functions, sizeof *repeated);
+    for (pr_node_id i = 1; seen && repeated && i < tree->count; i++) {
+        const uint32_t function = code->function[tree->frame[i]];
+        repeated[function] |= seen[function];
+        seen[function] = true;
+    }
+    if (!seen) {
+        free(repeated);
+        return NULL;
+    }
+    free(seen);
+    return repeated;
+}
+
+/*
+ * Start-up code and imports make no path of their own: a card shows none of their frames. The path of a function that
+ * one node alone has need not be looked up: of a million native addresses, nearly all.
+ */
+static bool fill_paths(struct pr_code *code, const bool *repeated)
 {
     const struct pr_tree *tree = &code->profile->tree;
     for (pr_node_id i = 1; i < tree->count; i++) {
@@ -53,13 +75,23 @@ static bool number_paths(struct pr_code *code)
             code->path[i] = code->path[tree->parent[i]];
             continue;
         }
-        const uint64_t key = pr_pair(code->path[tree->parent[i]], code->function[tree->frame[i]]);
-        const uint32_t number = pr_idset_add(&code->paths, &key, 1);
+        const uint32_t function = code->function[tree->frame[i]];
+        const uint64_t key = pr_pair(code->path[tree->parent[i]], function);
+        const uint32_t number =
+            repeated[function] ? pr_idset_add(&code->paths, &key, 1) : pr_idset_append(&code->paths, &key);
         if (number == PR_NO_ID)
             return false;
         code->path[i] = number + 1; /* 0 is the root's */
     }
     return true;
+}
+
+static bool number_paths(struct pr_code *code)
+{
+    bool *repeated = functions_repeated(code);
+    const bool done = repeated && fill_paths(code, repeated);
+    free(repeated);
+    return done;
 }
 
 /* A nameless function below no other own code holds itself. */

@@ -366,10 +366,11 @@ static const char *find_profiler(const struct pr_profile *profile)
 {
     pr_str asked = 0; /* frames of a file mostly follow one another; the text 0 is empty */
     for (pr_frame_id i = 0; i < profile->frame_count; i++) {
-        const struct pr_text file = pr_profile_text(profile, profile->frames[i].file);
-        if (profile->frames[i].file != asked && pr_is_profiler_start(file))
-            return pr_profiler_of(file);
+        if (profile->frames[i].file == asked)
+            continue;
         asked = profile->frames[i].file;
+        if (pr_is_profiler_start(pr_profile_text(profile, asked)))
+            return pr_profiler_of(pr_profile_text(profile, asked));
     }
     return NULL;
 }

@@ -48,7 +48,7 @@ struct builder {
 };
 
 /* The part of FRAME that distinguishes rows. */
-static struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
+static inline struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
 {
     struct pr_frame place = b->profile->frames[frame];
     place.kind = 0;
