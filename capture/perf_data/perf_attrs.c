@@ -3,6 +3,8 @@
 #include "capture/perf_data/perf_attrs.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/text.h"
+#include "capture/readers/perf_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,6 +95,14 @@ const struct pr_perf_attr *pr_perf_attrs_find(const struct pr_perf_attrs *attrs,
 bool pr_perf_attr_is_clock(const struct pr_perf_attr *attr)
 {
     return attr->type == SOFTWARE && attr->config <= 1;
+}
+
+enum pr_unit pr_perf_attr_unit(const struct pr_perf_attr *attr, const char *name)
+{
+    if (pr_perf_attr_is_clock(attr))
+        return PR_UNIT_NANOSECONDS;
+    const bool is_cycles = attr->type == HARDWARE && !(uint32_t)attr->config; /* above is the kind of core */
+    return is_cycles ? PR_UNIT_CYCLES : pr_perf_unit(pr_text_of(name));
 }
 
 /* Source: Linux tools/perf/util/evsel.c, evsel__hw_names, evsel__sw_names and evsel__add_modifiers. */

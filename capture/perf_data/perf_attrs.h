@@ -10,6 +10,8 @@
 #include "capture/base/idset.h"
 #include "capture/perf_data/perf_bytes.h"
 
+#include "profrender/profile.h"
+
 /* PERF_SAMPLE_*, in the order in which a sample has them, but for IDENTIFIER, which comes first. */
 #define PR_PERF_SAMPLE_IP (UINT64_C(1) << 0)
 #define PR_PERF_SAMPLE_TID (UINT64_C(1) << 1)
@@ -67,6 +69,9 @@ const struct pr_perf_attr *pr_perf_attrs_find(const struct pr_perf_attrs *attrs,
 
 /* Of a clock the period is nanoseconds: cpu-clock, task-clock. */
 bool pr_perf_attr_is_clock(const struct pr_perf_attr *attr);
+
+/* Of its periods: by what the event is, as `perf record -e cpu-clock/name=mine/` names it freely, else by NAME. */
+enum pr_unit pr_perf_attr_unit(const struct pr_perf_attr *attr, const char *name);
 
 /* What perf calls the event, of EVENT_DESC or made of its numbers. */
 void pr_perf_attr_name(const struct pr_perf_attr *attr, char *text, size_t size);

@@ -12,7 +12,6 @@
 #include "capture/perf_data/perf_build_ids.h"
 #include "capture/perf_data/perf_features.h"
 #include "capture/perf_data/perf_records.h"
-#include "capture/readers/perf_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -428,7 +427,7 @@ static unsigned *make_metrics(struct pr_perf *r)
             continue;
         pr_perf_attr_name(&r->attrs.attr[i], name, sizeof name);
         const char *word = pr_build_word(&r->c, pr_text_of(name));
-        metric_of[i] = pr_build_metric(&r->c, word, word, pr_perf_unit(pr_text_of(name)), "samples");
+        metric_of[i] = pr_build_metric(&r->c, word, word, pr_perf_attr_unit(&r->attrs.attr[i], name), "samples");
     }
     if (!metric_of || !is_used)
         pr_build_no_memory(&r->c);

@@ -191,6 +191,27 @@ static void events_without_a_name_have_one(void **state)
     perf_clear(&w);
 }
 
+/* `perf record -e cpu-clock/name=mine/,cycles/name=theirs/` */
+static void events_named_freely_keep_their_units(void **state)
+{
+    static const enum pr_unit units[] = {PR_UNIT_NANOSECONDS, PR_UNIT_CYCLES, PR_UNIT_COUNT};
+    struct perf_writer w = {.big_endian = false};
+    (void)state;
+    perf_attr(&w, 1, 1, 4000, "mine");
+    perf_attr(&w, 0, 0, 4000, "theirs");
+    perf_attr(&w, 1, 2, 4000, "faults");
+    for (unsigned i = 0; i < 3; i++)
+        perf_sample(&w, i, 7, 7, 2 + i, 50, CHAIN(PERF_USER, TEXT));
+    struct pr_buf file = perf_file(&w);
+    struct pr_profile *profile = reading(NULL, file.bytes, file.length, PR_OK);
+    assert_int_equal(profile->metric_count, 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(profile->metrics[i].unit, units[i]);
+    pr_profile_free(profile);
+    pr_buf_clear(&file);
+    perf_clear(&w);
+}
+
 /* Of cycles no time is known that they took: each sample counts at its moment. Of several events the first counts. */
 static void events_that_are_no_clocks_count_at_moments(void **state)
 {
@@ -348,6 +369,7 @@ int main(void)
         cmocka_unit_test(many_processes_end),
         cmocka_unit_test(places_need_not_be_files),
         cmocka_unit_test(events_without_a_name_have_one),
+        cmocka_unit_test(events_named_freely_keep_their_units),
         cmocka_unit_test(events_that_are_no_clocks_count_at_moments),
         cmocka_unit_test(a_sample_of_a_group_is_one_of_each_event),
         cmocka_unit_test(an_unfinished_recording_keeps_its_samples),
