@@ -10,7 +10,8 @@
  *     bklt: tl, mb, gb, eb are there; bkacc: rb and wb are there; bu: what is counted instead of bytes, "unit"
  *
  * - Modes other than "heap" have tb and tbk alone: "copy" counts what memcpy and the like moved, "ad-hoc" what the
- *   program said.
+ *   program said. The crate calls its modes "rust-heap" and "rust-ad-hoc".
+ * - tu is "instrs", or "µs" of the crate.
  * - Where fewer bytes were read than allocated, at least the difference was never read: the metric "unread".
  *
  * Source: Valgrind 3.19 dhat/dh_main.c ("Output file format"), docs/html/dh-manual.html; dhat-rs 0.3.3 src/lib.rs.
@@ -26,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 2, MOST_FRAMES = 1 << 16 };
+enum { VERSION = 2, MOST_FRAMES = 1 << 16, NS_PER_US = 1000 };
 
 /* The figures of a program point, in the order of `keys`. */
 enum { TOTAL, BLOCKS, LIFETIME, PEAK, PEAK_BLOCKS, END, END_BLOCKS, READ, WRITTEN, FIGURES };
@@ -38,6 +39,7 @@ struct dhat {
     struct pr_json_stream json;
     bool has_lifetimes, has_accesses, is_counted; /* in units that are not bytes */
     bool is_of_copies, is_of_events; /* mode copy, mode ad-hoc: nothing was allocated */
+    bool in_microseconds;            /* lifetimes; else in instructions */
     uint32_t thread;
     int64_t version;
     uint64_t *frames; /* of the stack at hand, innermost first */
@@ -83,6 +85,17 @@ static void add_total(struct dhat *r, uint32_t fact, const int64_t *figure)
         add(r, fact, "allocated", "Allocated", figure[TOTAL], figure[BLOCKS]);
 }
 
+static void add_lifetime(struct dhat *r, uint32_t fact, const int64_t *figure)
+{
+    const enum pr_unit unit = r->in_microseconds ? PR_UNIT_NANOSECONDS : PR_UNIT_COUNT;
+    int64_t value = figure[LIFETIME]; /* 0 or more */
+    if (r->in_microseconds && __builtin_mul_overflow(value, NS_PER_US, &value)) {
+        value = INT64_MAX;
+        pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, 1);
+    }
+    pr_build_add(&r->c, fact, pr_build_metric(&r->c, "lifetime", "Lifetime", unit, "blocks"), value, figure[BLOCKS]);
+}
+
 static void add_point(struct dhat *r, const int64_t *figure)
 {
     pr_node_id leaf = PR_ROOT;
@@ -101,8 +114,7 @@ static void add_point(struct dhat *r, const int64_t *figure)
         add(r, fact, "written", "Written", figure[WRITTEN], figure[BLOCKS]);
     }
     if (r->has_lifetimes)
-        pr_build_add(&r->c, fact, pr_build_metric(&r->c, "lifetime", "Lifetime", PR_UNIT_COUNT, "blocks"),
-                     figure[LIFETIME], figure[BLOCKS]);
+        add_lifetime(r, fact, figure);
 }
 
 static void read_point(struct dhat *r)
@@ -182,7 +194,12 @@ static void read_member(struct dhat *r)
     } else if (pr_json_is(json, "mode")) {
         pr_json_next(json);
         r->is_of_copies = json->token == PR_JSON_STRING && pr_json_is(json, "copy");
-        r->is_of_events = json->token == PR_JSON_STRING && pr_json_is(json, "ad-hoc");
+        r->is_of_events =
+            json->token == PR_JSON_STRING && (pr_json_is(json, "ad-hoc") || pr_json_is(json, "rust-ad-hoc"));
+        pr_json_skip(json);
+    } else if (pr_json_is(json, "tu")) {
+        pr_json_next(json);
+        r->in_microseconds = json->token == PR_JSON_STRING && pr_json_is(json, "µs");
         pr_json_skip(json);
     } else if (pr_json_is(json, "bu")) {
         pr_json_next(json);

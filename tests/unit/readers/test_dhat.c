@@ -58,6 +58,26 @@ static void other_modes_have_totals_alone(void **state)
                   "copied", "0|f a.c:1 30 x2\n");
 }
 
+/* The crate dhat 0.3: other names of modes, and lifetimes by the clock. */
+static void the_crate_has_modes_and_units_of_its_own(void **state)
+{
+    static const char heap_of_crate[] =
+        "{\"dhatFileVersion\":2,\"mode\":\"rust-heap\",\"bklt\":true,\"bkacc\":false,\"tu\":\"µs\","
+        "\"pps\":[{\"tb\":3,\"tbk\":2,\"tl\":5,\"gb\":3,\"gbk\":2,\"eb\":0,\"ebk\":0,\"fs\":[1]}],"
+        "\"ftbl\":[\"[root]\",\"0x1: f (a.rs:1:2)\"]}";
+    (void)state;
+    assert_stacks("dhat",
+                  "{\"dhatFileVersion\":2,\"mode\":\"rust-ad-hoc\",\"bklt\":false,\"bkacc\":false,"
+                  "\"bu\":\"unit\",\"bksu\":\"events\",\"tu\":\"µs\",\"pps\":[{\"tb\":3,\"tbk\":2,\"fs\":[1]}],"
+                  "\"ftbl\":[\"[root]\",\"0x1: f (a.rs:1:2)\"]}",
+                  "units", "0|f a.rs:1 3 x2\n");
+    struct pr_profile *profile = reading(NULL, heap_of_crate, sizeof heap_of_crate - 1, PR_OK);
+    const int lifetime = pr_profile_metric(profile, "lifetime");
+    assert_int_equal(profile->metrics[lifetime].unit, PR_UNIT_NANOSECONDS);
+    assert_int_equal(profile->metrics[lifetime].total_value, 5000);
+    pr_profile_free(profile);
+}
+
 static void damage_is_counted_or_cut(void **state)
 {
     static const char lacks[] = "{\"dhatFileVersion\":2,\"bklt\":true,\"pps\":[{\"tb\":3,\"fs\":[1]},"
@@ -96,6 +116,7 @@ int main(void)
         cmocka_unit_test(every_figure_is_a_metric),
         cmocka_unit_test(what_was_read_less_than_once_was_in_part_never_read),
         cmocka_unit_test(other_modes_have_totals_alone),
+        cmocka_unit_test(the_crate_has_modes_and_units_of_its_own),
         cmocka_unit_test(damage_is_counted_or_cut),
         cmocka_unit_test(out_of_memory_is_an_error),
     };
