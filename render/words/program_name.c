@@ -78,6 +78,22 @@ static void read_option(struct pr_text word, struct options *options)
     }
 }
 
+/*
+ * The value of an option. Command lines are kept without quotes: a value is one word, but the path that `profrender
+ * record` gives memray has an end of its own, and may contain spaces.
+ */
+static void skip_value(struct pr_text *line)
+{
+    struct pr_text ahead = *line, word;
+    do
+        word = next_word(&ahead);
+    while (word.length && *word.bytes != '-' && !pr_text_ends(word, ".py") && !pr_text_ends(word, ".bin"));
+    if (pr_text_ends(word, "/memray.bin"))
+        *line = ahead;
+    else
+        next_word(line);
+}
+
 /* The program after `memray run`: a script, with -m a module, with -c code. */
 static struct pr_text after_memray_run(struct pr_text line)
 {
@@ -87,7 +103,7 @@ static struct pr_text after_memray_run(struct pr_text line)
         if (word.length && *word.bytes == '-') {
             read_option(word, &options);
             if (options.takes_value)
-                next_word(&line);
+                skip_value(&line);
         } else if (word.length && options.is_command) {
             return (struct pr_text){"python -c", 9};
         } else {
