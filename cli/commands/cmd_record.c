@@ -3,8 +3,10 @@
 #include "capture/base/decimal.h"
 #include "capture/base/time.h"
 #include "cli/args/options.h"
+#include "cli/io/say.h"
 #include "cli/record/recording.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum { SHORTEST_MS = 10 }; /* interval */
@@ -17,6 +19,7 @@ struct settings {
     struct pr_recording how;
     const char *interval;
     const char *marks;
+    const char *log;
     int keep_stderr, profiler;
 };
 
@@ -42,6 +45,9 @@ static const struct pr_option options[] = {
      .choices = stderr_words,
      .help = "keep the last 64 KiB of the command's stderr: always,\n"
              "never, or auto: unless it is a terminal"},
+    {.name = "log", .kind = PR_OPTION_TEXT, .offset = SETTING(log), .argument = "FILE",
+     .help = "add what the recorder reports to FILE, not to stderr,\n"
+             "which then has only what the command writes"},
     {.name = "marks", .kind = PR_OPTION_TEXT, .offset = SETTING(marks), .argument = "REGEX",
      .help = "a line of the command's stderr that matches begins a\n"
              "phase; its first group, or what matched, is the name"},
@@ -134,6 +140,8 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--interval takes seconds, from 0.01 to 86400, not '%s'", settings.interval);
     if (settings.common.output && !*settings.common.output)
         return pr_wrong_usage(command, "the name of the folder is empty");
+    if (settings.log && !pr_say_to(settings.log))
+        pr_say("cannot write %s: %s", settings.log, strerror(errno));
     how->argv = settings.common.inputs;
     how->folder = settings.common.output;
     how->quiet = settings.common.quiet;

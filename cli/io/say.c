@@ -10,20 +10,31 @@
 /* A message is cut here; texts of errors are far shorter, but a name in one may be of any length. */
 enum { MAX_MESSAGE = 4096 };
 
+static FILE *place; /* of messages; NULL: stderr */
+
 #define HINT_INDENT "            " /* as wide as "profrender: " */
+
+bool pr_say_to(const char *path)
+{
+    place = fopen(path, "ae");
+    if (place)
+        setvbuf(place, NULL, _IOLBF, 0);
+    return place != NULL;
+}
 
 static void say(const char *before, const char *format, va_list arguments)
 {
     char message[MAX_MESSAGE];
     struct pr_buf line = {0};
+    FILE *const to = place ? place : stderr;
     vsnprintf(message, sizeof message, format, arguments);
     pr_buf_text(&line, before);
     pr_text_add(&line, pr_text_of(message));
     pr_buf_byte(&line, '\n');
     if (!line.failed)
-        fwrite(line.bytes, 1, line.length, stderr);
+        fwrite(line.bytes, 1, line.length, to);
     else
-        fprintf(stderr, "%sout of memory\n", before);
+        fprintf(to, "%sout of memory\n", before);
     pr_buf_clear(&line);
 }
 

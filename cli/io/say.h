@@ -6,6 +6,7 @@
 #include "profrender/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 /* "profrender: ", the text with everything unprintable in it escaped, a line end. */
 void pr_say(const char *format, ...) PR_PRINTF(1, 2);
@@ -16,5 +17,8 @@ void pr_say_quietly(const char *format, ...) PR_PRINTF(1, 2);
 
 /* A line that belongs to the one before. */
 void pr_say_hint(const char *format, ...) PR_PRINTF(1, 2);
+
+/* From now on all of that is added to a file, until the process ends. False, with errno: it cannot be opened. */
+bool pr_say_to(const char *path);
 
 #endif

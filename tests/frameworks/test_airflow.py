@@ -467,3 +467,27 @@ def test_a_setting_that_means_nothing_costs_the_card_and_not_the_task(airflow, t
     assert len(lines) == 7, done
     assert {"INTERVAL 17 (1, 'true')", "ARGS 17 (1, 'true')", "PROGRAM 17 (1, 'true')"} <= set(lines), done
     assert re.fullmatch(r"CPU 17 \(\d\d, '.*/profrender'\)", lines[6]), "perf is a profiler of commands"
+
+
+LAST_LINE = """
+import subprocess
+from types import SimpleNamespace
+from airflow_profrender.policy import recorded
+class Hook:
+    def run_command(self, words):
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        return done.stdout.splitlines()[-1]
+hook = Hook()
+ti = SimpleNamespace(dag_id="last", run_id="r", task_id="line", map_index=-1, try_number=1)
+print(recorded(SimpleNamespace(subprocess_hook=hook), {"ti": ti}, None, lambda: hook.run_command(["echo", "rows=17"])))
+"""
+
+
+def test_the_last_line_of_a_command_is_its_own(airflow, tmp_path):
+    """It is the XCom of the task: py-spy finds no Python in bash, and what said so was handed to the next task."""
+    env = {**airflow.env, "AIRFLOW__PROFRENDER__CPU": "py-spy", "TMPDIR": str(tmp_path)}
+    done = subprocess.run([airflow.programs / "python", "-c", LAST_LINE], env=env, text=True, capture_output=True,
+                          timeout=200)
+    assert "rows=17" in done.stdout.splitlines(), done
+    assert "profrender: no CPU profile: py-spy " in done.stdout + done.stderr, "a line of the task's log"
+    assert list(tmp_path.glob("profrender.*")) == []

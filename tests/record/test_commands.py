@@ -338,3 +338,15 @@ def test_the_command_finds_what_it_would_find_without_the_recorder(before, folde
                       for line in (words, command_line(folder, *words)))
     assert bare.splitlines() == recorded.splitlines()
     assert bare.count("\n") > 20
+
+
+def test_what_the_recorder_reports_may_go_to_a_file(tmp_path):
+    """Whoever reads the last line of both outputs, as Airflow does, takes it for the command's."""
+    folder = tmp_path / "run"
+    options = ("--log", str(tmp_path / "log"), "--card", "/proc/card.html", "--stderr", "always")
+    for lines in (1, 2):
+        run = record(folder, "sh", "-c", "echo out; echo err >&2; exit 3", options=options)
+        assert (run.status, run.out, run.err) == (3, b"out\n", b"err\n")
+        assert (tmp_path / "log").read_text(encoding="utf-8").count("profrender: cannot write /proc/card.html") == lines
+    run = record(folder, "echo", "out", options=("--log", str(tmp_path / "none/log")))
+    assert (run.status, run.out) == (0, b"out\n") and b"cannot write" in run.err

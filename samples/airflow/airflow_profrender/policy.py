@@ -8,6 +8,7 @@ runs under `profrender record`. The policy sees a task wherever its DAG is parse
 import logging
 import shutil
 import subprocess
+import tempfile
 
 import profrender
 from airflow.policies import hookimpl
@@ -148,15 +149,18 @@ def command_recorder(task, place, card, ids, _):
     program = profrender.find(settings.program())
     if not program:
         raise FileNotFoundError(f"there is no program {settings.program()}")
-    # One for another machine would not run the command either.
-    subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True,
-                   timeout=settings.RENDER_S)
     words, args, keeps = recorder_words(program, place, card, ids), settings.recorder()["args"], settings.keeps()
+    # Its last line would be the XCom of the task, which is the last line of stdout and stderr.
+    log_file = tempfile.NamedTemporaryFile("r", prefix="profrender.", encoding="utf-8", errors="replace")
+    words += ["--log", log_file.name]
+    # One for another machine, or of a release without these options, would not run the command either.
+    subprocess.run([*words, "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True,
+                   timeout=settings.RENDER_S)
 
     def record(run):
         hook, note = task.subprocess_hook, None
         run_command = hook.run_command
-        hook.run_command = lambda command, *others, **named: run_command([*words, *command], *others, **named)
+        hook.run_command = lambda command, *others, **named: run_command([*words, "--", *command], *others, **named)
         try:
             return run()
         except Exception as error:
@@ -164,6 +168,9 @@ def command_recorder(task, place, card, ids, _):
             raise
         finally:
             hook.run_command = run_command
+            with log_file:
+                for line in log_file:
+                    log.warning("%s", line.rstrip())
             finish_command(program, place, card, args, note)
             if card.exists() and not keeps:
                 shutil.rmtree(place, ignore_errors=True)
@@ -174,7 +181,7 @@ def recorder_words(program, place, card, ids):
     words = [program, "record", "-q", "-o", str(place), "--card", str(card), "--stderr", "always", "--shared",
              "--interval", settings.interval(), "--cpu", settings.command_profiler(),
              "--name", f"{ids['flow']} / {ids['task']}"]
-    return words + [word for name, value in ids.items() for word in (f"--{name}", str(value))] + ["--"]
+    return words + [word for name, value in ids.items() for word in (f"--{name}", str(value))]
 
 
 def finish_command(program, place, card, args, note):
