@@ -6,7 +6,8 @@
  * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
  * - Calls are X events, in any order, or pairs of B and E in order of time; M events name processes and threads.
  *   Asynchronous spans (b, n, e; S, T, p, F) are no time of threads: trace_async.h. The others (counters, flows, marks)
- *   are not calls; their number is reported.
+ *   are not calls; their number is reported. So is that of ProfileChunk events (Chrome's DevTools), whose samples of
+ *   JavaScript are not read.
  * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written after the other's.
  * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
  *   any order, so the frame of an E is looked for in the stack.
@@ -95,7 +96,7 @@ struct trace_events {
     size_t naming_count, naming_capacity;
     struct pr_trace_steps steps;
     struct xla_devices xla;
-    uint64_t left_out, overlapping;
+    uint64_t left_out, overlapping, v8_chunks;
     int64_t cost_ns; /* of the recorder */
     bool sampled, has_functions; /* of Python, in PyTorch */
 };
@@ -425,6 +426,12 @@ static bool is_of_the_program_or_a_device(const struct pr_trace_event *event)
     return event->category != PR_TRACE_SPAN && event->category != PR_TRACE_ASIDE && event->category != PR_TRACE_COST;
 }
 
+/* Chrome with disabled-by-default-v8.cpu_profiler, which DevTools turns on. */
+static bool is_v8_chunk(const struct trace_events *r, const struct pr_trace_event *event)
+{
+    return event->phase == 'P' && pr_text_is(pr_strings_get(&r->document.texts, event->name), "ProfileChunk");
+}
+
 static void take_event(void *context, struct pr_trace_event *event)
 {
     struct trace_events *r = context;
@@ -461,6 +468,8 @@ static void take_event(void *context, struct pr_trace_event *event)
     default:
         if (is_async)
             take_async(r, event);
+        else if (is_v8_chunk(r, event))
+            r->v8_chunks++;
         else
             r->left_out++;
         break;
@@ -667,6 +676,8 @@ static void tell(struct trace_events *r)
                       "the profiler itself worked for %s, which counts as time of the calls that ran meanwhile",
                       pr_ms_text(r->cost_ns).text);
     note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
+    note(r, r->v8_chunks, "parts of V8's CPU profile, with the sampled functions of JavaScript, were left out; "
+                          "speedscope shows these");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");

@@ -309,6 +309,19 @@ static void what_is_left_out_is_reported(void **state)
     pr_profile_free(profile);
 }
 
+static void samples_of_javascript_that_are_not_read_are_counted_apart(void **state)
+{
+    static const char text[] = "[" X("f", 1, 5) ",{\"ph\":\"P\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"Profile\"},"
+                               "{\"ph\":\"P\",\"pid\":1,\"tid\":2,\"ts\":3,\"name\":\"ProfileChunk\",\"id\":\"0x1\","
+                               "\"args\":{\"data\":{\"cpuProfile\":{\"samples\":[2]},\"timeDeltas\":[9]}}}]";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_note(profile, "events that are not calls (counters, flows, marks) were left out: 1");
+    assert_note(profile, "parts of V8's CPU profile, with the sampled functions of JavaScript, were left out; "
+                         "speedscope shows these: 1");
+    pr_profile_free(profile);
+}
+
 static void a_recorder_whose_buffer_overflowed_dropped_calls(void **state)
 {
     static const char text[] = "{\"traceEvents\":[" X("f", 1, 5) "],\"viztracer_metadata\":{\"overflow\":true}}";
@@ -354,6 +367,7 @@ int main(void)
         cmocka_unit_test(a_missing_bracket_is_allowed),
         cmocka_unit_test(what_precedes_damage_is_kept),
         cmocka_unit_test(what_is_left_out_is_reported),
+        cmocka_unit_test(samples_of_javascript_that_are_not_read_are_counted_apart),
         cmocka_unit_test(a_recorder_whose_buffer_overflowed_dropped_calls),
         cmocka_unit_test(a_call_without_a_time_is_none),
         cmocka_unit_test(extreme_numbers_do_no_harm),
