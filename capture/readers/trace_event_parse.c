@@ -13,12 +13,14 @@ enum pr_status pr_trace_document_begin(struct pr_trace_document *r)
     struct pr_profile_builder *c = r->c;
     pr_json_begin(&r->json, c->src, &c->options->limits, c->err);
     r->json.damage = &c->profile->damage;
+    pr_trace_v8_begin(&r->v8, c, &r->json);
     return pr_strings_init(&r->texts, c->err);
 }
 
 void pr_trace_document_end(struct pr_trace_document *r)
 {
     pr_strings_clear(&r->texts);
+    pr_trace_v8_end(&r->v8);
     pr_json_end(&r->json);
 }
 
@@ -104,6 +106,8 @@ static void read_args(struct pr_trace_document *r, struct pr_trace_event *event)
             event->given_name = read_string(r);
         else if (pr_json_is(&r->json, "labels"))
             event->labels = read_string(r);
+        else if (pr_json_is(&r->json, "data"))
+            pr_trace_v8_read(&r->v8);
         else if (pr_json_is(&r->json, "step"))
             event->step = read_string(r);
         else if (pr_json_is(&r->json, "correlation"))
@@ -269,6 +273,7 @@ static void read_events(struct pr_trace_document *r)
             r->take(r->context, &event);
         else if (event.has_name || event.ts.known)
             pr_build_damage(r->c, PR_DAMAGE_RECORDS, 1);
+        pr_trace_v8_forget(&r->v8); /* unless it was taken */
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/json_stream.h"
+#include "capture/readers/trace_v8.h"
 
 /* What the category of an event says about it. */
 enum pr_trace_category {
@@ -61,6 +62,7 @@ struct pr_trace_document {
     void *context;
     struct pr_json_stream json;
     struct pr_strings texts; /* names of events as they are written */
+    struct pr_trace_v8 v8;   /* args.data; `take` says of which event it was */
     struct {
         pr_str text;
         enum pr_trace_category category;

@@ -6,8 +6,8 @@
  * - `ts` and `dur` are microseconds with decimals. `pid` and `tid` are numbers or names (PyTorch: "stream 7").
  * - Calls are X events, in any order, or pairs of B and E in order of time; M events name processes and threads.
  *   Asynchronous spans (b, n, e; S, T, p, F) are no time of threads: trace_async.h. The others (counters, flows, marks)
- *   are not calls; their number is reported. So is that of ProfileChunk events (Chrome's DevTools), whose samples of
- *   JavaScript are not read.
+ *   are not calls; their number is reported. Samples of JavaScript (Profile and ProfileChunk, of Chrome's DevTools) are
+ *   a metric of their own: trace_v8.h.
  * - Calls of a thread nest by containment. Of equal ones the outer ends last: its X or E is written after the other's.
  * - py-spy: samples as B and E with args.filename and args.line, the line that ran. E events of one time may come in
  *   any order, so the frame of an E is looked for in the stack.
@@ -96,7 +96,7 @@ struct trace_events {
     size_t naming_count, naming_capacity;
     struct pr_trace_steps steps;
     struct xla_devices xla;
-    uint64_t left_out, overlapping, v8_chunks;
+    uint64_t left_out, overlapping;
     int64_t cost_ns; /* of the recorder */
     bool sampled, has_functions; /* of Python, in PyTorch */
 };
@@ -426,10 +426,21 @@ static bool is_of_the_program_or_a_device(const struct pr_trace_event *event)
     return event->category != PR_TRACE_SPAN && event->category != PR_TRACE_ASIDE && event->category != PR_TRACE_COST;
 }
 
-/* Chrome with disabled-by-default-v8.cpu_profiler, which DevTools turns on. */
-static bool is_v8_chunk(const struct trace_events *r, const struct pr_trace_event *event)
+/* Chrome with disabled-by-default-v8.cpu_profiler, which DevTools turns on. False: it is no part of V8's profile. */
+static bool take_v8(struct trace_events *r, const struct pr_trace_event *event)
 {
-    return event->phase == 'P' && pr_text_is(pr_strings_get(&r->document.texts, event->name), "ProfileChunk");
+    const struct pr_text name = pr_strings_get(&r->document.texts, event->name);
+    const uint64_t pid = id_of(event->pid, event->pid_name), id = event->id_hash;
+    struct pr_trace_v8 *v8 = &r->document.v8;
+    if (event->phase != 'P')
+        return false;
+    if (pr_text_is(name, "Profile"))
+        pr_trace_v8_take_profile(v8, pid, id, thread_of(r, event));
+    else if (pr_text_is(name, "ProfileChunk"))
+        pr_trace_v8_take_chunk(v8, pid, id, pr_trace_v8_knows(v8, pid, id) ? 0 : thread_of(r, event));
+    else
+        return false;
+    return true;
 }
 
 static void take_event(void *context, struct pr_trace_event *event)
@@ -468,9 +479,7 @@ static void take_event(void *context, struct pr_trace_event *event)
     default:
         if (is_async)
             take_async(r, event);
-        else if (is_v8_chunk(r, event))
-            r->v8_chunks++;
-        else
+        else if (!take_v8(r, event))
             r->left_out++;
         break;
     }
@@ -676,8 +685,9 @@ static void tell(struct trace_events *r)
                       "the profiler itself worked for %s, which counts as time of the calls that ran meanwhile",
                       pr_ms_text(r->cost_ns).text);
     note(r, r->left_out, "events that are not calls (counters, flows, marks) were left out");
-    note(r, r->v8_chunks, "parts of V8's CPU profile, with the sampled functions of JavaScript, were left out; "
-                          "speedscope shows these");
+    if (r->document.v8.idle_ns > 0)
+        pr_build_note(&r->c, "%s of idle time between samples of JavaScript are left out",
+                      pr_ms_text(r->document.v8.idle_ns).text);
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");
@@ -714,6 +724,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         if (r.place || !r.async.place)
             pr_build_metric(&r.c, "cpu", "Time", PR_UNIT_NANOSECONDS, r.sampled ? NULL : "calls");
         end_open_calls(&r);
+        pr_trace_v8_finish(&r.document.v8);
         add_async(&r);
         pr_device_work_order(&r.devices);
         build(&r);

@@ -117,6 +117,8 @@ static void take_number(struct pr_v8_nodes *nodes, struct pr_v8_node *node)
     struct pr_json_stream *json = nodes->json;
     if (pr_json_is(json, "id"))
         node->id = (uint64_t)pr_json_value(json, 0).value;
+    else if (pr_json_is(json, "parent"))
+        node->parent_id = (uint64_t)pr_json_value(json, 0).value;
     else if (pr_json_is(json, "hitCount") || pr_json_is(json, "selfSize"))
         take_self(nodes, node);
     else

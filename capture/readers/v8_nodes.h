@@ -16,6 +16,7 @@ enum pr_v8_mark { PR_V8_CODE, PR_V8_ROOT, PR_V8_PROGRAM, PR_V8_IDLE, PR_V8_GC };
 
 struct pr_v8_node {
     uint64_t id;
+    uint64_t parent_id;  /* `parent`, of nodes in a trace; 0: it has none */
     int64_t self;        /* hitCount, or selfSize */
     uint32_t parent;     /* index, PR_NO_ID = none */
     pr_frame_id frame;

@@ -309,16 +309,52 @@ static void what_is_left_out_is_reported(void **state)
     pr_profile_free(profile);
 }
 
-static void samples_of_javascript_that_are_not_read_are_counted_apart(void **state)
+#define NODE(id, parent, name)                                                                                         \
+    "{\"id\":" #id ",\"parent\":" #parent ",\"callFrame\":{\"functionName\":\"" name "\",\"lineNumber\":4}}"
+#define ROOT_NODE "{\"id\":1,\"callFrame\":{\"functionName\":\"(root)\"}}"
+#define CHUNK(pid, id, nodes, samples, deltas)                                                                         \
+    "{\"args\":{\"data\":{\"cpuProfile\":{\"nodes\":[" nodes "],\"samples\":[" samples "]},\"timeDeltas\":[" deltas    \
+    "]}},\"ph\":\"P\",\"pid\":" #pid ",\"tid\":99,\"ts\":3,\"name\":\"ProfileChunk\",\"id\":\"" id "\"}"
+#define PROFILE(pid, thread, id)                                                                                       \
+    "{\"ph\":\"P\",\"pid\":" #pid ",\"tid\":" #thread ",\"ts\":1,\"name\":\"Profile\",\"id\":\"" id "\","              \
+    "\"args\":{\"data\":{\"startTime\":1}}}"
+
+/* Nodes of chunks before are known; numbers are those of a profile; the collector is on top of what it interrupted. */
+static const char of_javascript[] =
+    "[" X("f", 1, 5) "," PROFILE(1, 7, "0x1") "," PROFILE(1, 8, "0x2") ","
+    CHUNK(1, "0x1", ROOT_NODE "," NODE(2, 1, "f") "," NODE(3, 2, "") "," NODE(4, 1, "(garbage collector)") ","
+          NODE(5, 1, "(idle)"), "2,3,4", "9,10,20") ","
+    CHUNK(1, "0x2", ROOT_NODE "," NODE(2, 1, "h"), "2,2", "5,1000") ","
+    "{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"n\",\"args\":{\"data\":{\"cpuProfile\":{\"samples\":[2]}}}},"
+    "{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"n\",\"args\":{\"data\":[1,2]}},"
+    CHUNK(1, "0x1", NODE(6, 3, "g"), "6,5,2", "40,-30,130") "]";
+
+static void samples_of_javascript_are_stacks_of_their_thread(void **state)
 {
-    static const char text[] = "[" X("f", 1, 5) ",{\"ph\":\"P\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"Profile\"},"
-                               "{\"ph\":\"P\",\"pid\":1,\"tid\":2,\"ts\":3,\"name\":\"ProfileChunk\",\"id\":\"0x1\","
-                               "\"args\":{\"data\":{\"cpuProfile\":{\"samples\":[2]},\"timeDeltas\":[9]}}}]";
     (void)state;
-    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
-    assert_note(profile, "events that are not calls (counters, flows, marks) were left out: 1");
-    assert_note(profile, "parts of V8's CPU profile, with the sampled functions of JavaScript, were left out; "
-                         "speedscope shows these: 1");
+    struct pr_profile *profile = reading(NULL, of_javascript, strlen(of_javascript), PR_OK);
+    assert_metric(profile, "js",
+                  "7|f:5 10000 x1\n7|f:5;(anonymous):5 20000 x1\n7|f:5;(anonymous):5;(garbage collector):5 10000 x1\n"
+                  "7|f:5;(anonymous):5;g:5 100000 x1\n8|h:5 1000000 x1\n");
+    assert_note(profile, "events that are not calls (counters, flows, marks) were left out: 2");
+    assert_note(profile, "0.030 ms of idle time between samples of JavaScript are left out");
+    assert_int_equal(profile->thread_count, 3); /* none is of the thread that wrote them */
+    pr_profile_free(profile);
+    assert_survives_damage("trace-event", of_javascript, strlen(of_javascript));
+}
+
+static void samples_of_unknown_nodes_are_counted(void **state)
+{
+    static const char text[] = "[" CHUNK(1, "1", NODE(3, 2, "f"), "3,4,3", "1,2,3") "]",
+                      uneven[] = "[" CHUNK(1, "1", NODE(3, 0, "f"), "3,3,3", "1,2,3,4") "]";
+    (void)state;
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
+    assert_metric(profile, "js", "99| 3000 x1\n99|f:5 2000 x1\n");
+    assert_damage(profile, PR_DAMAGE_FRAMES, 2); /* a parent, and a sample's node */
+    pr_profile_free(profile);
+    profile = reading(NULL, uneven, strlen(uneven), PR_CUT);
+    assert_metric(profile, "js", "99|f:5 5000 x2\n");
+    assert_damage(profile, PR_DAMAGE_RECORDS, 1);
     pr_profile_free(profile);
 }
 
@@ -367,7 +403,8 @@ int main(void)
         cmocka_unit_test(a_missing_bracket_is_allowed),
         cmocka_unit_test(what_precedes_damage_is_kept),
         cmocka_unit_test(what_is_left_out_is_reported),
-        cmocka_unit_test(samples_of_javascript_that_are_not_read_are_counted_apart),
+        cmocka_unit_test(samples_of_javascript_are_stacks_of_their_thread),
+        cmocka_unit_test(samples_of_unknown_nodes_are_counted),
         cmocka_unit_test(a_recorder_whose_buffer_overflowed_dropped_calls),
         cmocka_unit_test(a_call_without_a_time_is_none),
         cmocka_unit_test(extreme_numbers_do_no_harm),
