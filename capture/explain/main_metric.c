@@ -69,7 +69,9 @@ static const char *known_whole(const struct pr_metric *metric)
                  {"contentions", "contentions"},
                  {"goroutine", "goroutines"},
                  {"threadcreate", "threads created"},
-                 {"delay", "delay"}};
+                 {"delay", "delay"},
+                 {"cpu-clock", "cpu-clock time"},
+                 {"task-clock", "task-clock time"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const bool is_bare = !strcmp(metric->title, metric->name); /* else the file's own words are better */
         const bool is_memory = metric->unit == PR_UNIT_BYTES || metric->unit == PR_UNIT_COUNT;

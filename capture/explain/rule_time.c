@@ -98,7 +98,7 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
     pr_insight_saves(insight, metric->unit, row->self, metric->total_value);
     insight->proof = "summary INPUT --sort self";
     PR_SAY(inquiry, &insight->headline,
-           metric->unit == PR_UNIT_NANOSECONDS ? "Highest self time: {}" : "Most by itself: {}",
+           metric->unit == PR_UNIT_NANOSECONDS ? "Highest self time: {}" : "Highest self value: {}",
            pr_phrase_function(insight->frame));
     say_at(inquiry, &insight->rest, insight->frame, row->line);
     PR_SAY(inquiry, &insight->rest, ", {}, {} of the {}.", pr_phrase_amount(metric, row->self),
@@ -122,7 +122,8 @@ static void say_wait_of_row(struct pr_inquiry *inquiry, const struct pr_metric *
     insight->proof = "summary INPUT --sort self";
     PR_SAY(inquiry, &insight->headline, "{} spends {} of the {} waiting", pr_phrase_function(insight->frame),
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
-    PR_SAY(inquiry, &insight->rest, ": {}. That time goes to what it waits for.", pr_phrase_amount(metric, row->self));
+    PR_SAY(inquiry, &insight->rest, ": {}. To shorten that, speed up what it waits for.",
+           pr_phrase_amount(metric, row->self));
 }
 
 /* "Most calls: get at cache.py:7, 1,000,000 of 2,400,000." */
@@ -140,7 +141,7 @@ static void say_calls(struct pr_inquiry *inquiry, const struct pr_metric *metric
 
 /* ---- the rules -------------------------------------------------------------------------------------------------- */
 
-/* "main spends 61.0 % of the time waiting: 3.05 s of its 3.10 s. That time goes to what it waits for." */
+/* "main spends 61.0 % of the time waiting: 3.05 s of its 3.10 s. To shorten that, speed up what it waits for." */
 static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                                     const struct pr_holder *holder, int64_t waits)
 {
@@ -157,7 +158,7 @@ static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_
     else
         PR_SAY(inquiry, &insight->rest, ": {} of its {}.", pr_phrase_amount(metric, waits),
                pr_phrase_amount(metric, holder->total));
-    PR_SAY(inquiry, &insight->rest, " That time goes to what it waits for.");
+    PR_SAY(inquiry, &insight->rest, " To shorten that, speed up what it waits for.");
     return insight;
 }
 
@@ -184,6 +185,14 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
     return insight;
 }
 
+/* Of samples or calls, but not of a weight or of bytes. */
+static bool are_several(struct pr_inquiry *inquiry, const struct pr_metric *metric, int64_t value)
+{
+    const char *whole = pr_main_whole(inquiry, metric);
+    const size_t length = strlen(whole);
+    return metric->unit == PR_UNIT_COUNT && value != 1 && length && whole[length - 1] == 's';
+}
+
 /* The function with the highest self value, if it is another cause; else it is where most of that is. */
 static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_holder *holder,
                       struct pr_insight *said)
@@ -200,8 +209,9 @@ static void say_other(struct pr_inquiry *inquiry, const struct pr_metric *metric
     const int64_t inside = said && self ? pr_inquiry_sum_below(inquiry, metric, holder, is_of_row, self) : 0;
     const bool is_said = said && self && self->function == inquiry->profile->frames[holder->frame].function;
     if (said && !is_said && pr_is_share(inside, holder->total, 50))
-        PR_SAY(inquiry, &said->rest, " {} of it is in {} itself.", pr_phrase_amount(metric, inside),
-               pr_phrase_function(frame_of(inquiry->profile, self)));
+        PR_SAY(inquiry, &said->rest,
+               are_several(inquiry, metric, inside) ? " {} of them are in {} itself." : " {} of it is in {} itself.",
+               pr_phrase_amount(metric, inside), pr_phrase_function(frame_of(inquiry->profile, self)));
     else if (self && !is_said && (!said || !pr_is_share(inside, self->self, 50)) &&
              pr_is_share(self->self, metric->total_value, PR_LEAST_SHARE))
         say_self(inquiry, metric, self);

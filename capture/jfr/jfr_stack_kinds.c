@@ -243,7 +243,7 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
     {"profiler.Free", take_free, .own = {"address"}},
     {"jdk.JavaMonitorEnter", .own = {"monitorClass"}, .about = "lock of", TOOK("lock", "Waiting for locks", "waits")},
     {"jdk.JavaMonitorWait", .own = {"monitorClass"}, .about = "wait for",
-     TOOK("wait", "Waiting for a notify", "waits")},
+     TOOK("wait", "Waiting to be notified", "waits")},
     {"jdk.ThreadPark", .own = {"parkedClass"}, .about = "parked for", TOOK("park", "Parked", "waits")},
     {"jdk.ZAllocationStall", take_stall,
      .metric = {"gc_stall", "Waiting for memory", PR_UNIT_NANOSECONDS, "stalls"}},

@@ -148,12 +148,23 @@ static bool add_record(struct making *m, size_t fact)
     return true;
 }
 
+/* False of a fact from a profile that was combined with this one. */
+static bool is_of_allocations(const struct pr_profile *profile, size_t fact)
+{
+    for (uint32_t i = 0; i < profile->metric_count; i++) {
+        const struct pr_metric *metric = &profile->metrics[i];
+        if (pr_metric_has_allocations(profile, metric) && metric->count && metric->count[fact])
+            return true;
+    }
+    return false;
+}
+
 static bool make(struct making *m, enum pr_temporal_kind kind, const size_t *facts)
 {
     size_t fact_count = m->profile->fact_count;
     for (size_t from = 0, to; from < fact_count; from = to) {
         for (to = from; to < fact_count && !compare_facts(&facts[from], &facts[to], m); to++) {
-            if (m->profile->fact_allocator[facts[to]] == PR_ALLOC_NONE) /* of a profile combined with it */
+            if (!is_of_allocations(m->profile, facts[to]))
                 continue;
             if (kind == PR_TEMPORAL_PEAK ? !add_steps(m, facts[to]) : !add_moves(m, facts[to]))
                 return false;

@@ -247,7 +247,7 @@ static enum pr_status allocate(struct analysis *a, uint64_t key, uint64_t size, 
     const pr_node_id python = pr_cuda_shown_stack(s, leaf);
     uint32_t fact = PR_NO_ID;
     if (thread != PR_NO_ID)
-        fact = pr_stacks_fact(&a->s->stacks, python, thread, PR_ALLOC_MALLOC, native, 0);
+        fact = pr_stacks_fact(&a->s->stacks, python, thread, PR_ALLOC_NONE, native, 0);
     if (fact == PR_NO_ID || (in_trace && !pr_alloc_counters_alloc(&a->tally, fact, thread, key, size)))
         return pr_fail_memory(a->err);
     count_device(a, key, size);

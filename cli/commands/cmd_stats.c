@@ -59,7 +59,7 @@ static void write_histogram(struct pr_json_writer *json, const struct pr_alloc_s
 static void write_allocators(struct pr_json_writer *json, const struct pr_alloc_stats *stats)
 {
     pr_json_put_open(json, '{');
-    for (unsigned i = 0; i < PR_ALLOC_COUNT; i++) {
+    for (unsigned i = PR_ALLOC_NONE + 1; i < PR_ALLOC_COUNT; i++) {
         if (stats->count_by_allocator[i]) {
             pr_json_put_key(json, pr_allocator_name(i));
             pr_json_put_uint(json, stats->count_by_allocator[i]);
@@ -227,7 +227,8 @@ static void report_allocators(struct pr_report *report, const struct pr_alloc_st
 {
     unsigned order[PR_ALLOC_COUNT];
     const unsigned count = pr_allocators_order(stats, order);
-    pr_report_heading(report, "Allocators");
+    if (count)
+        pr_report_heading(report, "Allocators");
     for (unsigned i = 0; i < count; i++)
         pr_output_printf(report->out, "  %12s  %s\n", pr_units_count((int64_t)stats->count_by_allocator[order[i]]).text,
                          pr_allocator_name(order[i]));

@@ -288,7 +288,7 @@ static void put_failure(struct writer *writer)
 static void put_none(struct writer *writer)
 {
     struct pr_buf block = {0};
-    pr_buf_text(&block, "No rule found anything.\n");
+    pr_buf_text(&block, "No findings.\n");
     put(writer, &block);
 }
 

@@ -51,6 +51,14 @@ static bool is_first(const struct fact *facts, size_t i)
     return !i || !is_same_fact(&facts[i - 1], &facts[i]);
 }
 
+static bool has_allocators(const struct fact *facts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (facts[i].allocator != PR_ALLOC_NONE)
+            return true;
+    return false;
+}
+
 static void add_fact_columns(struct pr_encoder *encoder, const struct fact *facts, size_t count)
 {
     const struct pr_profile *profile = encoder->profile;
@@ -67,7 +75,7 @@ static void add_fact_columns(struct pr_encoder *encoder, const struct fact *fact
             pr_columns_uv(columns, facts[i].thread);
     }
     pr_columns_end(columns, "facts.thread", "uv");
-    if (profile->fact_allocator) {
+    if (has_allocators(facts, count)) {
         pr_columns_begin(columns);
         for (size_t i = 0; i < count; i++) {
             if (is_first(facts, i))

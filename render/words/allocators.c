@@ -4,7 +4,7 @@
 unsigned pr_allocators_order(const struct pr_alloc_stats *stats, unsigned order[PR_ALLOC_COUNT])
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < PR_ALLOC_COUNT; i++) {
+    for (unsigned i = PR_ALLOC_NONE + 1; i < PR_ALLOC_COUNT; i++) {
         unsigned at = count;
         if (!stats->count_by_allocator[i])
             continue;

@@ -5,7 +5,7 @@
 
 #include "profrender/profile.h"
 
-/* Fills ORDER with the allocators that were used, the most used first; returns how many. */
+/* Fills ORDER with the allocators that were used, as far as they are known, the most used first; returns how many. */
 unsigned pr_allocators_order(const struct pr_alloc_stats *stats, unsigned order[PR_ALLOC_COUNT]);
 
 #endif

@@ -470,3 +470,14 @@ def test_sums_are_those_of_memory_viz(two_devices, program):
     reserved = sum(sizes_in(note)[0] for note in notes if " at the end" in note)
     total = re.search(r"total_reserved: ([\d.]+)(\w+)", summary)
     assert abs(reserved - float(total[1]) * UNITS[total[2]]) < 1 << 20
+
+
+def test_blocks_of_a_device_are_not_of_malloc(program, samples):
+    """PyTorch's allocator made them, which is none of memray's; their history is theirs all the same."""
+    path = samples / "cpu/train.torch.pickle"
+    stats = program("stats", path, "--json").json()
+    assert stats["allocator_type_distribution"] == {} and stats["total_num_allocations"] == 100
+    assert "Allocators" not in program("stats", path).out
+    assert "MALLOC" not in program("card", path, "-o", "-").out.partition("id=\"pr-payload\"")[0]
+    export = program("export", path, "--view", "temporal-leaks", "--format", "json").json()
+    assert {record["allocator"] for record in export["records"]} == {""}

@@ -298,6 +298,11 @@ def test_what_was_not_sampled_is_not_charged_to_the_next_sample(program, tmp_pat
     assert "1. sort has 90.0 % of the samples: 9 at shop.rb:1." in told and "wake" not in told
 
 
+def test_samples_inside_of_a_function_are_several(program, samples):
+    told = " ".join(explained(program, samples / "cpu/shop.wall.stackprof").split())
+    assert "65 at shop.rb:14, including the libraries it calls. 37 of them are in Array#<=> itself." in told
+
+
 def test_recorded_objects_are_not_called_samples(program, tmp_path):
     told = explained(program, stackprof_dump(tmp_path, "object", [1, 1, 9, 1, 2, 1]))
     assert "1. sort has 90.0 % of the recorded objects: 9 at shop.rb:1." in told

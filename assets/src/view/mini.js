@@ -163,7 +163,7 @@ export function createMini(store, host, graph, afterGraph) {
             return;
         }
         const topTitle = isOfObjects(store.profile) ? 'Largest shallow size' : TOP_TITLES[unit];
-        title.textContent = (topTitle ?? 'Most by itself') + inside;
+        title.textContent = (topTitle ?? 'Highest self value') + inside;
         ownersTitle.textContent = titleOfOwners() + inside;
         const { list, own, byOwner, mineSelf } = /** @type {Lists} */ (lists);
         top.element.hidden = !list.length;

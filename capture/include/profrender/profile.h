@@ -125,7 +125,7 @@ struct pr_series {
 
 /* memray's allocators by our own numbers, which are those of header versions 12 and 13. */
 enum pr_allocator {
-    PR_ALLOC_NONE = 0,
+    PR_ALLOC_NONE = 0, /* another one, such as PyTorch's for devices, or not of memory */
     PR_ALLOC_PYMALLOC_FREE = 1,
     PR_ALLOC_PYMALLOC_MALLOC,
     PR_ALLOC_PYMALLOC_CALLOC,

@@ -11,7 +11,7 @@ export const AXIS_PX = 20;
 /** The height of a cell. @param {number} rows  of them in a column */
 export const rowPx = (rows) => HEIGHT_PX / rows;
 /** Columns are as wide as the run has room for, within these. */
-const [LEAST_PX, MOST_PX] = [4, 32];
+const [LEAST_PX, MOST_PX] = [4, 64];
 export const STEPS = 24;
 /** A cell with something in it differs from one with nothing. */
 const FAINTEST = 0.14;
