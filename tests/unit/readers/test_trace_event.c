@@ -3,6 +3,7 @@
 #include "tests/support/unit.h"
 
 #include "profrender/owner.h"
+#include "tests/support/alloc_fail.h"
 #include "tests/support/load_helpers.h"
 
 #include <stdio.h>
@@ -343,6 +344,23 @@ static void samples_of_javascript_are_stacks_of_their_thread(void **state)
     assert_survives_damage("trace-event", of_javascript, strlen(of_javascript));
 }
 
+static void each_failed_allocation_is_an_error(void **state)
+{
+    bool failed = true;
+    (void)state;
+    for (unsigned long n = 1; failed; n++) {
+        struct pr_profile *profile = NULL;
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        const enum pr_status status =
+            pr_load_memory("made", of_javascript, strlen(of_javascript), NULL, &profile, &err);
+        failed = alloc_fail_stop();
+        pr_profile_free(profile);
+        assert_true(failed ? status == PR_OK || err.code == PR_ERR_MEMORY || err.code == PR_ERR_LIMIT
+                           : status == PR_OK);
+    }
+}
+
 static void samples_of_unknown_nodes_are_counted(void **state)
 {
     static const char text[] = "[" CHUNK(1, "1", NODE(3, 2, "f"), "3,4,3", "1,2,3") "]",
@@ -404,6 +422,7 @@ int main(void)
         cmocka_unit_test(what_precedes_damage_is_kept),
         cmocka_unit_test(what_is_left_out_is_reported),
         cmocka_unit_test(samples_of_javascript_are_stacks_of_their_thread),
+        cmocka_unit_test(each_failed_allocation_is_an_error),
         cmocka_unit_test(samples_of_unknown_nodes_are_counted),
         cmocka_unit_test(a_recorder_whose_buffer_overflowed_dropped_calls),
         cmocka_unit_test(a_call_without_a_time_is_none),
