@@ -22,13 +22,13 @@ const NAMES = `
     nextView node nodeOfProfile note number ofFrame ofNode onBusy onChange onHover only onResize order origin other
     others outline own owner ownerName owners ownHere package packages paint paintLife pair parent part partOf parts
     path pathChars paths pattern peak peakBytes peakMs phases place plain plot pointed profile put query quiet ramp
-    read readers recolour recorded reset resident resolutionNs reveal right ring rootLabel row rowAt rowStart run
-    runner sans say scroll scrollToRoot search seconds select selected self selfCount series setEdge settle share
+    read readers reading recolour recorded reset resident resolutionNs reveal right ring rootLabel row rowAt rowStart
+    run runner sans say scroll scrollToRoot search seconds select selected self selfCount series setEdge settle share
     shares short shown showNode showPair side sides slotNs slots smaller source sources span spanOf spread squeeze
     stack startMs state states step steps stop stretches strings strung sum sums tab table tabs tabsOfPair tall tell
     tellBusy text textsOf theme thread threadInTime threads through time timeline timeOf toMs toPeak total totalCount
-    toValue toX toY turned unit unknownFrom unselect update upward view wanted way weights what whole wide widthOf
-    window without withoutStack words write xOf yOf zoom zoomCallers zoomOfCallers zoomTo
+    toValue toX toY turned unit unknownFrom unpacking unselect update upward view wanted way weights what whole wide
+    widthOf window without withoutStack words write xOf yOf zoom zoomCallers zoomOfCallers zoomTo
 `;
 
 export const SHORTENED = NAMES.trim().split(/\s+/);

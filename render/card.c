@@ -114,6 +114,35 @@ static void add_policy(const struct pr_page *page, struct pr_pieces pieces, stru
         pr_parts_add_hash(&pieces, pr_parts_of(page), out);
 }
 
+static bool has_first(const struct pr_page *page)
+{
+    return page->first.fold.count > 0;
+}
+
+static const struct pr_buf *first_text(const struct pr_page *page)
+{
+    return has_first(page) ? &page->first.text : &page->payload.text;
+}
+
+/*
+ * After the script, a large payload in elements that a browser reads one by one, so that it draws and listens in
+ * between. Each has whole bytes of one pack, which a space ends.
+ */
+static void add_rest(const struct pr_page *page, struct pr_buf *out)
+{
+    enum { PIECE = 1 << 19 };
+    const char *text = page->payload.text.bytes, *end = text + page->payload.text.length;
+    while (has_first(page) && text < end) {
+        const char *stop = memchr(text, ' ', (size_t)(end - text));
+        size_t length = (size_t)((stop ? stop + 1 : end) - text);
+        length = length > PIECE + 1 ? PIECE : length;
+        pr_buf_text(out, "<script type=\"application/octet-stream\" class=\"rest\">");
+        pr_buf_add(out, text, length);
+        pr_buf_text(out, "</script>\n");
+        text += length;
+    }
+}
+
 /* What replaces {{NAME}}: a part of ours that is HTML already, or a text that is escaped here. */
 static enum pr_status fill(const void *context, const char *name, struct pr_buf *out, struct pr_error *err)
 {
@@ -127,7 +156,9 @@ static enum pr_status fill(const void *context, const char *name, struct pr_buf 
     else if (!strcmp(name, "script"))
         add_script(page, out);
     else if (!strcmp(name, "payload"))
-        pr_buf_add(out, page->payload.text.bytes, page->payload.text.length);
+        pr_buf_add(out, first_text(page)->bytes, first_text(page)->length);
+    else if (!strcmp(name, "rest"))
+        add_rest(page, out);
     else if (!strcmp(name, "sources"))
         return pr_code_island(page, out, err);
     else if (!strcmp(name, "style-policy"))
@@ -155,6 +186,16 @@ static enum pr_status emit_page(const struct drawing *drawing, struct pr_buf *ou
     return pr_template_fill(pr_template_card, pr_template_card_size, fill, drawing, out, err);
 }
 
+/* Packs what the page shows first, if it is not all, after all else is packed: little memory is taken at once. */
+static enum pr_status pack_first(struct pr_page *page, struct pr_error *err)
+{
+    if (!has_first(page))
+        return PR_OK;
+    if (!page->first.encoder && pr_payload_prepare(page->profile, &page->traits, &page->first, err) == PR_FAILED)
+        return PR_FAILED;
+    return pr_payload_pack_first(&page->first, &page->payload, err);
+}
+
 /* How much room there is for the payload is known when the rest is written. */
 static enum pr_status emit_within(struct drawing *drawing, struct pr_buf *out, struct pr_error *err)
 {
@@ -162,11 +203,15 @@ static enum pr_status emit_within(struct drawing *drawing, struct pr_buf *out, s
     const size_t before = out->length, most = drawing->page.options.max_size_bytes;
     enum pr_status status = pr_payload_pack(payload, most, drawing->crew, err);
     if (status != PR_FAILED)
+        status = pack_first(&drawing->page, err);
+    if (status != PR_FAILED)
         status = emit_page(drawing, out, err);
     while (status != PR_FAILED && out->length - before > most && (payload->bin_count || payload->has_heat)) {
         const size_t rest = out->length - before - payload->text.length;
         out->length = before;
         status = pr_payload_pack(payload, most > rest ? most - rest : 0, drawing->crew, err);
+        if (status != PR_FAILED)
+            status = pack_first(&drawing->page, err);
         if (status != PR_FAILED)
             status = emit_page(drawing, out, err);
     }

@@ -21,6 +21,7 @@ struct pr_page {
     struct pr_traits traits;
     struct pr_children children;
     struct pr_payload payload;
+    struct pr_payload first; /* where the other is large: what the page shows until it has read that; else no nodes */
     struct pr_views views;
     struct pr_source_texts sources;
     struct pr_buf title; /* visible text, not HTML */

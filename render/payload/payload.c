@@ -13,6 +13,7 @@
 #include "render/payload/payload_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool numbering_init(struct pr_numbering *numbering, size_t count)
 {
@@ -475,6 +476,36 @@ enum pr_status pr_payload_pack(struct pr_payload *payload, size_t max_bytes, str
     enum pr_status status = add_tree(payload->encoder, &payload->text, err);
     payload->tree_length = payload->text.length;
     return status != PR_FAILED ? add_times(payload, NULL, max_bytes, err) : status;
+}
+
+/* The number in WHOLE of each node; for smaller frames, that of their parent. */
+static void add_numbers(struct pr_columns *columns, const struct pr_fold *fold, const struct pr_fold *whole)
+{
+    pr_columns_begin(columns);
+    for (uint32_t i = 0; i < fold->count; i++) {
+        const pr_node_id source = fold->source[fold->source[i] == PR_NO_NODE ? fold->parent[i] : i];
+        pr_columns_dv(columns, whole->number[source]);
+    }
+    pr_columns_end(columns, "nodes.whole", "dv");
+}
+
+enum pr_status pr_payload_pack_first(struct pr_payload *first, const struct pr_payload *whole, struct pr_error *err)
+{
+    numbering_clear(&first->encoder->frames);
+    numbering_clear(&first->encoder->strings);
+    if (!first->tree_length) {
+        add_numbers(&first->encoder->columns, &first->fold, &whole->fold);
+        if (add_tree(first->encoder, &first->text, err) == PR_FAILED)
+            return PR_FAILED;
+        first->tree_length = first->text.length;
+    }
+    first->text.length = first->tree_length;
+    if (!whole->bin_count)
+        return PR_OK;
+    const char *bins = whole->text.bytes + whole->tree_length;
+    const char *end = memchr(bins + 1, ' ', whole->text.length - whole->tree_length - 1);
+    pr_buf_add(&first->text, bins, (size_t)(end - bins));
+    return add_part(&(struct pr_columns){0}, &first->text, err);
 }
 
 void pr_payload_clear(struct pr_payload *payload)

@@ -41,6 +41,14 @@ enum pr_status pr_payload_prepare(const struct pr_profile *profile, const struct
 enum pr_status pr_payload_pack(struct pr_payload *payload, size_t max_bytes, struct pr_crew *crew,
                                struct pr_error *err);
 
+/*
+ * Makes the text of FIRST, a payload of few nodes, which a page with WHOLE shows until it has read that one: its tree,
+ * and the bins of WHOLE, which is packed. Nothing that facts have in them, and no heat map.
+ *
+ * Errors: PR_FAILED: out of memory.
+ */
+enum pr_status pr_payload_pack_first(struct pr_payload *first, const struct pr_payload *whole, struct pr_error *err);
+
 void pr_payload_clear(struct pr_payload *payload);
 
 /* True if the profile has what a heat map shows: a metric with an order of time, by a clock. */

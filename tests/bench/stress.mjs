@@ -8,8 +8,8 @@
  * Of several zooms, searches and so on, the slowest counts. "work" is the processor time of the page's main thread,
  * which a busy machine hardly affects; a gap is the longest time without a frame.
  */
-import { readFileSync, statSync } from 'node:fs';
-import { cardOf, madeCapture, open, profileIn, stopBrowser } from '../card/support/browser.mjs';
+import { statSync } from 'node:fs';
+import { cardOf, madeCapture, open, payloadIn, profileIn, stopBrowser } from '../card/support/browser.mjs';
 import { openPaced, scroll, search, setWindow, sortBy, turn, zooms } from '../card/support/pace.mjs';
 
 const CARDS = ['paths:100000', 'paths:1000000', 'wide:1000000', 'deep:100000', 'samples:10000000'];
@@ -27,9 +27,8 @@ async function worst(card, acts) {
 
 async function measure(kind, size) {
     const path = cardOf(madeCapture(kind, size), '--max-nodes', '100000000', '--max-size', '2GB');
-    const html = readFileSync(path, 'utf8');
     const { tree, history } = profileIn(path);
-    const packs = /id="pr-payload">([^<]*)/.exec(html)[1].split(' ').map((pack) => pack.length * 0.75);
+    const packs = payloadIn(path).split(' ').map((pack) => pack.length * 0.75);
     const bytesInTime = packs.slice(1).reduce((sum, bytes) => sum + bytes, 0);
     const card = await openPaced(path);
     const { page, opened } = card;
@@ -40,6 +39,8 @@ async function measure(kind, size) {
         ['bytes a node, with names', (packs[0] / tree.count).toFixed(1)],
         ['more of them for windows', (bytesInTime / tree.count).toFixed(1)],
         ['opens', `${Math.round(opened.ms)} ms, work ${Math.round(opened.workMs)} ms`],
+        ['zoom before all is read', await worst(card, zooms(page))],
+        ['all is read', `${Math.round(await card.whole())} ms`],
         ['heap', `${Math.round((await card.heapBytes()) / 1e6)} MB`],
         ['zoom', await worst(card, zooms(page))],
         ['pan', await worst(card, [() => scroll(page, '.flame', 60)])],

@@ -107,16 +107,17 @@ export function makeGraph(profile, shape) {
     return simplify(profile, shape.only ? below(graph, outermost(graph, isFocus)) : graph, shape, isFocus);
 }
 
-/** @param {Profile} profile @returns {Graph} */
-export const wholeTree = ({ tree, facts }) => ({
-    ...tree,
-    leaf: facts.leaf,
-    base: null,
-    line: null,
-    extras: [],
-    origin: null,
-    turned: null,
-});
+/** The same each time, so that its sums are too. @param {Profile} profile @returns {Graph} */
+export const wholeTree = ({ tree, facts }) =>
+    (tree.graph ??= {
+        ...tree,
+        leaf: facts.leaf,
+        base: null,
+        line: null,
+        extras: [],
+        origin: null,
+        turned: null,
+    });
 
 /**
  * Whether a frame belongs to the function, or the line, in focus.

@@ -35,6 +35,7 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
  * @property {Uint32Array} frame
  * @property {Uint32Array} end     first node after the subtree
  * @property {Uint32Array} smaller  0, or how many smaller frames of its parent this node represents
+ * @property {import('./graph.js').Graph} [graph]  of all of it, once asked for
  */
 
 /**
@@ -50,6 +51,7 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
  * @property {import('./heat.js').Span} [during]  it is that of a part of the time
  * @property {Float64Array} value        [fact]
  * @property {Float64Array | null} count [fact]
+ * @property {() => Generator<undefined, void>} [reading]  makes the values, in parts, before they are asked for
  */
 
 /**
@@ -86,6 +88,7 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
 
 /**
  * @typedef {object} Profile
+ * @property {Uint32Array | null} whole  of the first nodes that a page has, their numbers among all; null: it has all
  * @property {string} rootLabel
  * @property {boolean} folded  some frames were folded by the program to save space
  * @property {number | null} startMs  since the epoch

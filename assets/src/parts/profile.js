@@ -22,7 +22,10 @@ const MANY_NODES = 500_000;
 
 parts.profile = (store, tabs, mount) => {
     const isLarge = store.profile.tree.count > MANY_NODES;
-    const afterGraph = isLarge ? later : (/** @type {() => Generator} */ work) => () => finish(work());
+    // What has figures of all nodes waits for them.
+    const afterGraph = isLarge ? later : (/** @type {() => Generator} */ work) => () => {
+        if (!store.profile.whole) finish(work());
+    };
     const place = (/** @type {string} */ name) => /** @type {HTMLElement} */ (mount(name));
     const head = /** @type {HTMLElement} */ (mount('tabs'));
 

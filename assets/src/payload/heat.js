@@ -2,7 +2,7 @@
 /* The pack of the heat map. It is unpacked when the map is first drawn or a part of the run is first asked for. */
 import { BLOCK, amountsDuring, spanIn, spanText } from '../model/heat.js';
 import { isSameWindow, windowOfTime } from '../model/time.js';
-import { integers, need, numbers, unpack, wrong } from './unpack.js';
+import { integers, need, numbers, wrong } from './unpack.js';
 
 /** @typedef {import('../model/heat.js').Heat} Heat */
 /** @typedef {import('../model/heat.js').HeatStretches} HeatStretches */
@@ -14,12 +14,11 @@ import { integers, need, numbers, unpack, wrong } from './unpack.js';
  */
 
 /**
- * @param {string} pack
+ * @param {{head: import('./unpack.js').Head, columns: Map<string, import('./unpack.js').Column>}} pack
  * @param {Facts} facts
  * @returns {Heat}
  */
-export function readHeat(pack, facts) {
-    const { head, columns } = unpack(pack);
+export function readHeat({ head, columns }, facts) {
     const { 'gridNs': gridNs, 'slotNs': slotNs, 'slots': slots, 'rows': rows, 'time': time, 'moments': moments } =
         /** @type {HeatHead} */ (/** @type {unknown} */ (head));
     let end = 0;

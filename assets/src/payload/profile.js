@@ -6,10 +6,11 @@
  * The program is trusted to have written the payload; a browser extension or an editor is not trusted to have left it
  * intact. What does not add up is an Error, and the page stays static.
  */
+import { finish } from '../lib/slices.js';
 import { NO_THREAD, stringAt, subtreeEnds } from '../model/profile.js';
 import { isHeap, withPeaks } from '../model/series.js';
 import { readChanges, readHistory } from './history.js';
-import { integers, need, numbers, unpack, wrong } from './unpack.js';
+import { integers, need, numbers, readingIntegers, readingNumbers, readingPack, unpack, wrong } from './unpack.js';
 
 /** @typedef {import('./unpack.js').Column} Column */
 /** @typedef {import('./unpack.js').Head} Head */
@@ -26,22 +27,39 @@ import { integers, need, numbers, unpack, wrong } from './unpack.js';
  * @param {Readers} [readers]  where the page has them
  * @returns {import('../model/profile.js').Profile}
  */
-export function decodePayload(text, readers) {
-    const packs = text.trim().split(' ');
+export const decodePayload = (text, readers) =>
+    finish(
+        readingProfile(
+            text
+                .trim()
+                .split(' ')
+                .map((pack) => [pack]),
+            readers,
+        ),
+    );
+
+/**
+ * The same as work in parts.
+ * @param {string[][]} packs  each in pieces
+ * @param {Readers} [readers]
+ * @returns {Generator<undefined, import('../model/profile.js').Profile>}
+ */
+export function* readingProfile(packs, readers) {
     // The heat map is the last of an even number: the others are one or three.
     const heat = packs.length % 2 ? undefined : packs.pop();
     const [profile, bins, changes] = packs;
-    const { head, columns } = unpack(profile);
+    const { head, columns } = yield* readingPack(profile);
     if (bins) unpack(bins).columns.forEach((column, name) => columns.set(name, column));
     /** What facts have in the bins: half of the data of a large run, and not needed before the first window. */
     const columnsInTime = () => (changes ? unpack(changes).columns : columns);
     const strings = readStrings(columns, 'strings');
-    const tree = readTree(columns, head['nodeCount']);
+    const tree = yield* readingTree(columns, head['nodeCount']);
     const frames = readFrames(columns);
-    const facts = readFacts(columns);
+    const facts = yield* readingFacts(columns);
     const series = readSeries(head, columns);
     const history = readHistory(head, columns, series, () => readChanges(columnsInTime(), facts.count));
     return {
+        whole: columns.has('nodes.whole') ? integers(need(columns, 'nodes.whole')) : null,
         rootLabel: head['rootLabel'],
         folded: head['folded'],
         startMs: head['startMs'],
@@ -69,7 +87,7 @@ export function decodePayload(text, readers) {
             : series,
         history,
         time: readers?.order?.(head, columns, facts) ?? null,
-        heat: (heat && readers?.heat?.(heat, facts)) || null,
+        heat: (heat && readers?.heat?.(yield* readingPack(heat), facts)) || null,
     };
 }
 
@@ -129,15 +147,15 @@ function readFrames(columns) {
 /**
  * @param {Map<string, Column>} columns
  * @param {number} count
- * @returns {import('../model/profile.js').Tree}
+ * @returns {Generator<undefined, import('../model/profile.js').Tree>}
  */
-function readTree(columns, count) {
+function* readingTree(columns, count) {
     const parent = new Uint32Array(count);
     const frame = new Uint32Array(count);
     const smaller = new Uint32Array(count);
-    integers(need(columns, 'nodes.up'), parent.subarray(1));
+    yield* readingIntegers(need(columns, 'nodes.up'), parent.subarray(1));
     for (let n = 1; n < count; n++) parent[n] = n - parent[n];
-    integers(need(columns, 'nodes.frame'), frame.subarray(1));
+    yield* readingIntegers(need(columns, 'nodes.frame'), frame.subarray(1));
     if (columns.has('folded.node')) {
         const many = integers(need(columns, 'folded.count'));
         integers(need(columns, 'folded.node')).forEach((n, i) => {
@@ -149,10 +167,10 @@ function readTree(columns, count) {
 
 /**
  * @param {Map<string, Column>} columns
- * @returns {import('../model/profile.js').Facts}
+ * @returns {Generator<undefined, import('../model/profile.js').Facts>}
  */
-function readFacts(columns) {
-    const leaf = integers(need(columns, 'facts.leaf'));
+function* readingFacts(columns) {
+    const leaf = yield* readingIntegers(need(columns, 'facts.leaf'));
     /** @type {Uint32Array | undefined} */
     let thread;
     return {
@@ -240,8 +258,11 @@ function readMetric(metric, values, counts) {
         allocators: metric['allocators'],
         base: metric['base'],
         get value() {
-            if (!values) throw wrong(`no values of ${metric['name']}`);
+            if (!values) throw wrong(`no ${metric['name']}`);
             return (value ??= numbers(values));
+        },
+        *reading() {
+            if (values) value ??= yield* readingNumbers(values);
         },
         get count() {
             return (count ??= counts ? numbers(counts) : null);

@@ -132,7 +132,7 @@ export function createSelectors(profile, tabs, choice) {
             return yield* summingPaths(profile, called(), plainSums(), wanted, yield* nearestOf());
         },
     );
-    const history = profile.facts.count > MANY_FACTS ? null : profile.history;
+    const history = profile.whole || profile.facts.count > MANY_FACTS ? null : profile.history;
     const below = follows(
         (/** @type {number} */ node) => [graph(), amounts.wanted(), node],
         (node) => {

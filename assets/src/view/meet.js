@@ -11,6 +11,7 @@ import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { joinProfiles } from '../model/join.js';
 import { ROOT } from '../model/profile.js';
+import { dataIn } from '../payload/rest.js';
 import { kindOf } from './change.js';
 import { openDialog } from './dialog.js';
 import { DIFF_COMMAND } from './words.js';
@@ -43,7 +44,7 @@ async function readCard(file, decode) {
     // Its style may have other parts than ours, which this page forbids.
     const text = isOurs ? (await file['text']()).replace(/<(style)>[^]*?<\/\1>/, '') : '';
     const page = new DOMParser().parseFromString(text, 'text/html');
-    const island = page.getElementById('pr-payload')?.textContent;
+    const island = dataIn(page);
     if (!island) throw new Error(`${file['name']} is not a card of a profile.`);
     const profile = decode(island);
     return { profile, name: nameOf(page.querySelector('h1')?.textContent ?? file['name'], profile) };
@@ -57,7 +58,7 @@ async function readCard(file, decode) {
 async function passOn(title, decode) {
     const [, to, left] = /^#(?:against=([\w.-]+\.html)|(with))$/.exec(location.hash) ?? [];
     if (to) {
-        sessionStorage.card = JSON.stringify([title, root.getElementById('pr-payload')?.textContent]);
+        sessionStorage.card = JSON.stringify([title, dataIn(root)]);
         location.replace(`${to}#with`);
     }
     if (!left) return null;

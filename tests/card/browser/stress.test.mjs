@@ -4,7 +4,7 @@
  * times are the page's processor times and may be five times the goals. tests/bench/card.mjs prints them.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -14,6 +14,7 @@ import {
     graphAccount,
     graphBox,
     madeCapture,
+    payloadIn,
     profileIn,
     soon,
     stopBrowser,
@@ -63,12 +64,13 @@ for (const [nodes, goal] of [
         const profile = profileIn(path);
         const { total } = profile.metrics[0];
         assert.equal(profile.tree.count, nodes + 1);
-        const [pack] = /id="pr-payload">([^< ]*)/.exec(readFileSync(path, 'utf8'))[1].split(' ');
+        const [pack] = payloadIn(path).split(' ');
         assert.ok((pack.length / 4) * 3 <= 16 * nodes, `${(pack.length * 0.75) / nodes} bytes a node`);
         await withPaced(path, {}, async (card) => {
             const { page } = card;
             assertPace([card.opened.workMs], goal, 'opening');
             assert.ok((await card.heapBytes()) < 500 * MB, `${await card.heapBytes()} bytes`);
+            await card.whole();
             const whole = await graphAccount(page);
             assert.equal(whole.frameSum + whole.smallerSum, total);
             assert.ok(whole.frames < 10_000 && whole.smaller > nodes / 2, JSON.stringify(whole));

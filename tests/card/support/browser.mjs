@@ -45,9 +45,21 @@ export function differenceOf(before, after) {
     return path;
 }
 
+/** The data that a card shows first: of a large one its largest nodes. @param {string} html */
+const firstText = (html) => /id="pr-payload">([^<]*)</.exec(html)[1];
+
+/** The data of a card, as text. @param {string} path */
+export function payloadIn(path) {
+    const html = readFileSync(path, 'utf8');
+    const rest = [...html.matchAll(/class="rest">([^<]*)</g)].map(([, text]) => text);
+    return rest.join('') || firstText(html);
+}
+
 /** The data of a card. @param {string} path */
-export const profileIn = (path) =>
-    decodePayload(/id="pr-payload">([^<]*)</.exec(readFileSync(path, 'utf8'))[1], READERS);
+export const profileIn = (path) => decodePayload(payloadIn(path), READERS);
+
+/** What it shows first. @param {string} path */
+export const firstIn = (path) => decodePayload(firstText(readFileSync(path, 'utf8')), READERS);
 
 /** Captures with this name ending from a collection next to the repository, if it exists. */
 export function collected(...endings) {

@@ -71,6 +71,11 @@ export async function openPaced(path, options = {}) {
             await rest();
             return { gapMs: await page.evaluate(() => globalThis.pace.gap), workMs: (await workMs()) - before };
         },
+        /** When all nodes of a large page were there, after it was requested; at once on others. */
+        whole: async () => {
+            await page.waitForFunction(() => !document.querySelector('[inert]'), undefined, { timeout: PATIENCE_MS });
+            return page.evaluate(() => performance.now());
+        },
         /** The page's heap, with all arrays, in bytes. */
         heapBytes: () => page.evaluate(() => performance.memory.usedJSHeapSize),
     };

@@ -525,6 +525,37 @@ static void bins_are_merged_until_the_text_fits(void **state)
     pr_crew_free(crew);
 }
 
+/* The first payload of a large page: all packs of a payload, but of the nodes that are heaviest; the same bins. */
+static void a_first_payload_has_the_bins_of_the_whole(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = random_profile(3);
+    struct pr_children children = {0};
+    struct pr_traits traits = {0};
+    struct pr_payload whole, first = {0};
+    assert_int_equal(pr_traits_make(profile, NULL, &traits, NULL), PR_OK);
+    assert_int_equal(pr_tree_children(&profile->tree, &children, NULL), PR_OK);
+    assert_int_equal(make(profile, &traits, &children, 1000, SIZE_MAX, NULL, &whole, NULL), PR_OK);
+    assert_int_equal(pr_fold_make(profile, &children, 5, &first.fold, NULL), PR_OK);
+    assert_int_equal(pr_payload_prepare(profile, &traits, &first, NULL), PR_OK);
+    assert_int_equal(pr_payload_pack_first(&first, &whole, NULL), PR_OK);
+    assert_true(whole.bin_count > 1 && first.fold.count < whole.fold.count);
+    const char *bins = strchr(first.text.bytes, ' '), *changes = strchr(bins + 1, ' ');
+    const char *bins_of_whole = strchr(whole.text.bytes, ' ');
+    assert_non_null(changes);
+    assert_memory_equal(bins, bins_of_whole, (size_t)(changes - bins) + 1);
+    assert_null(strchr(changes + 1, ' '));
+    char *before = strdup(first.text.bytes);
+    assert_int_equal(pr_payload_pack_first(&first, &whole, NULL), PR_OK); /* again, after the whole was shortened */
+    assert_string_equal(first.text.bytes, before);
+    free(before);
+    pr_payload_clear(&first);
+    pr_payload_clear(&whole);
+    pr_children_clear(&children);
+    pr_traits_clear(&traits);
+    pr_profile_free(profile);
+}
+
 static size_t unbase64(const char *text, size_t length, unsigned char *bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -715,6 +746,7 @@ int main(void)
         cmocka_unit_test(the_heaviest_of_any_view_stay),
         cmocka_unit_test(windows_of_the_page_are_those_of_the_profile),
         cmocka_unit_test(bins_are_merged_until_the_text_fits),
+        cmocka_unit_test(a_first_payload_has_the_bins_of_the_whole),
         cmocka_unit_test(names_are_safe_to_show),
         cmocka_unit_test(a_long_series_becomes_buckets_and_keeps_its_extremes),
         cmocka_unit_test(native_frames_take_the_place_of_the_python_stack),
