@@ -14,7 +14,7 @@ export function builtPieces(source, name) {
     const list = new RegExp(`pr_asset_${name}_pieces\\[\\] = \\{(.*?)\\};`, 's').exec(source)[1];
     let at = 0;
     const pieces = [...list.matchAll(/\{(\d+), (\w+)\}/g)].map(([, size, part]) => ({
-        part: [...PARTS, 'file'].find((one) => part === `PR_PART_${one.toUpperCase()}`) ?? '',
+        part: [...PARTS, 'large', 'file'].find((one) => part === `PR_PART_${one.toUpperCase()}`) ?? '',
         text: bytes.toString('latin1', at, (at += Number(size))),
     }));
     if (at !== bytes.length) throw new Error(`pieces of ${at} bytes in ${bytes.length}`);

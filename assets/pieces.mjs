@@ -28,6 +28,8 @@ export function setsOfCards() {
     return Array.from({ length: 1 << PARTS.length }, (_, set) => set).filter(isOne);
 }
 
+/* Besides: `large` is of pages of very many nodes, `file` only of a file next to a page. */
+
 /* Those that are style only. */
 const STYLE_PARTS = ['failure', 'notes', 'dark'];
 
@@ -110,7 +112,7 @@ function reach(inputs, from) {
  */
 export async function scriptPieces(options) {
     const main = 'assets/src/main.js';
-    const parts = PARTS.filter((part) => !STYLE_PARTS.includes(part));
+    const parts = [...PARTS.filter((part) => !STYLE_PARTS.includes(part)), 'large'];
     const files = parts.map((part) => `assets/src/parts/${part}.js`);
     const whole = (names, last = '') => ({
         contents: names.map((name) => `import '${name.startsWith('@') ? name : `./${name}`}';\n`).join('') + last,

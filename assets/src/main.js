@@ -8,18 +8,14 @@
 import { copyText } from './dom/copy.js';
 import { el, endListening, icon, refill } from './dom/elements.js';
 import { enterRoot, host, isFragment, keepPage, root, written } from './dom/root.js';
-import { createRunner } from './lib/slices.js';
-import { summing } from './model/calltree.js';
 import { onPhone } from './model/first.js';
-import { baseOf, nodeFor, wholeTree } from './model/graph.js';
 import { keysOf } from './model/keys.js';
 import { firstState, parseState } from './model/state.js';
 import { timeSpan } from './model/series.js';
 import { NO_SOURCES } from './model/source.js';
 import { windowOfTime } from './model/time.js';
 import { createStore } from './store/store.js';
-import { decodePayload, readingProfile } from './payload/profile.js';
-import { packsIn } from './payload/rest.js';
+import { decodePayload } from './payload/profile.js';
 import { decodeSources } from './payload/unpack.js';
 import { parts } from './parts.js';
 import { followAddress } from './view/address.js';
@@ -31,7 +27,6 @@ import { explainTerms } from './view/terms.js';
 import { createTheme } from './view/theme.js';
 
 /** @typedef {import('./model/profile.js').Profile} Profile */
-/** @typedef {import('./store/store.js').Store} Store */
 /** @typedef {import('./view/meet.js').Pair} Pair */
 
 /** @param {string} name @returns {HTMLElement | null} */
@@ -120,57 +115,32 @@ export function start() {
     if (!island) return;
     const profile = decode(island.textContent ?? '');
     keepPage();
-    const store = show(profile, null);
-    if (!profile.whole) return;
-    const finish = (/** @type {Profile} */ whole) => {
-        const y = scrollY;
-        renew();
-        show(whole, null, store);
-        scrollTo(0, y);
-    };
-    onload = () => createRunner().start(readingAll(store), finish);
-}
-
-/** All nodes, and the sums of the metric that is shown. @param {Store} store */
-function* readingAll({ select }) {
-    const profile = yield* readingProfile(packsIn(root), parts.readers);
-    const metric = profile.metrics[select.metricNumber()];
-    yield* summing(wholeTree(profile), metric, null);
-    return profile;
-}
-
-/** The page as it was written takes the place of what became of it. */
-function renew() {
-    const fresh = /** @type {Element} */ (written?.querySelector('.wrap')?.cloneNode(true));
-    endListening();
-    watcher?.disconnect();
-    root.querySelector('.wrap')?.replaceWith(fresh);
-    document.querySelectorAll('body > dialog').forEach((dialog) => dialog.remove());
-    return fresh;
+    parts.large?.(show(profile, null), become);
 }
 
 /**
  * Another page takes the place of this one.
  * @param {Profile} mine  of the card that was opened
  * @param {Pair | null} pair  null: that card again
- * @param {() => void} swap
+ * @param {() => void} [swap]  none: the address stays
  */
 function become(mine, pair, swap) {
-    const fresh = renew();
-    if (pair) parts.meeting?.showPair(fresh, pair, swap, () => become(mine, null, swap));
-    location.hash = '';
-    show(mine, pair);
+    const fresh = /** @type {Element} */ (written?.querySelector('.wrap')?.cloneNode(true));
+    endListening();
+    watcher?.disconnect();
+    if (pair) parts.meeting?.showPair(fresh, pair, /** @type {() => void} */ (swap), () => become(mine, null, swap));
+    root.querySelector('.wrap')?.replaceWith(fresh);
+    document.querySelectorAll('body > dialog').forEach((dialog) => dialog.remove());
+    if (swap) location.hash = '';
     scrollTo(0, 0);
+    return show(mine, pair);
 }
 
-/**
- * @param {Profile} mine
- * @param {Pair | null} pair  a difference of it, instead
- * @param {Store} [before]  what showed its first nodes until now
- */
-function show(mine, pair, before) {
+/** @param {Profile} mine @param {Pair | null} pair  a difference of it, instead */
+function show(mine, pair) {
     const profile = pair?.profile ?? mine;
-    const { whole } = profile;
+    // Where all nodes are not there yet, nothing follows the address: its frames are among those.
+    const isAlone = !isFragment() && !profile.whole;
     const own = readTabs(mount('tabs'));
     const tabs = (pair && parts.meeting?.tabsOfPair(own, profile)) ?? own;
     const known = {
@@ -185,22 +155,13 @@ function show(mine, pair, before) {
     };
     const first = firstState(tabs[0]?.name ?? '');
     // A copy that someone saved begins with what they saw.
-    const isAlone = !isFragment() && !whole;
     const hash = isAlone ? location.hash || (pair ? '' : (host.dataset['view'] ?? '')) : '';
     const sources = root.getElementById('pr-sources');
     const wide = root.querySelector('.wrap')?.clientWidth || Infinity; // 0: hidden for now
     const isPhone = !hash && !pair && wide <= PHONE_PX;
     const start = parseState(hash, isPhone ? onPhone(profile, first) : first, known);
     const texts = sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES;
-    const store = createStore(profile, tabs, start, texts, pair || whole ? {} : findingsByTab());
-    if (before && !hash) {
-        // What was zoomed to and selected among the first nodes.
-        const numbers = /** @type {Uint32Array} */ (before.profile.whole);
-        const same = (/** @type {number} */ node) =>
-            nodeFor(store.select.graph(), numbers[baseOf(before.select.graph(), node)]);
-        const { zoom, selected } = before.state;
-        store.set({ zoom: same(zoom), selected: before.select.isChosen() ? same(selected) : 0 });
-    }
+    const store = createStore(profile, tabs, start, texts, pair || profile.whole ? {} : findingsByTab());
 
     const { timeline, part } = parts.time?.(store, mount) ?? {};
     const heat = parts.heat?.(store, mount);
@@ -246,10 +207,7 @@ function show(mine, pair, before) {
     verdict?.update();
     watcher = new ResizeObserver(fit);
     watcher.observe(wrap);
-    if (whole) {
-        waitForAll();
-        return store;
-    }
+    if (profile.whole) return store;
     if (isAlone) followAddress(store, first, known);
     listenForKeys({
         '?': help.open,
@@ -271,11 +229,4 @@ function show(mine, pair, before) {
     });
     if (isAlone) tellHeight();
     return store;
-}
-
-/** Only the graph can be used until all nodes are there: all else has figures of all. */
-function waitForAll() {
-    for (const part of root.querySelectorAll('[data-mount]:not(.graph),a[data-node]'))
-        /** @type {HTMLElement} */ (part).inert = true;
-    mount('mini')?.replaceChildren('Reading all frames\u2026');
 }

@@ -243,6 +243,15 @@ static bool take_sources(struct markup *page)
     return take_data(page) && take_text(page, "</script>\n");
 }
 
+static bool take_rest(struct markup *page)
+{
+    while (take_text(page, "<script type=\"application/octet-stream\" class=\"rest\">")) {
+        if (!take_data(page) || !take_text(page, "</script>\n"))
+            return false;
+    }
+    return true;
+}
+
 static bool take_theme(struct markup *page)
 {
     if (!take_text(page, " data-theme='light'"))
@@ -263,6 +272,8 @@ static bool take_slot(struct markup *page, const char *name)
         return take_data(page);
     if (!strcmp(name, "sources"))
         return take_sources(page);
+    if (!strcmp(name, "rest"))
+        return take_rest(page);
     if (!strcmp(name, "style-policy"))
         return take_policy(page, &page->style_hash) || wrong(page, other_build);
     if (!strcmp(name, "script-policy"))

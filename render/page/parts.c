@@ -69,6 +69,8 @@ unsigned pr_parts_of(const struct pr_page *page)
         set |= PR_PART_NOTES;
     if (page->options.theme == PR_THEME_DARK)
         set |= PR_PART_DARK;
+    if (page->first.fold.count)
+        set |= PR_PART_LARGE;
     return set;
 }
 
@@ -80,7 +82,7 @@ static bool is_in(unsigned set, unsigned part)
 void pr_parts_add(const struct pr_pieces *pieces, unsigned set, struct pr_buf *out)
 {
     const unsigned char *bytes = pieces->bytes;
-    assert(set < PR_PART_SETS);
+    assert(set < PR_PART_FILE);
     for (size_t i = 0; i < pieces->count; bytes += pieces->piece[i++].size) {
         if (is_in(set, pieces->piece[i].part))
             pr_buf_add(out, bytes, pieces->piece[i].size);
@@ -118,7 +120,7 @@ size_t pr_parts_match(const struct pr_pieces *pieces, unsigned set, const char *
 {
     const unsigned char *bytes = pieces->bytes;
     size_t matched = 0;
-    assert(set < PR_PART_SETS);
+    assert(set < PR_PART_FILE);
     for (size_t i = 0; i < pieces->count; bytes += pieces->piece[i++].size) {
         const size_t size = pieces->piece[i].size;
         if (!is_in(set, pieces->piece[i].part))

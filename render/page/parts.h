@@ -19,7 +19,7 @@ struct pr_pieces pr_parts_style(void);
 /* The set of parts that PAGE needs: bits of enum PR_PART. */
 unsigned pr_parts_of(const struct pr_page *page);
 
-/* Appends the text of a set of parts, below PR_PART_SETS. */
+/* Appends the text of a set of parts, none of which is PR_PART_FILE. */
 void pr_parts_add(const struct pr_pieces *pieces, unsigned set, struct pr_buf *out);
 
 /* Appends the hash of that text as a Content-Security-Policy has it: "sha256-" and base64. */

@@ -2,7 +2,7 @@
 /* Sums over a graph: choose facts, add them to their nodes, add the nodes up. One forward and one backward loop. */
 import { OWNER_NONE, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
 import { KIND, ROOT, frameKind, isBelowRunner, ownerOfKind } from './profile.js';
-import { finish, inParts } from '../lib/slices.js';
+import { inParts } from '../lib/slices.js';
 import { Heaviest } from './order.js';
 
 /** @typedef {import('./graph.js').Graph} Graph */
@@ -19,25 +19,18 @@ import { Heaviest } from './order.js';
  * @typedef {Pick<Sums, 'total'>} Totals
  */
 
-/** @type {WeakMap<Graph, {metric: import('./profile.js').Metric, wanted: Uint8Array | null, sums: Sums}>} */
-const summed = new WeakMap();
-
 /**
- * The sums of a graph, as work in parts. Several views may show the same ones: those made last are kept.
  * @param {Graph} graph
  * @param {import('./profile.js').Metric} metric
  * @param {Uint8Array | null} wanted  [fact] 1 = counts; null = all do
- * @returns {Generator<undefined, Sums>}
+ * @returns {Sums}
  */
-export function* summing(graph, metric, wanted) {
-    const known = summed.get(graph);
-    if (known?.metric === metric && known.wanted === wanted) return known.sums;
-    yield* metric.reading?.() ?? [];
-    const [self, total] = yield* summingColumn(graph, metric.value, wanted);
+export function sumUp(graph, metric, wanted) {
+    const [self, total] = column(graph, metric.value, wanted);
     /** @type {Float64Array[] | undefined} */
     let counts;
-    const counted = () => (counts ??= finish(summingColumn(graph, metric.count, wanted)));
-    const sums = {
+    const counted = () => (counts ??= column(graph, metric.count, wanted));
+    return {
         self,
         total,
         get selfCount() {
@@ -47,34 +40,19 @@ export function* summing(graph, metric, wanted) {
             return counted()[1];
         },
     };
-    summed.set(graph, { metric, wanted, sums });
-    return sums;
 }
-
-/**
- * The same at once.
- * @param {Graph} graph
- * @param {import('./profile.js').Metric} metric
- * @param {Uint8Array | null} wanted
- */
-export const sumUp = (graph, metric, wanted) => finish(summing(graph, metric, wanted));
 
 /**
  * @param {Graph} graph
  * @param {Float64Array | null} values
  * @param {Uint8Array | null} wanted
- * @returns {Generator<undefined, Float64Array[]>}
  */
-function* summingColumn({ count, parent, leaf }, values, wanted) {
+function column({ count, parent, leaf }, values, wanted) {
     const self = new Float64Array(count);
     if (!values) return [self, self];
-    yield* inParts(0, values.length, (from, to) => {
-        for (let i = from; i < to; i++) if (!wanted || wanted[i]) self[leaf[i]] += values[i];
-    });
+    for (let i = 0; i < values.length; i++) if (!wanted || wanted[i]) self[leaf[i]] += values[i];
     const total = self.slice();
-    yield* inParts(1, count, (from, to) => {
-        for (let n = count - from; n > count - to; n--) total[parent[n]] += total[n];
-    });
+    for (let n = count - 1; n > 0; n--) total[parent[n]] += total[n];
     return [self, total];
 }
 

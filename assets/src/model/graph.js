@@ -10,6 +10,7 @@ import { groupAlike, groupFrames, isOneFunction } from './groups.js';
 import { Ints, pick } from './ints.js';
 import { below, outermost } from './turn.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
+import { parts } from '../parts.js';
 import {
     ROOT,
     frameOwner,
@@ -470,7 +471,7 @@ export function labelOf(profile, graph, node) {
     return {
         name: many ? smallerName(many) : functionName(profile, f),
         file: stringAt(strings, frames.file[f]),
-        line: graph.line ? graph.line[node] : frames.line[f],
+        line: !graph.line ? frames.line[f] : parts.partial ? 0 : graph.line[node],
         owner: ownerOf(profile, graph, node),
         extra: null,
     };
@@ -491,5 +492,6 @@ export function ownerOf({ frames }, graph, node) {
 /** @param {number} many */
 const runnerName = (many) => `${count(many)} start-up ${many === 1 ? 'frame' : 'frames'}`;
 
-/** @param {number} many */
-export const smallerName = (many) => `${count(many)} smaller ${many === 1 ? 'frame' : 'frames'}`;
+/** Until all nodes of a large page are there, it is not known how many are smaller. @param {number} many */
+export const smallerName = (many) =>
+    `${parts.partial ? '\u2026' : count(many)} smaller ${many === 1 ? 'frame' : 'frames'}`;

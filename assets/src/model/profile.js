@@ -51,7 +51,6 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
  * @property {import('./heat.js').Span} [during]  it is that of a part of the time
  * @property {Float64Array} value        [fact]
  * @property {Float64Array | null} count [fact]
- * @property {() => Generator<undefined, void>} [reading]  makes the values, in parts, before they are asked for
  */
 
 /**
@@ -88,7 +87,7 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
 
 /**
  * @typedef {object} Profile
- * @property {Uint32Array | null} whole  of the first nodes that a page has, their numbers among all; null: it has all
+ * @property {import('../payload/unpack.js').Column} [whole]  of the first nodes of a page, their numbers among all
  * @property {string} rootLabel
  * @property {boolean} folded  some frames were folded by the program to save space
  * @property {number | null} startMs  since the epoch

@@ -14,7 +14,7 @@ import { integers, need, numbers, wrong } from './unpack.js';
  */
 
 /**
- * @param {{head: import('./unpack.js').Head, columns: Map<string, import('./unpack.js').Column>}} pack
+ * @param {import('./unpack.js').Pack} pack
  * @param {Facts} facts
  * @returns {Heat}
  */

@@ -6,11 +6,10 @@
  * The program is trusted to have written the payload; a browser extension or an editor is not trusted to have left it
  * intact. What does not add up is an Error, and the page stays static.
  */
-import { finish } from '../lib/slices.js';
 import { NO_THREAD, stringAt, subtreeEnds } from '../model/profile.js';
 import { isHeap, withPeaks } from '../model/series.js';
 import { readChanges, readHistory } from './history.js';
-import { integers, need, numbers, readingIntegers, readingNumbers, readingPack, unpack, wrong } from './unpack.js';
+import { bytesOfBase64, integers, need, numbers, unpack, wrong } from './unpack.js';
 
 /** @typedef {import('./unpack.js').Column} Column */
 /** @typedef {import('./unpack.js').Head} Head */
@@ -20,6 +19,7 @@ import { integers, need, numbers, readingIntegers, readingNumbers, readingPack, 
  * @typedef {object} Readers
  * @property {typeof import('./order.js').readTimeOrder} [order]
  * @property {typeof import('./heat.js').readHeat} [heat]
+ * @property {(columns: Map<string, Column>) => Column | undefined} [whole]  of a large page
  */
 
 /**
@@ -28,38 +28,32 @@ import { integers, need, numbers, readingIntegers, readingNumbers, readingPack, 
  * @returns {import('../model/profile.js').Profile}
  */
 export const decodePayload = (text, readers) =>
-    finish(
-        readingProfile(
-            text
-                .trim()
-                .split(' ')
-                .map((pack) => [pack]),
-            readers,
-        ),
+    readProfile(
+        text.split(' ').map((pack) => () => unpack(bytesOfBase64(pack))),
+        readers,
     );
 
 /**
- * The same as work in parts.
- * @param {string[][]} packs  each in pieces
+ * @param {(() => import('./unpack.js').Pack)[]} packs
  * @param {Readers} [readers]
- * @returns {Generator<undefined, import('../model/profile.js').Profile>}
+ * @returns {import('../model/profile.js').Profile}
  */
-export function* readingProfile(packs, readers) {
+export function readProfile(packs, readers) {
     // The heat map is the last of an even number: the others are one or three.
     const heat = packs.length % 2 ? undefined : packs.pop();
     const [profile, bins, changes] = packs;
-    const { head, columns } = yield* readingPack(profile);
-    if (bins) unpack(bins).columns.forEach((column, name) => columns.set(name, column));
+    const { head, columns } = profile();
+    if (bins) bins().columns.forEach((column, name) => columns.set(name, column));
     /** What facts have in the bins: half of the data of a large run, and not needed before the first window. */
-    const columnsInTime = () => (changes ? unpack(changes).columns : columns);
+    const columnsInTime = () => (changes ? changes().columns : columns);
     const strings = readStrings(columns, 'strings');
-    const tree = yield* readingTree(columns, head['nodeCount']);
+    const tree = readTree(columns, head['nodeCount']);
     const frames = readFrames(columns);
-    const facts = yield* readingFacts(columns);
+    const facts = readFacts(columns);
     const series = readSeries(head, columns);
     const history = readHistory(head, columns, series, () => readChanges(columnsInTime(), facts.count));
     return {
-        whole: columns.has('nodes.whole') ? integers(need(columns, 'nodes.whole')) : null,
+        whole: readers?.whole?.(columns),
         rootLabel: head['rootLabel'],
         folded: head['folded'],
         startMs: head['startMs'],
@@ -87,7 +81,7 @@ export function* readingProfile(packs, readers) {
             : series,
         history,
         time: readers?.order?.(head, columns, facts) ?? null,
-        heat: (heat && readers?.heat?.(yield* readingPack(heat), facts)) || null,
+        heat: (heat && readers?.heat?.(heat(), facts)) || null,
     };
 }
 
@@ -147,15 +141,15 @@ function readFrames(columns) {
 /**
  * @param {Map<string, Column>} columns
  * @param {number} count
- * @returns {Generator<undefined, import('../model/profile.js').Tree>}
+ * @returns {import('../model/profile.js').Tree}
  */
-function* readingTree(columns, count) {
+function readTree(columns, count) {
     const parent = new Uint32Array(count);
     const frame = new Uint32Array(count);
     const smaller = new Uint32Array(count);
-    yield* readingIntegers(need(columns, 'nodes.up'), parent.subarray(1));
+    integers(need(columns, 'nodes.up'), parent.subarray(1));
     for (let n = 1; n < count; n++) parent[n] = n - parent[n];
-    yield* readingIntegers(need(columns, 'nodes.frame'), frame.subarray(1));
+    integers(need(columns, 'nodes.frame'), frame.subarray(1));
     if (columns.has('folded.node')) {
         const many = integers(need(columns, 'folded.count'));
         integers(need(columns, 'folded.node')).forEach((n, i) => {
@@ -167,10 +161,10 @@ function* readingTree(columns, count) {
 
 /**
  * @param {Map<string, Column>} columns
- * @returns {Generator<undefined, import('../model/profile.js').Facts>}
+ * @returns {import('../model/profile.js').Facts}
  */
-function* readingFacts(columns) {
-    const leaf = yield* readingIntegers(need(columns, 'facts.leaf'));
+function readFacts(columns) {
+    const leaf = integers(need(columns, 'facts.leaf'));
     /** @type {Uint32Array | undefined} */
     let thread;
     return {
@@ -260,9 +254,6 @@ function readMetric(metric, values, counts) {
         get value() {
             if (!values) throw wrong(`no ${metric['name']}`);
             return (value ??= numbers(values));
-        },
-        *reading() {
-            if (values) value ??= yield* readingNumbers(values);
         },
         get count() {
             return (count ??= counts ? numbers(counts) : null);

@@ -3,14 +3,11 @@
  * The data island, unpacked: packs of base64 and zstd become a JSON head and columns of numbers. The encoding is
  * described in doc/formats/payload.md; only payload/ knows it.
  */
-import { finish, inParts } from '../lib/slices.js';
 import { decompress, unpacking } from './zstd.js';
 
 const VERSION = 2;
 /** Unpacked as far as what is shown. */
 const LARGE = 1 << 24;
-/** Unpacked before a loop stops. */
-const STEP = 1 << 17;
 
 /** @param {string} what */
 export const wrong = (what) => new Error(`the data of this page: ${what}`);
@@ -20,7 +17,7 @@ export const wrong = (what) => new Error(`the data of this page: ${what}`);
  * @property {string} type
  * @property {number} count
  * @property {Uint8Array} bytes
- * @property {() => Generator<undefined, void>} unpacking  of the bytes, in parts
+ * @property {number} end  where they end in their pack
  */
 
 /**
@@ -44,7 +41,7 @@ export const wrong = (what) => new Error(`the data of this page: ${what}`);
  * @param {string} text
  * @returns {Uint8Array}
  */
-function bytesOfBase64(text) {
+export function bytesOfBase64(text) {
     const native = /** @type {{fromBase64?: (text: string) => Uint8Array}} */ (/** @type {unknown} */ (Uint8Array))
         .fromBase64;
     if (native) return native(text);
@@ -57,26 +54,19 @@ function bytesOfBase64(text) {
 /** @param {Uint8Array} bytes */
 const readJson = (bytes) => JSON.parse(new TextDecoder().decode(bytes));
 
-/** Pieces of base64, each of whole bytes. @param {string[]} pieces @returns {Generator<undefined, Uint8Array>} */
-function* joining(pieces) {
-    const bytes = new Uint8Array(pieces.join('').length);
-    let at = 0;
-    for (const piece of pieces) {
-        const part = bytesOfBase64(piece);
-        bytes.set(part, at);
-        at += part.length;
-        yield;
-    }
-    return bytes.subarray(0, at);
-}
+/**
+ * @typedef {object} Pack
+ * @property {Head} head
+ * @property {Map<string, Column>} columns
+ * @property {(end: number) => Uint8Array} upTo  unpacks as far as that
+ */
 
 /**
- * A pack, as work in parts.
- * @param {string[]} pieces
- * @returns {Generator<undefined, {head: Head, columns: Map<string, Column>}>}
+ * @param {Uint8Array} packed
+ * @returns {Pack}
  */
-export function* readingPack(pieces) {
-    const upTo = unpacking(yield* joining(pieces));
+export function unpack(packed) {
+    const upTo = unpacking(packed);
     const { buffer, length } = upTo(4);
     const headBytes = new DataView(buffer).getUint32(0, true);
     const head = readJson(upTo(4 + headBytes).subarray(4, 4 + headBytes));
@@ -89,22 +79,17 @@ export function* readingPack(pieces) {
         columns.set(name, {
             type,
             count,
+            end,
             get bytes() {
                 return upTo(end).subarray(from, end);
-            },
-            *unpacking() {
-                for (let part = from; part < end; part += STEP) yield /** @type {any} */ (upTo(part));
             },
         });
     }
     if (at !== length) throw wrong('damaged');
     // Half of a large one is of metrics that nobody has asked for yet.
     if (length < LARGE) upTo(length);
-    return { head, columns };
+    return { head, columns, upTo };
 }
-
-/** @param {string[]} pieces */
-export const unpack = (pieces) => finish(readingPack(pieces));
 
 /**
  * @param {Map<string, Column>} columns
@@ -117,31 +102,25 @@ export function need(columns, name) {
 }
 
 /**
- * A column of numbers below 2^32, as work in parts.
+ * A column of numbers below 2^32.
  * @param {Column} column
  * @param {Uint32Array} [out]  where they go
- * @returns {Generator<undefined, Uint32Array>}
+ * @returns {Uint32Array}
  */
-export function* readingIntegers(column, out = new Uint32Array(column.count)) {
-    yield* column.unpacking();
-    const { type, count, bytes } = column;
+export function integers({ type, count, bytes }, out = new Uint32Array(count)) {
     if (isOfBytes(bytes, count)) out.set(bytes);
     else {
-        let start = 0;
-        yield* inParts(0, count, (from, to) => {
-            let at = start;
-            for (let i = from; i < to; i++) {
-                let byte = bytes[at++];
-                let value = byte & 0x7f;
-                for (let shift = 7; byte & 0x80; shift += 7) {
-                    byte = bytes[at++];
-                    value |= (byte & 0x7f) << shift;
-                }
-                out[i] = value;
+        let at = 0;
+        for (let i = 0; i < count; i++) {
+            let byte = bytes[at++];
+            let value = byte & 0x7f;
+            for (let shift = 7; byte & 0x80; shift += 7) {
+                byte = bytes[at++];
+                value |= (byte & 0x7f) << shift;
             }
-            start = at;
-        });
-        checked(out, start, bytes);
+            out[i] = value;
+        }
+        checked(out, at, bytes);
     }
     if (type === 'dv') {
         let sum = 0;
@@ -149,9 +128,6 @@ export function* readingIntegers(column, out = new Uint32Array(column.count)) {
     }
     return out;
 }
-
-/** The same at once. @param {Column} column @param {Uint32Array} [out] */
-export const integers = (column, out) => finish(readingIntegers(column, out));
 
 /** Whether a column has a byte for each number. @param {Uint8Array} bytes @param {number} count */
 function isOfBytes(bytes, count) {
@@ -162,44 +138,35 @@ function isOfBytes(bytes, count) {
 }
 
 /**
- * A column of any numbers, as work in parts; those beyond 2^53 lose their last bits.
+ * A column of any numbers; those beyond 2^53 lose their last bits.
  * @param {Column} column
- * @returns {Generator<undefined, Float64Array>}
+ * @returns {Float64Array}
  */
-export function* readingNumbers(column) {
-    yield* column.unpacking();
-    const { type, count, bytes } = column;
+export function numbers({ type, count, bytes }) {
     const out = new Float64Array(count);
     const isSigned = type !== 'uv';
-    let start = 0;
-    yield* inParts(0, count, (from, to) => {
-        let at = start;
-        for (let i = from; i < to; i++) {
-            let byte = bytes[at++];
-            let value = byte & 0x7f;
-            // Up to four bytes are an integer of the machine.
-            for (let shift = 7; byte & 0x80 && shift < 28; shift += 7) {
-                byte = bytes[at++];
-                value |= (byte & 0x7f) << shift;
-            }
-            out[i] = isSigned ? (value >>> 1) ^ -(value & 1) : value;
-            if (byte & 0x80) {
-                let large = value;
-                for (let scale = 2 ** 28; byte & 0x80; scale *= 128) {
-                    byte = bytes[at++];
-                    large += (byte & 0x7f) * scale;
-                }
-                out[i] = isSigned ? (large % 2 === 0 ? large / 2 : -(large + 1) / 2) : large;
-            }
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+        let byte = bytes[at++];
+        let value = byte & 0x7f;
+        // Up to four bytes are an integer of the machine.
+        for (let shift = 7; byte & 0x80 && shift < 28; shift += 7) {
+            byte = bytes[at++];
+            value |= (byte & 0x7f) << shift;
         }
-        start = at;
-    });
+        out[i] = isSigned ? (value >>> 1) ^ -(value & 1) : value;
+        if (byte & 0x80) {
+            let large = value;
+            for (let scale = 2 ** 28; byte & 0x80; scale *= 128) {
+                byte = bytes[at++];
+                large += (byte & 0x7f) * scale;
+            }
+            out[i] = isSigned ? (large % 2 === 0 ? large / 2 : -(large + 1) / 2) : large;
+        }
+    }
     if (type === 'dv') for (let i = 1; i < count; i++) out[i] += out[i - 1];
-    return checked(out, start, bytes);
+    return checked(out, at, bytes);
 }
-
-/** The same at once. @param {Column} column */
-export const numbers = (column) => finish(readingNumbers(column));
 
 /**
  * @template T

@@ -37,6 +37,23 @@ const MOST_CHILDREN = 20;
 /** A frame narrower than this many pixels shares the box of smaller frames. */
 const MIN_BOX_PX = 3;
 
+/** @type {WeakMap<Graph, {metric: Metric, wanted: Uint8Array | null, sums: import('../model/calltree.js').Sums}>} */
+const summed = new WeakMap();
+
+/**
+ * The sums of a graph; several views may show the same one.
+ * @param {Graph} graph
+ * @param {Metric} metric
+ * @param {Uint8Array | null} wanted
+ */
+export function sumsOf(graph, metric, wanted) {
+    const known = summed.get(graph);
+    if (known?.metric === metric && known.wanted === wanted) return known.sums;
+    const sums = sumUp(graph, metric, wanted);
+    summed.set(graph, { metric, wanted, sums });
+    return sums;
+}
+
 /** A graph in the order of time, or null. @param {Graph} graph */
 const inTime = (graph) => ('start' in graph ? /** @type {TimeGraph} */ (graph) : null);
 
@@ -51,7 +68,7 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         () => [graph(), metric(), wanted()],
         () => {
             const calls = inTime(graph());
-            return calls ? calls.sum() : sumUp(graph(), metric(), wanted());
+            return calls ? calls.sum() : sumsOf(graph(), metric(), wanted());
         },
     );
     const baseSums = follows(

@@ -11,7 +11,6 @@ import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { joinProfiles } from '../model/join.js';
 import { ROOT } from '../model/profile.js';
-import { dataIn } from '../payload/rest.js';
 import { kindOf } from './change.js';
 import { openDialog } from './dialog.js';
 import { DIFF_COMMAND } from './words.js';
@@ -36,6 +35,12 @@ const HEAD = 9999;
 const NOTHING_COMMON = 'nothing in common';
 
 /** @typedef {(payload: string) => Profile} Decode */
+
+/** The payload of a page: that of all nodes of a large one follows its first one. @param {ParentNode} page */
+function dataIn(page) {
+    const [first, ...rest] = Array.from(page.querySelectorAll('#pr-payload,.rest'), (one) => one.textContent);
+    return rest.join('') || first;
+}
 
 /** The card in a file. @param {File} file @param {Decode} decode */
 async function readCard(file, decode) {

@@ -14,7 +14,6 @@ import { changedMost } from '../model/changed.js';
 import { ROOT } from '../model/profile.js';
 import { weighingFunctions } from '../model/rows.js';
 import { changeOf } from './change.js';
-import { restOf } from '../payload/rest.js';
 import { viewName } from './words.js';
 
 /** @typedef {import('../store/store.js').Store} Store */
@@ -116,7 +115,6 @@ export const shareable = () => !isFragment() && /^https?:$/.test(location.protoc
 export function pageWith(written, store, note) {
     const page = /** @type {Element} */ (written.cloneNode(true));
     page.setAttribute('data-view', store.address());
-    page.querySelector('body')?.append(...restOf(root).map((piece) => piece.cloneNode(true)));
     page.querySelector('.copynote')?.remove();
     const words = note.trim().split(/\n{2,}/).filter(Boolean);
     const section = el(

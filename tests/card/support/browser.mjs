@@ -15,7 +15,7 @@ import { readTimeOrder } from '../../../assets/src/payload/order.js';
 import { decodePayload } from '../../../assets/src/payload/profile.js';
 import { CHROMIUM } from '../../support/chromium.mjs';
 
-const READERS = { order: readTimeOrder, heat: readHeat };
+const READERS = { order: readTimeOrder, heat: readHeat, whole: (columns) => columns.get('nodes.whole') };
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const PROGRAM = process.env.PROFRENDER ?? join(ROOT, 'build/profrender');
