@@ -115,7 +115,8 @@ export function start() {
     if (!island) return;
     const profile = decode(island.textContent ?? '');
     keepPage();
-    parts.large?.(show(profile, null), become);
+    const store = show(profile, null); // also where there is no such part, to which an argument would not be made
+    parts.large?.(store, become);
 }
 
 /**
