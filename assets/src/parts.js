@@ -5,6 +5,7 @@
  */
 
 /** @typedef {import('./store/store.js').Store} Store */
+/** @typedef {import('./model/profile.js').Profile} Profile */
 /** @typedef {(name: string) => HTMLElement | null} Mount  finds a place to fill */
 
 /**
@@ -40,8 +41,7 @@
  * @property {Comparison} [comparison]
  * @property {typeof import('./view/meet.js').meeting} [meeting]
  * @property {(store: Store) => void} [difference]
- * @property {import('./payload/unpack.js').Column | boolean} [partial]  set while some nodes of a large page are not there yet
- * @property {(first: Store, become: (whole: import('./model/profile.js').Profile, pair: null) => Store) => void} [large]
+ * @property {(first: Store, become: (whole: Profile, pair: null) => Store) => void} [large]
  * @property {(store: Store, graph: Views['graph']) => {element: HTMLElement, update: () => void}} [source]
  */
 

@@ -8,9 +8,9 @@
 import { count } from '../lib/units.js';
 import { groupAlike, groupFrames, isOneFunction } from './groups.js';
 import { Ints, pick } from './ints.js';
+import { nodes } from './partial.js';
 import { below, outermost } from './turn.js';
 import { OWNERS, OWNER_RUNNER, OWNER_SMALLER } from '../lib/owners.js';
-import { parts } from '../parts.js';
 import {
     ROOT,
     frameOwner,
@@ -471,7 +471,7 @@ export function labelOf(profile, graph, node) {
     return {
         name: many ? smallerName(many) : functionName(profile, f),
         file: stringAt(strings, frames.file[f]),
-        line: !graph.line ? frames.line[f] : parts.partial ? 0 : graph.line[node],
+        line: !graph.line ? frames.line[f] : nodes.partial ? 0 : graph.line[node],
         owner: ownerOf(profile, graph, node),
         extra: null,
     };
@@ -494,4 +494,4 @@ const runnerName = (many) => `${count(many)} start-up ${many === 1 ? 'frame' : '
 
 /** Until all nodes of a large page are there, it is not known how many are smaller. @param {number} many */
 export const smallerName = (many) =>
-    `${parts.partial ? '\u2026' : count(many)} smaller ${many === 1 ? 'frame' : 'frames'}`;
+    `${nodes.partial ? '\u2026' : count(many)} smaller ${many === 1 ? 'frame' : 'frames'}`;

@@ -87,7 +87,7 @@ import { OWNERS, OWNER_RUNNER } from '../lib/owners.js';
 
 /**
  * @typedef {object} Profile
- * @property {import('../payload/unpack.js').Column} [whole]  of the first nodes of a page, their numbers among all
+ * @property {ArrayLike<number>} [whole]  of the first nodes of a page, their numbers among all
  * @property {string} rootLabel
  * @property {boolean} folded  some frames were folded by the program to save space
  * @property {number | null} startMs  since the epoch

@@ -6,6 +6,7 @@
 import { host, root, written } from '../dom/root.js';
 import { createRunner } from '../lib/slices.js';
 import { baseOf, nodeFor, wholeTree } from '../model/graph.js';
+import { nodes } from '../model/partial.js';
 import { parts } from '../parts.js';
 import { readProfile } from '../payload/profile.js';
 import { bytesOfBase64, integers, unpack } from '../payload/unpack.js';
@@ -65,7 +66,7 @@ function* readingAll(rest, number) {
         const end = columns.get(`metric.${number}.value`)?.end ?? 0;
         for (let at = 0; at < end; at += STEP) yield upTo(at);
         const profile = readProfile(packs, parts.readers);
-        parts.partial = true;
+        nodes.partial = true;
         yield;
         const metric = profile.metrics[number];
         yield metric.value;
@@ -80,7 +81,11 @@ function* readingAll(rest, number) {
 
 parts.readers = {
     ...parts.readers,
-    whole: (columns) => (parts.partial = columns.get('nodes.whole')),
+    whole(columns) {
+        const whole = columns.get('nodes.whole');
+        nodes.partial = !!whole;
+        return whole && integers(whole);
+    },
 };
 
 parts.large = (first, become) => {
@@ -98,13 +103,12 @@ parts.large = (first, become) => {
             if (!profile) return;
             const { select, state } = first;
             const [y, isElsewhere] = [scrollY, location.hash || host.dataset['view']];
-            parts.partial = false;
+            nodes.partial = false;
             const store = become(profile, null);
             if (!isElsewhere) {
                 // What was zoomed to and selected among the first ones.
-                const numbers = integers(whole);
                 const same = (/** @type {number} */ node) =>
-                    nodeFor(store.select.graph(), numbers[baseOf(select.graph(), node)]);
+                    nodeFor(store.select.graph(), whole[baseOf(select.graph(), node)]);
                 store.set({ zoom: same(state.zoom), selected: select.isChosen() ? same(state.selected) : 0 });
             }
             scrollTo(0, y);

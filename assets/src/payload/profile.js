@@ -19,7 +19,7 @@ import { bytesOfBase64, integers, need, numbers, unpack, wrong } from './unpack.
  * @typedef {object} Readers
  * @property {typeof import('./order.js').readTimeOrder} [order]
  * @property {typeof import('./heat.js').readHeat} [heat]
- * @property {(columns: Map<string, Column>) => Column | undefined} [whole]  of a large page
+ * @property {(columns: Map<string, Column>) => ArrayLike<number> | undefined} [whole]  of a large page
  */
 
 /**

@@ -83,7 +83,8 @@ test('they are drawn first, only the graph answers, and nothing changes when all
     assert.ok((await page.locator('.rest').count()) > 1);
     assert.ok((await isWaiting(page)) > 5);
     assert.match(await page.locator('[data-mount=mini]').innerText(), /^Reading all frames/);
-    const counts = async () => (await page.evaluate(() => globalThis.said)).filter((words) => /^\+|smaller/.test(words));
+    const saidAll = () => page.evaluate(() => globalThis.said);
+    const counts = async () => (await saidAll()).filter((words) => /^\+|smaller/.test(words));
     const early = await counts();
     assert.ok(early.length > 0);
     early.forEach((words) => assert.match(words, /^\+?\u2026/, 'how many are smaller is not known'));
