@@ -142,6 +142,7 @@ test('a table of 1,000,000 rows opens, sorts, is filtered and scrolls with some 
     await withPaced(wholeCard('wide', 1_000_000), { hash: '#tab=table' }, async (card) => {
         const { page } = card;
         const rows = page.locator('#panel-table tbody tr:not(.gap)');
+        await card.whole();
         assert.match(await text(page, '#panel-table .crumbs'), /^1,000,001 functions/);
         assertPace(await work(card, [0, 0, 1, 3, 5].map((column) => () => sortBy(page, column))), 500, 'sorting');
         assertPace(await work(card, [() => scroll(page, '#panel-table .tblwrap', 400)]), 30 * 16, 'scrolling');
@@ -228,7 +229,9 @@ test('captures of the program: deep, wide, many threads, many samples', async ()
 });
 
 test('a tree of 100,000 frames is turned over in slices; another choice ends them', async () => {
-    await withCard(wholeCard('paths', 100_000), {}, async (page) => {
+    const path = wholeCard('paths', 100_000);
+    const isPressed = (page, name) => page.getByRole('button', { name, pressed: true, exact: true });
+    await withCard(path, {}, async (page) => {
         const said = await page.evaluateHandle(() => {
             const sum = document.querySelector('.crumbs .push');
             const words = [];
@@ -236,9 +239,8 @@ test('a tree of 100,000 frames is turned over in slices; another choice ends the
             return words;
         });
         const total = await text(page, '.crumbs b');
-        const isPressed = (name) => page.getByRole('button', { name, pressed: true, exact: true });
         await page.keyboard.press('b');
-        await isPressed('Callers').waitFor();
+        await isPressed(page, 'Callers').waitFor();
         const shares = (await said.jsonValue())
             .map((words) => /^Building the tree of callers, (\d+) %$/.exec(words)?.[1])
             .filter(Boolean)
@@ -247,9 +249,8 @@ test('a tree of 100,000 frames is turned over in slices; another choice ends the
         assert.equal(await text(page, '.crumbs b'), total);
         const drawn = await graphAccount(page);
         assert.ok(drawn.frameSum + drawn.smallerSum > 0);
-        await page.keyboard.press('b');
-        await isPressed('Flame graph').waitFor();
-        await page.getByRole('button', { name: 'Lines', exact: true }).click();
+    });
+    await withCard(path, {}, async (page) => {
         await page.evaluate(() => {
             const press = (key) => document.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
             press('b');
@@ -257,7 +258,7 @@ test('a tree of 100,000 frames is turned over in slices; another choice ends the
         });
         await soon(async () => assert.match(await address(page), /up=1/));
         assert.doesNotMatch(await text(page, '.crumbs'), /Building/);
-        assert.ok(await isPressed('Flame graph').isVisible());
+        assert.ok(await isPressed(page, 'Flame graph').isVisible());
     });
 });
 

@@ -50,6 +50,7 @@ export function pageAround(payload) {
         script: `<script>${script}</script>`,
         payload,
         sources: '',
+        rest: '',
         'style-policy': hash(style),
         'script-policy': hash(script),
     };
