@@ -3,10 +3,13 @@
  * Names of the language and of the DOM that the script uses dozens of times. As names of its own they become as short
  * as all others when it is packed: four kilobytes less in each card.
  */
-const { Array, Float64Array, Math, Number, Object, String, Uint32Array, Uint8Array } = globalThis;
+const { Array, Error, Float64Array, Math, Number, Object, String, Uint32Array, Uint8Array, WeakMap } = globalThis;
 const { 'document': document, 'location': location, 'window': window } = globalThis;
+const { 'clearTimeout': clearTimeout, 'requestAnimationFrame': requestAnimationFrame } = globalThis;
+const { 'setTimeout': setTimeout } = globalThis;
 
-export { Array, Float64Array, Math, Number, Object, String, Uint32Array, Uint8Array, document, location, window };
+export { Array, Error, Float64Array, Math, Number, Object, String, Uint32Array, Uint8Array, WeakMap };
+export { clearTimeout, document, location, requestAnimationFrame, setTimeout, window };
 
 /* Functions of these: pieces.mjs writes Math_max(a, b) for Math.max(a, b). */
 export const Array_from = Array.from;

@@ -2,9 +2,15 @@
 /* The words of a hover are those of render/words/units.h, with all digits. */
 #include "render/html/hover.h"
 
+#include <string.h>
+
 void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact)
 {
-    if (*shown.text)
+    if (!*shown.text)
+        return;
+    if (!strcmp(shown.text, exact.text))
+        pr_html(out, "<span>%s</span>", shown.text);
+    else
         pr_html(out, "<span title='%s'>%s</span>", exact.text, shown.text);
 }
 

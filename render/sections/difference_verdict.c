@@ -282,17 +282,41 @@ static double distance(const struct pr_diff_figure *figure)
     return larger > 0 ? 1 - smaller / larger : 0;
 }
 
-/* Of runs without stacks the figure that changed most, in proportion; the others are among the figures. */
+/* The figure that changed most, in proportion; NULL: there is none. */
+static const struct pr_diff_figure *largest_of(const struct pr_diff_figure *figures, size_t count)
+{
+    const struct pr_diff_figure *most = count ? figures : NULL;
+    for (size_t i = 1; i < count; i++)
+        most = distance(&figures[i]) > distance(most) ? &figures[i] : most;
+    return most;
+}
+
+/* What the run as a whole took may have changed more than its stacks did. A window of one is as long as was chosen. */
+static void emit_larger_figure(const struct pr_page *page, const struct pr_growth_sides *stacks, struct pr_buf *out)
+{
+    const struct pr_diff_figure told = {.before = stacks->all.before, .after = stacks->all.after};
+    struct pr_diff_figure figures[PR_DIFF_FIGURES];
+    size_t count = 0;
+    for (size_t i = 0, all = pr_growth_figures(page, figures); i < all; i++)
+        if (strcmp(figures[i].metric.name, "span"))
+            figures[count++] = figures[i];
+    const struct pr_diff_figure *news = largest_of(figures, count);
+    if (!news || distance(news) <= distance(&told) || !pr_change_is_news(news->before, news->after))
+        return;
+    const struct pr_growth_sides sides = {.before = &news->metric,
+                                          .after = &news->metric,
+                                          .all = {PR_NO_NODE, news->before, news->after}};
+    emit_change(news->metric.title, &sides, false, out);
+    pr_buf_text(out, ".</span></p>\n");
+}
+
+/* Of runs without stacks the figure that changed most; the others are among the figures. */
 static void emit_figure(const struct pr_page *page, struct pr_buf *out)
 {
     struct pr_diff_figure figures[PR_DIFF_FIGURES];
-    const size_t count = pr_growth_figures(page, figures);
-    size_t most = 0;
-    for (size_t i = 1; i < count; i++)
-        most = distance(&figures[i]) > distance(&figures[most]) ? i : most;
-    if (!count)
+    const struct pr_diff_figure *news = largest_of(figures, pr_growth_figures(page, figures));
+    if (!news)
         return;
-    const struct pr_diff_figure *news = &figures[most];
     const struct pr_growth_sides sides = {.before = &news->metric,
                                           .after = &news->metric,
                                           .all = {PR_NO_NODE, news->before, news->after}};
@@ -321,6 +345,7 @@ static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *ou
     if (status != PR_FAILED) {
         pr_buf_text(out, head);
         emit_sentence(page, news, &sides, out);
+        emit_larger_figure(page, &sides, out);
         pr_buf_text(out, "</section>\n");
     }
     pr_growth_sides_clear(&sides);

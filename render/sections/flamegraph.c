@@ -120,7 +120,7 @@ static void add_title(const struct graph *graph, const struct box *box)
     add_name(graph, box, TITLE_LENGTH);
     if (box->node != PR_NO_NODE && box->node != PR_ROOT && !is_runner(graph, box->node)) {
         const struct pr_frame *frame = &profile->frames[profile->tree.frame[box->node]];
-        pr_buf_text(graph->out, ", ");
+        pr_buf_text(graph->out, frame->file ? ", " : "");
         pr_html_cut(graph->out, pr_profile_text(profile, frame->file), TITLE_LENGTH);
         if (frame->line > 0)
             pr_html(graph->out, ":%" PRId32, frame->line);

@@ -266,11 +266,27 @@ static struct pr_total_cell threads(const struct pr_page *page, uint32_t count, 
     return cell;
 }
 
-static struct pr_total_cell processes(const struct pr_page *page)
+/* Those of the threads. A timeline has one of its own, though it is that of a profile in the same run. */
+static uint32_t count_processes(const struct pr_profile *profile)
+{
+    bool *has_thread = calloc((size_t)profile->process_count + 1, sizeof *has_thread);
+    uint32_t count = 0;
+    for (uint32_t i = 0; has_thread && i < profile->thread_count; i++) {
+        const uint32_t process = profile->threads[i].process;
+        if (process >= profile->process_count || has_thread[process])
+            continue;
+        has_thread[process] = true;
+        count++;
+    }
+    free(has_thread);
+    return count;
+}
+
+static struct pr_total_cell processes(uint32_t count)
 {
     struct pr_total_cell cell = {.name = "Processes"};
-    cell.value = pr_units_count(page->profile->process_count);
-    cell.exact = pr_units_counted(page->profile->process_count, "processes");
+    cell.value = pr_units_count(count);
+    cell.exact = pr_units_counted(count, "processes");
     PR_CELL_NOTE(&cell, "recorded");
     return cell;
 }
@@ -302,8 +318,9 @@ static void add_all(const struct pr_page *page, struct pr_totals *totals)
         cell = memory[i](page);
         pr_total_cell_add(page, &cell, totals);
     }
-    if (page->profile->process_count > 1) {
-        cell = processes(page);
+    const uint32_t process_count = count_processes(page->profile);
+    if (process_count > 1) {
+        cell = processes(process_count);
         pr_total_cell_add(page, &cell, totals);
     }
     uint32_t thread_count, named;

@@ -55,6 +55,7 @@ const struct pr_meaning pr_meanings[] = {
     {"PSS", "like RSS, but pages that processes share are divided among them", has_pss},
     {"Cgroup", "all processes of the container or control group, including the files it caches", has_cgroup},
     {"Peak", "the highest value at any moment, even between two samples", has_heap},
+    {"Allocated", "everything that was requested, freed later or not", has_allocations},
     {"Self", "the function's own code, without the functions it called", has_stacks},
     {"Total", "the function and everything it called", has_stacks},
     {"Start-up", "code of the language, a runner or the profiler that only leads to your code", has_stacks},

@@ -95,3 +95,29 @@ def test_parts_of_a_run_have_no_figures_of_all_of_it(program, samples, tmp_path)
     page = tmp_path / "card.html"
     program("diff", *parts, "-o", page)
     assert "Wall time" not in page.read_text() and "Peak RSS" not in page.read_text()
+
+
+def nightly_with(samples, place, factor):
+    """The sample whose processes had FACTOR times the memory, without the capture of its heap."""
+    shutil.copytree(samples / "nightly", place)
+    (place / "memray.bin").unlink()
+    lines = [json.loads(line) for line in (place / "timeline.jsonl").read_text().splitlines()]
+    for line in lines:
+        if "rss_mb" in line:
+            line["rss_mb"] *= factor
+    (place / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return place
+
+
+def test_more_memory_is_told_where_the_time_is_the_same(program, samples, tmp_path):
+    before, after = nightly_with(samples, tmp_path / "before", 1), nightly_with(samples, tmp_path / "after", 2)
+    page = program("diff", before, after, "-o", "-", "--format", "html").out
+    told = [re.sub("<.*?>", "", one) for one in re.findall(r"<p class='verdict'>.*?</p>", page)]
+    assert [one.split(" (")[0] for one in told] == ["\u00b1Time is the same", "\u25b2Peak RSS rose 100 %"], told
+    same = program("diff", before, before, "-o", "-", "--format", "html").out
+    assert same.count("class='verdict'") == 1
+
+
+def test_a_profile_and_a_timeline_of_one_run_are_of_one_process(program, samples, tmp_path):
+    run = nightly_with(samples, tmp_path / "run", 1)
+    assert "<dt>Processes</dt>" not in program("card", run, "-o", "-").out

@@ -19,5 +19,5 @@ def test_metrics_of_threads_add_up(path, program):
 
 def test_threads_have_their_states(program):
     text = program("info", SAMPLES / "cpu/shelf.tachyon").out
-    assert "19597                 Time 692 ms, With the GIL 452 ms\n" in text
-    assert "19626                 Time 472 ms, With the GIL 238 ms\n" in text
+    assert "19597                 Time 692 ms, With the GIL 452 ms, Waiting for the GIL 128 ms," in text
+    assert "19626                 Time 472 ms, With the GIL 238 ms, Waiting for the GIL 122 ms," in text

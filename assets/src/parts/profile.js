@@ -73,7 +73,8 @@ parts.profile = (store, tabs, mount) => {
         listen(link, 'click', (event) => {
             const { 'view': view = '', 'node': node = '0' } = /** @type {HTMLElement} */ (link).dataset;
             event.preventDefault();
-            store.set({ tab: view });
+            // They are of the whole run, with all of its functions.
+            store.set({ tab: view, threads: null, window: null, during: '', through: -1, drop: [], away: [] });
             if (store.select.isTable()) store.set({ view: 'graph' });
             showNode(Number(node));
         });

@@ -42,11 +42,11 @@ export const isOfObjects = ({ metrics }) =>
         ({ name, countName }) => countName === 'objects' && OBJECT_METRICS.includes(name.replace(' before', '')),
     );
 
-/** What the total of a view is, after the number: "4.61 GiB heap at its peak". */
+/** What the total of a view is, after the number: "4.61 GiB at the peak". */
 const VIEW_NAMES = /** @type {Record<string, string>} */ ({
-    'peak': 'in the heap at its peak',
+    'peak': 'at the peak',
     leaked: 'not freed at the end',
-    temporary: 'in allocations freed before the next one',
+    temporary: 'freed before the next allocation',
     allocated: 'allocated in the whole run',
 });
 

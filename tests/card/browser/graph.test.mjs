@@ -363,6 +363,18 @@ test('the graph is walked by keys, announced as a tree', async () => {
     });
 });
 
+test('keys go on where a box was clicked', async () => {
+    await withCard(card, {}, async (page) => {
+        await clickBox(page, 0.1, 2);
+        const clicked = await selected(page);
+        await page.keyboard.press('ArrowDown');
+        await soon(async () => assert.notEqual(await selected(page), clicked));
+        const below = await selected(page);
+        await page.keyboard.press('Enter');
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), below));
+    });
+});
+
 test('the stack can be copied', async () => {
     await withCard(card, {}, async (page) => {
         await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -371,7 +383,7 @@ test('the stack can be copied', async () => {
         await page.getByRole('button', { name: 'Copy stack' }).click();
         await page.getByText('Copied').waitFor();
         const copied = await page.evaluate(() => navigator.clipboard.readText());
-        assert.match(copied, /^586 KiB in the heap at its peak \(60\.0 % of 977 KiB\), 1 allocation, profile/);
+        assert.match(copied, /^586 KiB at the peak \(60\.0 % of 977 KiB\), 1 allocation, profile/);
         assert.ok(
             copied.endsWith('\n\nMost recent call last:\n\n```\nmain  app.py\nload  io.py:3\nread  np.py:5\n```'),
             copied,

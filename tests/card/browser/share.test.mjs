@@ -103,7 +103,7 @@ test('a saved picture names the run, the view and the colours, and keeps bold an
         ]);
         const picture = readFileSync(await download.path(), 'utf8');
         const title = />daily_sales\.py[^<]*, \d{4}-\d\d-\d\d</;
-        for (const words of [title, /MiB in the heap at its peak/, />my code</])
+        for (const words of [title, /MiB at the peak/, />my code</])
             assert.match(picture, words);
         assert.match(picture, /font-weight="600"[^>]*>/);
         assert.match(picture, />\s[\w/.]*daily_sales\.py(?::\d+)?</);

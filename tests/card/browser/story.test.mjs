@@ -438,3 +438,14 @@ test('a shallow graph has the width of its panel, and so it has after a zoom and
         await page.getByRole('button', { name: 'Tree' }).click();
         assert.ok((await top(page, '.side')) < below, 'next to the tree, which may be long');
     }));
+
+test('the link of a finding shows what the finding says, whatever part of the run was chosen before', async () => {
+    await withCard(daily, { hash: '#window=0.9-2.95&threads=1' }, async (page) => {
+        const finding = page.locator('.findings li').first();
+        const [, total] = /holds\s(\S+)\sMiB/.exec(await finding.innerText());
+        await soon(async () => assert.doesNotMatch(await text(page, '.crumbs b'), /327/));
+        await finding.getByText('Show in the graph').click();
+        await soon(async () => assert.match(await text(page, '.side'), new RegExp(`Total\\s*${total}\\sMiB`)));
+        assert.equal(await text(page, '.side .name'), 'lag_matrix');
+    });
+});

@@ -40,12 +40,15 @@ const callersPane = ({ select, zoomCallers }) => ({
 export function createFlamegraph(store, host) {
     const { select } = store;
     const { isSandwich } = select;
-    const menu = createMenu(store, host, () => outline.element.focus({ preventScroll: true }));
+    const take = () => outline.element.focus({ preventScroll: true });
+    const menu = createMenu(store, host, take);
     const graph = createPicture(store, host, graphPane(store), menu);
     const above = el('div', { class: 'above' });
     const callers = createPicture(store, above, callersPane(store), menu);
     const outline = createOutline(store, graph);
     host.prepend(outline.element);
+    // Keys go on where a box was clicked.
+    listen(host, 'click', ({ target }) => /** @type {HTMLCanvasElement} */ (target)['getContext'] && take());
     // The menu key, at the selected frame.
     listen(outline.element, 'contextmenu', (event) => {
         event.preventDefault();
