@@ -296,7 +296,7 @@ class record:
         except ImportError:
             self._notes.append(NO_MEMRAY)
             return None
-        if other := other_profiler():
+        if not is_taken() and (other := other_profiler()):  # a memray of before has the hook itself
             self._notes.append(HOOKED.format(other))
             return None
         if not self._begin_turn() or is_taken():
