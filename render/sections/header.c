@@ -20,9 +20,9 @@ static void emit_state(const struct pr_page *page, struct pr_buf *out)
                          "<path d='M5.5 1.8h5l3.7 3.7v5l-3.7 3.7h-5l-3.7-3.7v-5z'/><path d='M8 4.8v3.6M8 11v.1'/></svg>"
                          "Failed</span>");
     else if (failure->exit.known)
-        pr_buf_text(out, "<span class='state'><svg class='i' width='14' height='14' viewBox='0 0 16 16' fill='none' "
-                         "stroke='currentColor' aria-hidden='true'><path d='M3 8.5l3.2 3.2L13 4.8'/></svg>Exit status 0"
-                         "</span>");
+        pr_buf_text(out, "<span class='state' title='exit status 0'><svg class='i' width='14' height='14' "
+                         "viewBox='0 0 16 16' fill='none' stroke='currentColor' aria-hidden='true'>"
+                         "<path d='M3 8.5l3.2 3.2L13 4.8'/></svg>Succeeded</span>");
     if (page->profile->is_difference)
         pr_buf_text(out, "<span class='state'>Difference</span>");
     if (page->profile->complete)

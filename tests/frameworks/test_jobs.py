@@ -41,7 +41,7 @@ def test_tasks_of_ray_have_cards(job, tmp_path):
     assert "[100000, 100000]" in said
     assert sorted(cards) == ["load-north", "load-south"]
     for store in ("north", "south"):
-        assert f"load {store}" in cards[f"load-{store}"] and "Exit status 0" in cards[f"load-{store}"]
+        assert f"load {store}" in cards[f"load-{store}"] and "Succeeded" in cards[f"load-{store}"]
     card = look((tmp_path / "cards/load-north.html").as_uri())["card"]
     assert card["frames"] > 0 and "load" in card["text"]
 
@@ -49,7 +49,7 @@ def test_tasks_of_ray_have_cards(job, tmp_path):
 def test_an_op_of_dagster_has_a_card_in_the_metadata_of_its_output(job):
     cards, _ = job("dagster")
     assert list(cards) == ["load"]
-    assert "Exit status 0" in cards["load"] and re.search(r"job\.py:\d+", cards["load"])
+    assert "Succeeded" in cards["load"] and re.search(r"job\.py:\d+", cards["load"])
 
 
 def test_tasks_of_prefect_have_cards_with_its_names(job):
@@ -64,7 +64,7 @@ def test_spark_is_recorded_in_the_driver_and_in_each_partition(job):
     cards, said = job("spark", "profrender", "record", "-o", "run", "--card", "driver.html", "--", "spark-submit")
     assert "333328333350000" in said
     assert sorted(cards) == ["driver", "part-0", "part-1"]
-    assert "Exit status 0" in cards["driver"] and re.search(r"Processes [2-9]", cards["driver"]), "the JVM and Python's"
+    assert "Succeeded" in cards["driver"] and re.search(r"Processes [2-9]", cards["driver"]), "the JVM and Python's"
     assert "squares" in cards["part-1"]
 
 

@@ -48,7 +48,7 @@ assert made.problem is None and made.page.startswith("<!doctype html>")
 def test_the_card_of_a_block_has_its_allocations_with_their_stacks(python, tmp_path):
     python(BLOCK)
     card = text(tmp_path / "train.html")
-    assert "Exit status 0" in card and "37.0 MiB" in card
+    assert "Succeeded" in card and "37.0 MiB" in card
     assert re.search(r"(load holds 30\.0 MiB|30\.0 MiB from load) .{1,160}job\.py:4", card), card
 
 
@@ -251,7 +251,7 @@ some.close()
 """)
     assert said == "[1, 2, 3] [1, 2] 5\n"
     for card, peak in (("read", "11.0 MiB"), ("await", "12.0 MiB"), ("left", "5.00 MiB")):
-        assert peak in text(tmp_path / f"{card}.html") and "Exit status 0" in text(tmp_path / f"{card}.html")
+        assert peak in text(tmp_path / f"{card}.html") and "Succeeded" in text(tmp_path / f"{card}.html")
 
 
 def test_an_asynchronous_generator_gets_all_that_its_reader_sends_it(python, tmp_path):
@@ -278,7 +278,7 @@ async def main():
 asyncio.run(main())
 """)
     assert said.splitlines() == ["got a b", "caught 'k'", "1 2 3 4", "closed", "[]", "closed", "after"]
-    assert "Exit status 0" in text(tmp_path / "sent.html")
+    assert "Succeeded" in text(tmp_path / "sent.html")
 
 
 def test_what_is_called_need_not_be_a_function(python, tmp_path):
@@ -599,7 +599,7 @@ def read():
 made = read()
 next(made)
 """, 0)
-    assert "11.0 MiB" in card and ("Exit status 0" in card or "How it ended is not known" in card), card[:1000]
+    assert "11.0 MiB" in card and ("Succeeded" in card or "How it ended is not known" in card), card[:1000]
 
 
 def test_a_fork_that_leaves_the_block_is_none_of_it(python, tmp_path):
@@ -611,7 +611,7 @@ with profrender.record("job.html"):
         raise SystemExit(9)
     os.wait()
 """)
-    assert "Exit status 0" in text(tmp_path / "job.html") and "4.00 MiB" in text(tmp_path / "job.html")
+    assert "Succeeded" in text(tmp_path / "job.html") and "4.00 MiB" in text(tmp_path / "job.html")
 
 
 CELLS = ["%load_ext profrender",
