@@ -209,15 +209,16 @@ static void emit_usual(const struct pr_page *page, const char *metric, struct pr
     pr_buf_byte(out, '.');
 }
 
-/* "▲ Peak memory rose 77 % (25.6 -> 45.2 MiB)" */
-static void emit_change(const char *name, const struct pr_growth_sides *sides, bool is_same, struct pr_buf *out)
+/* "▲ Peak memory rose 77 % (25.6 -> 45.2 MiB)"; BETWEEN: HTML after the arrow. */
+static void emit_change(const char *name, const struct pr_growth_sides *sides, bool is_same, const char *between,
+                        struct pr_buf *out)
 {
     const int64_t change = pr_growth_change(&sides->all);
-    pr_html(out, "<p class='verdict'><b class='%s' aria-hidden='true'>%s</b><span>",
-            is_same ? "" : pr_difference_class(change),
+    pr_html(out, "<b class='%s' aria-hidden='true'>%s</b>", is_same ? "" : pr_difference_class(change),
             is_same      ? "\xC2\xB1"
             : change > 0 ? "\xE2\x96\xB2"
                          : "\xE2\x96\xBC");
+    pr_buf_text(out, between);
     pr_html_name(out, pr_text_of(name));
     pr_buf_byte(out, ' ');
     if (!change)
@@ -226,53 +227,6 @@ static void emit_change(const char *name, const struct pr_growth_sides *sides, b
         emit_how(sides, out);
     emit_amounts(sides, out);
 }
-
-static void emit_note(const char *what, const char *note, struct pr_buf *out)
-{
-    pr_html(out, "<p class='legend'>%s: %s</p>\n", what, note);
-}
-
-/*
- * Functions that `check` calls a regression, and what to know of the earlier runs: they name files, which a page that
- * shows no folders leaves to the terminal.
- */
-static void emit_usual_notes(const struct pr_page *page, struct pr_buf *out)
-{
-    static const char in_terminal[] = "the command at the end of this page has them in a terminal.";
-    const struct pr_usuals *usuals = page->options.usuals;
-    const bool shows = !page->options.redact_paths;
-    for (size_t i = 0; usuals && shows && i < usuals->sentence_count; i++)
-        emit_note("A regression", usuals->sentence[i], out);
-    for (size_t i = 0; usuals && shows && i < usuals->note_count; i++)
-        emit_note("Earlier runs", usuals->note[i], out);
-    if (usuals && !shows && usuals->sentence_count)
-        pr_html(out, "<p class='legend'>%s of single functions: %s</p>\n",
-                pr_units_counted((int64_t)usuals->sentence_count, "regressions").text, in_terminal);
-    if (usuals && !shows && usuals->note_count)
-        pr_html(out, "<p class='legend'>%s on earlier runs: %s</p>\n",
-                pr_units_counted((int64_t)usuals->note_count, "notes").text, in_terminal);
-}
-
-static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
-                          struct pr_buf *out)
-{
-    const bool is_same = !pr_view_is_news(page->profile, sides->after);
-    emit_change(name_of(view, sides->after), sides, is_same, out);
-    const struct way way = way_of(sides, pr_growth_change(&sides->all) > 0);
-    if (!is_same)
-        emit_where(page, sides, &way, out);
-    if (!is_same)
-        emit_other_way(page, sides, &way, out);
-    emit_moved(page, sides, out);
-    pr_buf_byte(out, '.');
-    emit_usual(page, sides->after->name, out);
-    emit_programs(page, out);
-    pr_buf_text(out, "</span></p>\n");
-    emit_usual_notes(page, out);
-}
-
-static const char head[] = "<section class='panel joined' aria-labelledby='h-verdict'>\n"
-                           "<h2 class='vh' id='h-verdict'>The difference</h2>\n";
 
 /* How far it is from what it was, whichever way. */
 static double distance(const struct pr_diff_figure *figure)
@@ -306,9 +260,59 @@ static void emit_larger_figure(const struct pr_page *page, const struct pr_growt
     const struct pr_growth_sides sides = {.before = &news->metric,
                                           .after = &news->metric,
                                           .all = {PR_NO_NODE, news->before, news->after}};
-    emit_change(news->metric.title, &sides, false, out);
-    pr_buf_text(out, ".</span></p>\n");
+    pr_buf_byte(out, ' ');
+    emit_change(news->metric.title, &sides, false, " ", out);
+    pr_buf_byte(out, '.');
 }
+
+static void emit_note(const char *what, const char *note, struct pr_buf *out)
+{
+    pr_html(out, "<p class='legend'>%s: %s</p>\n", what, note);
+}
+
+/*
+ * Functions that `check` calls a regression, and what to know of the earlier runs: they name files, which a page that
+ * shows no folders leaves to the terminal.
+ */
+static void emit_usual_notes(const struct pr_page *page, struct pr_buf *out)
+{
+    static const char in_terminal[] = "the command at the end of this page has them in a terminal.";
+    const struct pr_usuals *usuals = page->options.usuals;
+    const bool shows = !page->options.redact_paths;
+    for (size_t i = 0; usuals && shows && i < usuals->sentence_count; i++)
+        emit_note("A regression", usuals->sentence[i], out);
+    for (size_t i = 0; usuals && shows && i < usuals->note_count; i++)
+        emit_note("Earlier runs", usuals->note[i], out);
+    if (usuals && !shows && usuals->sentence_count)
+        pr_html(out, "<p class='legend'>%s of single functions: %s</p>\n",
+                pr_units_counted((int64_t)usuals->sentence_count, "regressions").text, in_terminal);
+    if (usuals && !shows && usuals->note_count)
+        pr_html(out, "<p class='legend'>%s on earlier runs: %s</p>\n",
+                pr_units_counted((int64_t)usuals->note_count, "notes").text, in_terminal);
+}
+
+static void emit_sentence(const struct pr_page *page, const struct pr_view *view, const struct pr_growth_sides *sides,
+                          struct pr_buf *out)
+{
+    const bool is_same = !pr_view_is_news(page->profile, sides->after);
+    pr_buf_text(out, "<p class='verdict'>");
+    emit_change(name_of(view, sides->after), sides, is_same, "<span>", out);
+    const struct way way = way_of(sides, pr_growth_change(&sides->all) > 0);
+    if (!is_same)
+        emit_where(page, sides, &way, out);
+    if (!is_same)
+        emit_other_way(page, sides, &way, out);
+    emit_moved(page, sides, out);
+    pr_buf_byte(out, '.');
+    emit_usual(page, sides->after->name, out);
+    emit_larger_figure(page, sides, out);
+    emit_programs(page, out);
+    pr_buf_text(out, "</span></p>\n");
+    emit_usual_notes(page, out);
+}
+
+static const char head[] = "<section class='panel joined' aria-labelledby='h-verdict'>\n"
+                           "<h2 class='vh' id='h-verdict'>The difference</h2>\n";
 
 /* Of runs without stacks the figure that changed most; the others are among the figures. */
 static void emit_figure(const struct pr_page *page, struct pr_buf *out)
@@ -321,7 +325,8 @@ static void emit_figure(const struct pr_page *page, struct pr_buf *out)
                                           .after = &news->metric,
                                           .all = {PR_NO_NODE, news->before, news->after}};
     pr_buf_text(out, head);
-    emit_change(news->metric.title, &sides, !pr_change_is_news(news->before, news->after), out);
+    pr_buf_text(out, "<p class='verdict'>");
+    emit_change(news->metric.title, &sides, !pr_change_is_news(news->before, news->after), "<span>", out);
     pr_buf_byte(out, '.');
     emit_usual(page, news->metric.name, out);
     emit_programs(page, out);
@@ -345,7 +350,6 @@ static enum pr_status emit_verdict(const struct pr_page *page, struct pr_buf *ou
     if (status != PR_FAILED) {
         pr_buf_text(out, head);
         emit_sentence(page, news, &sides, out);
-        emit_larger_figure(page, &sides, out);
         pr_buf_text(out, "</section>\n");
     }
     pr_growth_sides_clear(&sides);
