@@ -266,11 +266,17 @@ static struct pr_total_cell threads(const struct pr_page *page, uint32_t count, 
     return cell;
 }
 
-/* Those of the threads. A timeline has one of its own, though it is that of a profile in the same run. */
-static uint32_t count_processes(const struct pr_profile *profile)
+/*
+ * Those of the threads. A timeline has one of its own, though it is that of a profile in the same run. Where there is no
+ * memory, MARKUP has failed.
+ */
+static uint32_t count_processes(const struct pr_profile *profile, struct pr_buf *markup)
 {
-    bool *has_thread = calloc((size_t)profile->process_count + 1, sizeof *has_thread);
+    if (profile->process_count <= 1)
+        return profile->process_count;
+    bool *has_thread = calloc(profile->process_count, sizeof *has_thread);
     uint32_t count = 0;
+    markup->failed |= !has_thread;
     for (uint32_t i = 0; has_thread && i < profile->thread_count; i++) {
         const uint32_t process = profile->threads[i].process;
         if (process >= profile->process_count || has_thread[process])
@@ -318,7 +324,7 @@ static void add_all(const struct pr_page *page, struct pr_totals *totals)
         cell = memory[i](page);
         pr_total_cell_add(page, &cell, totals);
     }
-    const uint32_t process_count = count_processes(page->profile);
+    const uint32_t process_count = count_processes(page->profile, &totals->markup);
     if (process_count > 1) {
         cell = processes(process_count);
         pr_total_cell_add(page, &cell, totals);
