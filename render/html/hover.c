@@ -8,7 +8,8 @@ void pr_hover(struct pr_buf *out, struct pr_figure shown, struct pr_figure exact
 {
     if (!*shown.text)
         return;
-    if (!strcmp(shown.text, exact.text))
+    const bool is_plain = !shown.text[strspn(shown.text, "0123456789,")]; /* "1.39 s" could be rounded */
+    if (is_plain && !strcmp(shown.text, exact.text))
         pr_html(out, "<span>%s</span>", shown.text);
     else
         pr_html(out, "<span title='%s'>%s</span>", exact.text, shown.text);

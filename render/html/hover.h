@@ -4,7 +4,7 @@
  *
  *     pr_hover_share(out, PR_UNIT_BYTES, part, whole);  //  <span title='1,126 bytes of 2,000 bytes'>56.3 %</span>
  *
- * Where there is nothing to show, nothing is written; a number that is exact already has no hover.
+ * Where there is nothing to show, nothing is written; a number of digits alone that is exact has no hover.
  */
 #ifndef PR_RENDER_HTML_HOVER_H
 #define PR_RENDER_HTML_HOVER_H

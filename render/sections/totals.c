@@ -267,8 +267,8 @@ static struct pr_total_cell threads(const struct pr_page *page, uint32_t count, 
 }
 
 /*
- * Those of the threads. A timeline has one of its own, though it is that of a profile in the same run. Where there is no
- * memory, MARKUP has failed.
+ * Those of the threads. A timeline has one of its own, though it is that of a profile in the same run. Without memory
+ * MARKUP has failed.
  */
 static uint32_t count_processes(const struct pr_profile *profile, struct pr_buf *markup)
 {

@@ -165,7 +165,7 @@ test('tabs, lanes, heads of tables and what the view adds up explain their words
             ['#t-temporary', /before the next allocation/],
             ['.lane .term:text("RSS")', /resident memory/],
             ['.lane .term:text("heap")', /requested/],
-            ['.crumbs .term', /requested/],
+            ['.crumbs .term', /highest value/],
         ])
             assert.match(await page.locator(control).first().getAttribute('title'), words, control);
         await page.locator('#t-peak').focus();
