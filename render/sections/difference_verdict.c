@@ -236,6 +236,14 @@ static double distance(const struct pr_diff_figure *figure)
     return larger > 0 ? 1 - smaller / larger : 0;
 }
 
+/* A figure of whole runs as a change of stacks without any. FIGURE is borrowed. */
+static struct pr_growth_sides sides_of(const struct pr_diff_figure *figure)
+{
+    return (struct pr_growth_sides){.before = &figure->metric,
+                                    .after = &figure->metric,
+                                    .all = {PR_NO_NODE, figure->before, figure->after}};
+}
+
 /* The figure that changed most, in proportion; NULL: there is none. */
 static const struct pr_diff_figure *largest_of(const struct pr_diff_figure *figures, size_t count)
 {
@@ -257,9 +265,7 @@ static void emit_larger_figure(const struct pr_page *page, const struct pr_growt
     const struct pr_diff_figure *news = largest_of(figures, count);
     if (!news || distance(news) <= distance(&told) || !pr_change_is_news(news->before, news->after))
         return;
-    const struct pr_growth_sides sides = {.before = &news->metric,
-                                          .after = &news->metric,
-                                          .all = {PR_NO_NODE, news->before, news->after}};
+    const struct pr_growth_sides sides = sides_of(news);
     pr_buf_byte(out, ' ');
     emit_change(news->metric.title, &sides, false, " ", out);
     pr_buf_byte(out, '.');
@@ -321,9 +327,7 @@ static void emit_figure(const struct pr_page *page, struct pr_buf *out)
     const struct pr_diff_figure *news = largest_of(figures, pr_growth_figures(page, figures));
     if (!news)
         return;
-    const struct pr_growth_sides sides = {.before = &news->metric,
-                                          .after = &news->metric,
-                                          .all = {PR_NO_NODE, news->before, news->after}};
+    const struct pr_growth_sides sides = sides_of(news);
     pr_buf_text(out, head);
     pr_buf_text(out, "<p class='verdict'>");
     emit_change(news->metric.title, &sides, !pr_change_is_news(news->before, news->after), "<span>", out);
