@@ -12,6 +12,7 @@ import { withComparisons } from './comparisons.mjs';
 import { withDefaults } from './defaults.mjs';
 import { darkThemes } from './inline.mjs';
 import { withNames } from './names.mjs';
+import { nested } from './nested.mjs';
 
 /* What a card may carry; a set of parts is a number with a bit for each. */
 export const PARTS = ['profile', 'tree', 'time', 'comparison', 'source', 'phases', 'resident', 'order',
@@ -165,7 +166,10 @@ export async function stylePieces(main, bundle, options) {
             { part: 'file', text: again },
         );
     }
-    return shortValues(shortNames(pieces));
+    // The rules of the dark theme are in two pieces.
+    const isWhole = (/** @type {string} */ text) => text.split('{').length === text.split('}').length;
+    const short = shortValues(shortNames(pieces));
+    return short.map(({ part, text }) => ({ part, text: isWhole(text) ? nested(text) : text }));
 }
 
 /* What naming a value takes, and each use of it. */

@@ -13,6 +13,7 @@ import { builtPieces } from '../../../assets/built_pieces.mjs';
 import { withComparisons } from '../../../assets/comparisons.mjs';
 import { withDefaults } from '../../../assets/defaults.mjs';
 import { withNames } from '../../../assets/names.mjs';
+import { listOf, nested } from '../../../assets/nested.mjs';
 import { PARTS, setsOfCards, textOf } from '../../../assets/pieces.mjs';
 import { shortened } from '../../../assets/short_elements.mjs';
 import { SHORTENED } from '../../../assets/shortened.mjs';
@@ -106,6 +107,47 @@ test('script and style stay small', () => {
         const all = has.reduce((sum, { text }) => sum + text.length, 0);
         assert.ok(all <= (set ? 200_000 : 82_500), `${all} bytes of set ${set}`);
     }
+});
+
+/** A selector inside another, as the browser reads it. */
+const inside = (one, parent) => (one[0] === '&' ? parent + one.slice(1) : parent + (one[0] === '>' ? '' : ' ') + one);
+
+/** Nested rules written out. */
+function writtenOut(css, parent = '') {
+    let [own, rules] = ['', ''];
+    for (let rest = css; rest; ) {
+        const [head] = /^[^;{]*/.exec(rest);
+        let to = head.length + 1;
+        const from = to;
+        let depth = rest[head.length] === '{' ? 1 : 0;
+        for (; depth > 0; to++) depth += { '{': 1, '}': -1 }[rest[to]] ?? 0;
+        const list = parent ? listOf(head).map((one) => inside(one, parent)).join() : head;
+        if (to === from) own += `${head};`;
+        else if (/^@(media|container)/.test(head)) rules += `${head}{${writtenOut(rest.slice(from, to - 1))}}`;
+        else if (head.startsWith('@')) rules += rest.slice(0, to);
+        else rules += writtenOut(rest.slice(from, to - 1), list);
+        rest = rest.slice(to);
+    }
+    return (own && `${parent}{${own.slice(0, -1)}}`) + rules;
+}
+
+test('rules that begin alike are nested, and say the same', () => {
+    for (const [css, expected] of [
+        ['.a{x:1}.a b{y:2}.a:hover,.a>i{z:3}', '.a{x:1;& b{y:2}&:hover,>i{z:3}}'],
+        ['.menu .pop{x:1}.menu .pop .k{y:2}.menu p{z:3}', '.menu{.pop{x:1;.k{y:2}}& p{z:3}}'],
+        ['@media print{.list .r{x:1}.list td{y:2}}', '@media print{.list{.r{x:1}& td{y:2}}}'],
+        // Of these none can be in another, or it saves nothing.
+        ...['.a{x:1}.ab{y:2}', '.a{x:1}.b .a{y:2}', '.abc{x:1}.d{y:2}.abc p{z:3}', '.a:before{x:1}.a:before b{y:2}',
+            ':host(.a){x:1}:host(.a) b{y:2}', '.abc p,.d{x:1}.abc i{y:2}'].map((css) => [css, css]),
+    ]) {
+        assert.equal(nested(css), expected);
+        assert.equal(writtenOut(expected), css);
+    }
+    const style = built('card.css');
+    assert.ok(style.includes('& '), 'the style of the card is nested');
+    const flat = writtenOut(style.replaceAll('\n', ''));
+    assert.doesNotMatch(flat, /&/);
+    assert.equal(writtenOut(nested(flat)), flat);
 });
 
 /** The declarations of the one block that begins with a rule. */
