@@ -13,7 +13,7 @@ import { keysOf } from './model/keys.js';
 import { firstState, parseState } from './model/state.js';
 import { timeSpan } from './model/series.js';
 import { NO_SOURCES } from './model/source.js';
-import { windowOfTime } from './model/time.js';
+import { allBins, windowOfTime } from './model/time.js';
 import { createStore } from './store/store.js';
 import { decodePayload } from './payload/profile.js';
 import { decodeSources } from './payload/unpack.js';
@@ -148,7 +148,7 @@ function show(mine, pair) {
         tabs: tabs.map((tab) => tab.name),
         threads: profile.threads.length,
         frame: keysOf(profile).frame,
-        bins: profile.history?.bins.count ?? 0,
+        bins: profile.history && allBins(profile.history.bins),
         tree: parts.tree !== undefined,
         seconds: secondsOf(profile),
         during: profile.heat?.seconds,

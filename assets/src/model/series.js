@@ -11,7 +11,7 @@ export const isHeap = ({ name }) => name === 'heap';
 
 /**
  * The time that all lanes share: the run where its ends are known, and every point.
- * @param {import('./profile.js').Profile} profile
+ * @param {Pick<import('./profile.js').Profile, 'series' | 'startMs' | 'endMs'>} profile
  * @returns {{from: number, to: number}}
  */
 export function timeSpan({ series, startMs, endMs }) {

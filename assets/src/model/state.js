@@ -72,7 +72,7 @@ export const TOTAL_IN = 'in-';
  * @property {string[]} tabs
  * @property {number} threads
  * @property {(key: string) => number} frame  the frame of a key; -1 = none
- * @property {number} bins  0 = no part of the run can be chosen
+ * @property {import('./time.js').Window | null} bins  null = no part of the run can be chosen
  * @property {boolean} [tree]  whether the page has the view of the tree
  * @property {(from: number, to: number) => import('./time.js').Window | null} [seconds]  of the run
  * @property {import('./heat.js').Heat['seconds']} [during]
@@ -178,8 +178,11 @@ export function parseState(hash, first, known) {
     const part = (/** @type {string} */ name) => {
         const [, start, stop] = SECONDS.exec(get(name)) ?? [];
         if (start) return known.seconds?.(Number(start), Number(stop)) ?? null;
-        const [, from = NaN, to = NaN] = (/^b(\d{1,9}):b(\d{1,9})$/.exec(get(name)) ?? []).map(Number);
-        return from <= to && from < known.bins ? { first: from, last: Math.min(to, known.bins - 1) } : null;
+        const [, from = NaN, to = NaN] = (/^b(-?\d{1,9}):b(-?\d{1,9})$/.exec(get(name)) ?? []).map(Number);
+        const { first: least, last: most } = known.bins ?? { first: 0, last: -1 };
+        return from <= to && from <= most && to >= least
+            ? { first: Math.max(from, least), last: Math.min(to, most) }
+            : null;
     };
     return {
         tab: oneOf(get('tab') || get('view'), known.tabs, first.tab),

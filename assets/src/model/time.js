@@ -21,6 +21,7 @@
  * @property {Float64Array} end
  * @property {Float64Array} peak    bytes: the highest heap in the bin
  * @property {Float64Array} peakMs  when that is drawn
+ * @property {{from: number, to: number}} [run]  the time that is shown; without it, that of the bins
  */
 
 /**
@@ -51,11 +52,47 @@
  */
 
 /**
- * Bins, both included.
+ * Bins, both included. What is shown of the run before the first bin and after the last one is in bins of the same width,
+ * about, of which nothing is known: those before it have numbers below 0.
  * @typedef {{first: number, last: number}} Window
  */
 
 export const NEVER = 2 ** 32 - 1;
+
+/**
+ * The ends of bins before the first one or after the last one.
+ * @param {Bins} bins
+ */
+function around(bins) {
+    const { count, start, end, run } = bins;
+    const width = binWidth(bins);
+    const before = run ? start[0] - run.from : 0;
+    const after = run ? run.to - end[count - 1] : 0;
+    const many = (/** @type {number} */ ms) => (width > 0 ? Math.ceil(ms / width) : 0);
+    return { before, lead: many(before), after, trail: many(after) };
+}
+
+/** All bins that are shown. @param {Bins} bins @returns {Window} */
+export function allBins(bins) {
+    const { lead, trail } = around(bins);
+    return { first: 0 - lead, last: bins.count - 1 + trail };
+}
+
+/** Where a bin begins, and the one before it ends. @param {Bins} bins */
+function edgesOf(bins) {
+    const { count, start, end } = bins;
+    const { before, lead, after, trail } = around(bins);
+    return (/** @type {number} */ bin) => {
+        if (bin < 0) return start[0] + (bin / lead) * before;
+        return bin < count ? start[bin] : end[count - 1] + (bin > count ? ((bin - count) / trail) * after : 0);
+    };
+}
+
+/** Those of a window of which something is known; null = none. @param {Bins} bins @param {Window} window */
+export function knownBins({ count }, { first, last }) {
+    const known = { first: Math.max(0, first), last: Math.min(count - 1, last) };
+    return known.first <= known.last ? known : null;
+}
 
 /**
  * The bins that a span of time touches: it snaps outward. Null if the run has none.
@@ -64,12 +101,14 @@ export const NEVER = 2 ** 32 - 1;
  * @param {number} toMs
  * @returns {Window | null}
  */
-export function windowOfTime({ count, start, end }, fromMs, toMs) {
-    let first = 0;
-    while (first < count - 1 && end[first] <= fromMs) first++;
+export function windowOfTime(bins, fromMs, toMs) {
+    const edge = edgesOf(bins);
+    const most = allBins(bins).last;
+    let { first } = allBins(bins);
+    while (first < most && edge(first + 1) <= fromMs) first++;
     let last = first;
-    while (last < count - 1 && start[last + 1] < toMs) last++;
-    return fromMs <= toMs && count > 0 ? { first, last } : null;
+    while (last < most && edge(last + 1) < toMs) last++;
+    return fromMs <= toMs && bins.count > 0 ? { first, last } : null;
 }
 
 /**
@@ -92,9 +131,11 @@ export function windowOfPhase({ count, start, end }, { from, to }) {
  * @param {Bins} bins
  * @param {number} ms
  */
-export function binAt({ count, end }, ms) {
-    let bin = 0;
-    while (bin < count - 1 && end[bin] < ms) bin++;
+export function binAt(bins, ms) {
+    const edge = edgesOf(bins);
+    let { first: bin } = allBins(bins);
+    const { last } = allBins(bins);
+    while (bin < last && edge(bin + 1) < ms) bin++;
     return bin;
 }
 
@@ -103,7 +144,10 @@ export function binAt({ count, end }, ms) {
  * @param {Window} window
  * @returns {{from: number, to: number}}
  */
-export const timesOf = ({ start, end }, { first, last }) => ({ from: start[first], to: end[last] });
+export function timesOf(bins, { first, last }) {
+    const edge = edgesOf(bins);
+    return { from: edge(first), to: edge(last + 1) };
+}
 
 /** @param {Window | null} a @param {Window | null} b */
 export const isSameWindow = (a, b) => a?.first === b?.first && a?.last === b?.last;
@@ -181,10 +225,11 @@ const sumOf = (column) => {
  */
 export function metricIn({ history }, metric, window) {
     if (!history || !window || !hasHistory(metric)) return metric;
+    const part = knownBins(history.bins, window);
     const columns =
-        metric.name === 'peak'
-            ? heldAt(history.steps, highestBin(history.bins, window))
-            : leftAfter(history.moves, window);
+        part && metric.name === 'peak'
+            ? heldAt(history.steps, highestBin(history.bins, part))
+            : leftAfter(history.moves, part ?? window);
     const { name, title, unit, countName } = metric;
     return { name, title, unit, countName, total: sumOf(columns.value), totalCount: sumOf(columns.count), ...columns };
 }

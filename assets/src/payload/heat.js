@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The pack of the heat map. It is unpacked when the map is first drawn or a part of the run is first asked for. */
 import { BLOCK, amountsDuring, spanIn, spanText } from '../model/heat.js';
-import { isSameWindow, windowOfTime } from '../model/time.js';
+import { isSameWindow, knownBins, timesOf, windowOfTime } from '../model/time.js';
 import { integers, need, numbers, wrong } from './unpack.js';
 
 /** @typedef {import('../model/heat.js').Heat} Heat */
@@ -74,8 +74,11 @@ export function readHeat({ head, columns }, facts) {
          */
         partOf({ during, window: part }, history) {
             if (during || time || !part || !history) return during;
-            const { start, end } = history.bins;
-            return spanText({ from: (start[part.first] - start[0]) * 1e6, to: (end[part.last] - start[0]) * 1e6 });
+            const { bins } = history;
+            const known = knownBins(bins, part);
+            if (!known) return '';
+            const { from, to } = timesOf(bins, known);
+            return spanText({ from: (from - bins.start[0]) * 1e6, to: (to - bins.start[0]) * 1e6 });
         },
         /** @param {string} text */
         seconds(text) {

@@ -8,6 +8,7 @@
  */
 import { NO_THREAD, stringAt, subtreeEnds } from '../model/profile.js';
 import { isHeap, withPeaks } from '../model/series.js';
+import { timeSpan } from '../model/series.js';
 import { readChanges, readHistory } from './history.js';
 import { bytesOfBase64, integers, need, numbers, unpack, wrong } from './unpack.js';
 
@@ -52,6 +53,7 @@ export function readProfile(packs, readers) {
     const facts = readFacts(columns);
     const series = readSeries(head, columns);
     const history = readHistory(head, columns, series, () => readChanges(columnsInTime(), facts.count));
+    if (history) history.bins.run = timeSpan({ series, startMs: head['startMs'], endMs: head['endMs'] });
     return {
         whole: readers?.whole?.(columns),
         rootLabel: head['rootLabel'],

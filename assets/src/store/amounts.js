@@ -5,7 +5,7 @@ import { growthOf } from '../model/change.js';
 import { factsOfThreads, factsThrough } from '../model/filter.js';
 import { focusOf } from '../model/graph.js';
 import { timeSpan } from '../model/series.js';
-import { hasHistory, highestBin, isSameWindow, metricIn, timesOf } from '../model/time.js';
+import { hasHistory, highestBin, isSameWindow, knownBins, metricIn, timesOf } from '../model/time.js';
 import { follows } from './memo.js';
 
 /** @typedef {import('../model/profile.js').Profile} Profile */
@@ -30,12 +30,16 @@ const NOTHING = {
  */
 function partOf({ history }, window) {
     if (!history || !window) return null;
-    const highest = highestBin(history.bins, window);
+    const { bins } = history;
+    const known = knownBins(bins, window);
+    const highest = known ? highestBin(bins, known) : -1;
     return {
         ...window,
-        ...timesOf(history.bins, window),
-        peakMs: history.bins.peakMs[highest],
-        peakBytes: history.bins.peak[highest],
+        ...timesOf(bins, window),
+        /** Whether nothing is known of the heap in it. */
+        isBlank: !known,
+        peakMs: bins.peakMs[highest],
+        peakBytes: bins.peak[highest],
     };
 }
 

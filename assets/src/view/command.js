@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The commands that show the same in a terminal: they follow the window and the view. */
 import { GROUPS } from '../model/graph.js';
-import { hasHistory } from '../model/time.js';
+import { hasHistory, knownBins, timesOf } from '../model/time.js';
 
 /** A word of a shell. @param {string} text */
 const word = (text) =>
@@ -10,15 +10,16 @@ const word = (text) =>
 /**
  * Bins of the page are those of the program, unless some were merged to limit the size of the page.
  * @param {import('../model/profile.js').Profile} profile
- * @param {import('../store/selectors.js').Selectors} select
  * @param {import('../model/time.js').Window | null} window
  */
-function windowOf({ history }, select, window) {
-    const part = select.part();
-    if (!window || !part || !history) return [];
-    if (history.recorded === history.bins.count) return ['--window', `b${window.first}:b${window.last}`];
-    const seconds = (/** @type {number} */ ms) => ((ms - select.span().from) / 1000).toFixed(3);
-    return ['--window', `${seconds(part.from)}:${seconds(part.to)}`];
+function windowOf({ history }, window) {
+    const known = window && history && knownBins(history.bins, window);
+    if (!known || !history) return [];
+    const { bins, recorded } = history;
+    if (recorded === bins.count) return ['--window', `b${known.first}:b${known.last}`];
+    const { from, to } = timesOf(bins, known);
+    const seconds = (/** @type {number} */ ms) => ((ms - bins.start[0]) / 1000).toFixed(3);
+    return ['--window', `${seconds(from)}:${seconds(to)}`];
 }
 
 /** How the program calls what a row is. */
@@ -34,7 +35,7 @@ function optionsOf({ profile, state, select }) {
     const options = [];
     if (select.metricNumber()) options.push('--metric', word(metric.name));
     if (metric.during) options.push('--window', select.during().replace('-', ':'));
-    if (hasHistory(metric)) options.push(...windowOf(profile, select, window));
+    if (hasHistory(metric)) options.push(...windowOf(profile, window));
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');
     const groups = /** @type {(keyof typeof GROUPS)[]} */ (Object.keys(GROUPS));
@@ -73,7 +74,9 @@ export function followWindow(store, window, view) {
     const { history } = store.profile;
     if (!history || !window || !view) return;
     const update = () => {
-        const { first, last } = store.state.window ?? { first: 0, last: history.bins.count - 1 };
+        const { bins } = history;
+        const whole = { first: 0, last: bins.count - 1 };
+        const { first, last } = knownBins(bins, store.state.window ?? whole) ?? whole;
         window.textContent = `b${first}:b${last}`;
         view.textContent = store.select.metric().name === 'leaked' ? 'leaks' : 'peak';
     };

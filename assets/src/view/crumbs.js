@@ -9,7 +9,7 @@ import { placeName } from '../model/lent.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
 import { term } from './terms.js';
-import { NO_TIMES, viewName, viewTimes } from './words.js';
+import { NO_DATA, NO_TIMES, viewName, viewTimes } from './words.js';
 
 /** @typedef {import('../model/profile.js').Profile} Profile */
 
@@ -40,7 +40,7 @@ export function createCrumbs(store, host) {
             const other = metricAt(tab.metric);
             return other && isPart(other);
         });
-        if (!able) return [];
+        if (!able || (!during && part()?.isBlank)) return [];
         const title = metricAt(able.metric)?.title ?? able.name;
         return [
             el('span', {}, `${NO_TIMES}.`),
@@ -117,7 +117,8 @@ export function createCrumbs(store, host) {
                 el('li', {}, el('span', { title: `${path.length - shown.length} more frames` }, '\u2026')),
             );
         refill(list, ...items);
-        const whole = figure(format, total[zoom]);
+        const isBlank = select.part()?.isBlank && hasHistory(metric);
+        const whole = isBlank ? NO_DATA : figure(format, total[zoom]);
         refill(
             sum,
             el('b', {}, whole),

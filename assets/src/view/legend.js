@@ -7,6 +7,7 @@ import { el, ownerClass, refill } from '../dom/elements.js';
 import { shorten } from '../lib/text.js';
 import { formatOf, partOf } from '../lib/units.js';
 import { baseOf, labelOf } from '../model/graph.js';
+import { NO_DATA } from './words.js';
 
 /** A longer name is cut. */
 const NAME_CHARS = 24;
@@ -82,8 +83,9 @@ export function createLegend(store) {
             const held = life ? [life.value[bin]] : (stack?.layers.map(({ bytes }) => bytes[bin]) ?? []);
             held.push(heap - held.reduce((sum, value) => sum + value, 0));
             entries.forEach(({ name, what, value }, i) => {
-                value.textContent = format.short(held[i]);
-                what.title = `${name}: ${partOf(format, held[i], heap)}`;
+                const isKnown = held[i] >= 0;
+                value.textContent = isKnown ? format.short(held[i]) : NO_DATA;
+                what.title = isKnown ? `${name}: ${partOf(format, held[i], heap)}` : '';
                 what.classList.toggle('on', i === pointed);
             });
             return entries[pointed]?.what.title ?? '';

@@ -5,7 +5,7 @@ import { count, formatOf } from '../lib/units.js';
 import { hasHistory } from '../model/time.js';
 import { explained } from './terms.js';
 import { viewSwitch } from './toolbar.js';
-import { plural } from './words.js';
+import { NO_DATA, plural } from './words.js';
 
 /** The number of metrics with a permanent tab; a profile may have hundreds. The others are in a list. */
 const MOST_TABS = 5;
@@ -51,9 +51,11 @@ export function createTabs(store, tabs, panels, hasTree) {
             const now = select.metricAt(metric);
             if (!total || !now) return;
             const { short, exact } = formatOf(now.unit);
-            const inPart = now.during || (select.part() && hasHistory(now));
-            total.textContent = inPart ? short(now.total) : text;
-            const hasPart = select.part() || store.state.during;
+            const part = select.part();
+            const inPart = now.during || (part && hasHistory(now));
+            const isBlank = part?.isBlank && hasHistory(now);
+            total.textContent = isBlank ? NO_DATA : inPart ? short(now.total) : text;
+            const hasPart = part || store.state.during;
             total.title = inPart ? exact(now.total) : hasPart ? `${title}, for the whole run` : title;
         });
     }

@@ -21,7 +21,7 @@ import { AXIS_PX, isBig, laneHeight, lanesHeight, timeScale, valueScale } from '
 import { createLegend } from './legend.js';
 import { createOverview } from './overview.js';
 import { term } from './terms.js';
-import { inSentence } from './words.js';
+import { NO_DATA, inSentence } from './words.js';
 
 /** The selected frame is drawn over time once the choice rests. */
 const REST_MS = 120;
@@ -220,7 +220,7 @@ export function createTimeline(store, host, jumps, phases, resident) {
         const part = select.part();
         if (!part) return null;
         const lane = lanes.find((one) => heap && one.members.includes(heap)) ?? null;
-        const highest = lane && { lane, x: toX(part.peakMs), value: part.peakBytes };
+        const highest = lane && !part.isBlank ? { lane, x: toX(part.peakMs), value: part.peakBytes } : null;
         const other = select.against();
         const against = other && { from: toX(other.from), to: toX(other.to) };
         return { from: toX(part.from), to: toX(part.to), highest, against };
@@ -269,7 +269,9 @@ export function createTimeline(store, host, jumps, phases, resident) {
         const stack = life ? null : stackNow();
         painter.lanes(lanes, partIn(timeScale(view, width).toX), life, stack);
         if (history) {
-            const bin = binAt(history.bins, cursorMs);
+            // Of the moment that the gutter has, which is not known before the first sample and 0 at it.
+            const ms = heap?.series.at[pointAt(heap.series, cursorMs)];
+            const bin = ms === undefined ? -1 : binAt(history.bins, ms);
             canvas.title = legend.update({ life, stack, bin, pointed: layerUnder(stack, bin) });
         }
         if (failure !== null) painter.failure(span.to, failure || 'failed', bottom);
@@ -280,7 +282,7 @@ export function createTimeline(store, host, jumps, phases, resident) {
             for (const { series: s, value } of values) {
                 const { short, exact } = formatOf(s.unit);
                 const point = pointAt(s, cursorMs);
-                value.textContent = point < 0 ? 'no data' : short(s.max[point]);
+                value.textContent = point < 0 ? NO_DATA : short(s.max[point]);
                 value.title = point < 0 ? '' : exact(s.max[point]);
             }
         }

@@ -3,6 +3,7 @@
 import { duration, exactMoment, instant, moment } from '../lib/units.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
+export const NO_DATA = 'no data';
 export const NO_TIMES = 'This view has no times; it covers the whole run';
 
 /** What writes a difference as a card. */
@@ -92,6 +93,7 @@ export function viewName(store) {
             metric.during.from, metric.during.to)}`;
     if (!part) return name;
     if (!hasHistory(metric)) return `${name}, for the whole run`;
+    if (part.isBlank) return `in ${spanName(store)}`;
     const against = select.against();
     const what =
         metric.name === 'peak'
@@ -111,7 +113,7 @@ export function viewTimes({ select }) {
     const { peakMs, from, to } = window;
     const compared = select.against();
     const moments = [
-        ...(metric.name === 'peak' ? [peakMs] : []),
+        ...(metric.name === 'peak' && !window.isBlank ? [peakMs] : []),
         from,
         to,
         ...(compared ? [compared.from, compared.to] : []),

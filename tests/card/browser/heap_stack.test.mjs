@@ -83,4 +83,20 @@ test('where the tab has no history, a layer opens the one that has', () =>
         await page.locator('.layer').first().click();
         assert.equal(await page.locator('[data-tab=peak]').getAttribute('aria-selected'), 'true');
         assert.equal(await text(page, '.side .name'), 'train');
+
+        // The heap begins at 1.55 s: a window before that stays what was dragged, and what has no data there says so.
+        const { x, y, width } = await page.locator('#tl').boundingBox();
+        const at = (share) => x + share * width;
+        await page.mouse.move(at(0.15), y + 60);
+        await page.mouse.down();
+        await page.mouse.move(at(0.4), y + 60, { steps: 4 });
+        await page.mouse.up();
+        const edges = await page.locator('.win input').evaluateAll((list) => list.map(({ value }) => parseFloat(value)));
+        assert.ok(edges[0] > 0.3 && edges[0] < 0.5 && edges[1] > 1 && edges[1] < 1.3, edges.join());
+        assert.match(await text(page, '[data-tab=peak]'), /no data/);
+        assert.match(await text(page, '.crumbs'), /no data in/);
+        assert.equal(await text(page, '.nothing'), 'This view has no data in this part of the run.');
+        await soon(async () => {
+            for (const entry of await entries(page)) assert.match(entry, /no data$/);
+        });
     }));

@@ -6,7 +6,7 @@ import { firstState, formatState as format, parseState } from '../../../assets/s
 
 const frame = (key) => (/^f\d+$/.test(key) ? Number(key.slice(1)) : -1);
 const during = (text) => (/^[\d.]+-[\d.]+$/.test(text) ? text : '');
-const KNOWN = { tabs: ['peak', 'leaks'], threads: 4, frame, bins: 100, tree: true, during };
+const KNOWN = { tabs: ['peak', 'leaks'], threads: 4, frame, bins: { first: 0, last: 99 }, tree: true, during };
 const FIRST = firstState('peak');
 const read = (hash) => parseState(hash, FIRST, KNOWN);
 const formatState = (state) => format(state, { node: (node) => `n${node}`, frame: (f) => `f${f}` });
@@ -81,6 +81,7 @@ test('what is not understood is as if it were not there', () => {
 test('a window is inside of the run', () => {
     assert.deepEqual(read('#window=b0:b0').window, { first: 0, last: 0 });
     assert.deepEqual(read('#window=b99:b5000').window, { first: 99, last: 99 });
-    for (const none of ['b100:b101', 'b5:b4', '5:9', 'b-1:b4', 'b1:', 'b1e2:b3', ''])
+    assert.deepEqual(read('#window=b-1:b4').window, { first: 0, last: 4 });
+    for (const none of ['b100:b101', 'b5:b4', '5:9', 'b-2:b-1', 'b1:', 'b1e2:b3', ''])
         assert.equal(read(`#window=${none}`).window, null);
 });

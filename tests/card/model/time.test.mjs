@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodePayload } from '../../../assets/src/payload/profile.js';
 import {
+    allBins,
     binAt,
     binWidth,
     highestBin,
+    knownBins,
     metricIn,
     peakTimes,
     timesOf,
@@ -83,6 +85,26 @@ test('bins without length are passed over, as the program does', () => {
     assert.deepEqual(windowOfTime(bins, 10, 15), { first: 3, last: 3 });
     assert.deepEqual(windowOfTime(bins, 5, 10), { first: 0, last: 0 });
     assert.deepEqual(windowOfTime(bins, 5, 11), { first: 0, last: 3 });
+});
+
+test('what is shown before the first bin and after the last one can be a window, of which nothing is known', () => {
+    const profile = profileOfRun(randomRun(1, { facts: 3, events: 50, bins: 5 }));
+    const { bins } = profile.history;
+    bins.run = { from: -2500, to: 5400 };
+    assert.deepEqual(allBins(bins), { first: -3, last: 5 });
+    const window = windowOfTime(bins, -2400, -1700);
+    assert.deepEqual(window, { first: -3, last: -3 });
+    assert.deepEqual(timesOf(bins, { first: -3, last: -1 }), { from: -2500, to: 0 });
+    assert.deepEqual(timesOf(bins, { first: 4, last: 5 }), { from: 4000, to: 5400 });
+    assert.deepEqual([-2499, 0, 1, 5001, 9e9].map((ms) => binAt(bins, ms)), [-3, -1, 0, 5, 5]);
+    for (const metric of profile.metrics.slice(0, 2)) {
+        assert.equal(metricIn(profile, metric, window).total, 0);
+        assert.equal(metricIn(profile, metric, { first: 5, last: 5 }).total, 0);
+        const clipped = metricIn(profile, metric, { first: 0, last: 2 });
+        assert.deepEqual(metricIn(profile, metric, { first: -2, last: 2 }), clipped);
+    }
+    assert.equal(knownBins(bins, window), null);
+    assert.deepEqual(knownBins(bins, { first: -2, last: 9 }), { first: 0, last: 4 });
 });
 
 test('of equal peaks the last is the highest', () => {

@@ -40,6 +40,7 @@ const REVEAL_PX = 48;
 function whyNothing({ select, state }) {
     const who = select.isSandwich() ? 'This function holds' : state.threads && 'The selected threads hold';
     if (who) return `${who} nothing in this view.`;
+    if (select.part()?.isBlank) return 'This view has no data in this part of the run.';
     return `Nothing ${select.part() ? 'in this part of the run' : 'was recorded for this view'}.`;
 }
 

@@ -203,7 +203,9 @@ export function createLane(ink, view, width, paintResident) {
             });
             const highest = value.reduce((best, v, bin) => (v > value[best] ? bin : best), 0);
             const words = shorten(name, NAME_CHARS);
-            const x = Math.min(Math.max(LEFT_PX + 4, own[highest].x - widthOf(words) / 2), end - widthOf(words) - 4);
+            // Beside its highest moment, where the cursor often is.
+            const left = own[highest].x - widthOf(words) - 6;
+            const x = left > LEFT_PX ? left : own[highest].x + 6;
             if (base - toY(value[highest]) > 18) halo(words, x, Math.min(base - 8, toY(value[highest]) + 11));
         },
 

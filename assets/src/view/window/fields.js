@@ -2,7 +2,7 @@
 /* Two fields for the edges of the window, and the text next to them. */
 import { clearButton, el, refill } from '../../dom/elements.js';
 import { count, duration, exactMoment, formatOf } from '../../lib/units.js';
-import { timesOf, windowOfTime } from '../../model/time.js';
+import { isSameWindow, timesOf, windowOfTime } from '../../model/time.js';
 import { parseMoment } from '../amount.js';
 import { ENDS } from './run.js';
 
@@ -25,6 +25,7 @@ import { ENDS } from './run.js';
  */
 export function createFields(run, { get, set, reset, moveEdge, say }) {
     const { bins, whole, span } = run;
+    const ends = timesOf(bins, whole);
     const fields = { first: createField('first'), last: createField('last') };
     const note = el('span', { class: 'muted' });
     const clear = clearButton('Clear the window', reset);
@@ -55,7 +56,7 @@ export function createFields(run, { get, set, reset, moveEdge, say }) {
                 event.preventDefault();
             },
         });
-        input.style.width = `${run.timeOf(bins.end[whole.last]).length + 2}ch`;
+        input.style.width = `${run.timeOf(ends.to).length + 2}ch`;
         return input;
     }
 
@@ -69,15 +70,15 @@ export function createFields(run, { get, set, reset, moveEdge, say }) {
             return;
         }
         const other = timesOf(bins, get() ?? whole);
-        const at = typed === '' ? ms : Math.min(Math.max(span.from + ms, bins.start[0]), bins.end[whole.last]);
+        const at = typed === '' ? ms : Math.min(Math.max(span.from + ms, ends.from), ends.to);
         const [from, to] = end === 'first' ? [at, other.to] : [other.from, at];
         const next = windowOfTime(bins, Math.min(from, to), Math.max(from, to));
-        set(next && next.first === 0 && next.last === whole.last && typed === '' ? null : next);
+        set(next && isSameWindow(next, whole) && typed === '' ? null : next);
         describe();
     }
 
     /** What an empty field means. @param {End} end */
-    const endOfRun = (end) => timesOf(bins, whole)[end === 'first' ? 'from' : 'to'];
+    const endOfRun = (end) => ends[end === 'first' ? 'from' : 'to'];
 
     function describe() {
         const chosen = get();

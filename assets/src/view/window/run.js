@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The run as a window sees it: its bins, its ends, and how moments of it are written. */
 import { duration, formatOf, instant } from '../../lib/units.js';
-import { binWidth, timesOf } from '../../model/time.js';
+import { allBins, binWidth, timesOf } from '../../model/time.js';
 
 /** @typedef {import('../../model/time.js').Window} Window */
 /** @typedef {ReturnType<typeof runOf>} Run */
@@ -22,7 +22,7 @@ export function runOf({ profile, select }) {
         /** Bins of the capture, from which those of the page are made. */
         recorded,
         span,
-        whole: { first: 0, last: bins.count - 1 },
+        whole: allBins(bins),
         step: duration(widthMs * 1e6),
         exactStep: formatOf('nanoseconds').exact(Math.round(widthMs * 1e6)),
         timeOf,
