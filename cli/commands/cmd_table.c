@@ -22,8 +22,8 @@
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN };
 static const char *const formats[] = {"text", "json", "csv", "markdown", NULL};
 /* enum pr_group_by, and: */
-static const char *const groups[] = {"function", "location", "file", "module", "package", NULL};
-enum { BY_MODULE = PR_BY_FILE + 1, BY_PACKAGE };
+static const char *const groups[] = {"function", "location", "file", "module", "package", "code", NULL};
+enum { BY_MODULE = PR_BY_FILE + 1, BY_PACKAGE, BY_CODE };
 static const char *const sorts[] = {"self", "total", "count", "function", "file", NULL}; /* enum pr_table_sort */
 
 enum { MERGE_THREADS, SPLIT_THREADS };
@@ -54,9 +54,10 @@ static const struct pr_option options[] = {
              "b3:b17; of peak, leaks, what was allocated, and time"},
     {.name = "group", .letter = 'g', .kind = PR_OPTION_CHOICE, .offset = AT(group), .argument = "BY",
      .choices = groups, .help = "function (each line and allocator of it; default),\n"
-             "location (line), file, module: the package whose\n"
-             "code it is, or that called the standard library,\n"
-             "or package: each that is on the stack"},
+             "code (a whole function), location (line), file,\n"
+             "module: the package whose code it is, or that called\n"
+             "the standard library, or package: each that is on\n"
+             "the stack"},
     {.name = "sort", .letter = 's', .kind = PR_OPTION_CHOICE, .offset = AT(sort), .argument = "BY", .choices = sorts,
      .help = "self (default), total, count, function or file"},
     {.name = "limit", .letter = 'n', .kind = PR_OPTION_NUMBER, .offset = AT(limit), .argument = "N",
@@ -187,10 +188,10 @@ static uint64_t limit_of(const struct settings *settings)
     return fits ? pr_table_text_limit(term.rows) : 0;
 }
 
-/* Of a profile by module or package, the files are these. */
+/* Of a profile by module or package, the files are these. enum pr_group_by */
 static int group_of(const struct settings *settings)
 {
-    return settings->group > PR_BY_FILE ? PR_BY_FILE : settings->group;
+    return settings->group == BY_CODE ? PR_BY_CODE : settings->group > PR_BY_FILE ? PR_BY_FILE : settings->group;
 }
 
 /* What people call them then. */
@@ -368,6 +369,8 @@ const struct pr_command pr_command_table = {
                 "  profrender table --leaks capture.bin        what was never freed\n"
                 "  profrender table --sort total --group location capture.bin\n"
                 "                                              the way from main to there\n"
+                "  profrender table --group code --sort total --hide imports capture.bin\n"
+                "                                              as the card's table\n"
                 "  profrender table --group module --filter pandas capture.bin\n"
                 "  profrender table --group package --hide imports capture.bin\n"
                 "                                              as the card's table by package\n"

@@ -250,7 +250,7 @@ def test_a_shell_offers_the_options_of_a_command_and_no_others(shell, command, o
 
 @of_each_shell
 @pytest.mark.parametrize("line, wanted", [
-    ("table --group ", {"file", "function", "location", "module", "package"}),
+    ("table --group ", {"code", "file", "function", "location", "module", "package"}),
     ("table -g lo", {"location"}),
     ("table --input-format mem", {"memray"}),
     ("export --view temporal-p", {"temporal-peak"}),

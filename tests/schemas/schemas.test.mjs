@@ -36,6 +36,7 @@ const COMMANDS = {
     "table INPUT --json --allocated --group module --limit 3",
     "table INPUT --json --leaks --group file --limit 3",
     "table INPUT --json --group location --sort total",
+    "table INPUT --json --group code --limit 3",
   ],
   tree: [
     "tree INPUT --json",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The table sorts, filters, scrolls, and links to the graph and back. */
 import assert from 'node:assert/strict';
+import { execSync } from 'node:child_process';
 import { after, test } from 'node:test';
-import { address, cardOf, exported, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+import { PROGRAM, address, cardOf, exported, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
 import { pageAround } from '../support/page.mjs';
 import { payloadOf } from '../support/profile.mjs';
 
@@ -51,7 +52,7 @@ test('sorts by every column, both ways, and by keys', async () => {
         await header(page, 'Function').click();
         assert.deepEqual((await names(page)).slice(0, 3), ['f0000', 'f0001', 'f0002']);
         await header(page, 'Allocations').click();
-        assert.ok((await column(page, 8)).slice(0, 20).every((n) => n === '5'));
+        assert.ok((await column(page, 8)).slice(1, 20).every((n) => n === '5'));
         for (const [name, cells] of SORTED) {
             const seen = [];
             const directions = ['ascending', 'descending'];
@@ -168,6 +169,19 @@ test('a path has as many of its folders as there is room for, also when the tab 
         await page.locator('.tabline').getByText('Table', { exact: true }).click();
         const own = page.locator('.tbl tbody tr', { hasText: 'lag_matrix' }).locator('td').first();
         assert.equal(await own.innerText(), '/srv/demo/sales/features.py');
+        // The terminal line prints the rows of the card.
+        for (const query of ['', 'concat']) {
+            await page.locator('#q').fill(query);
+            await soon(async () => assert.equal((await text(page, '[data-mount=command]')).includes('concat'), !!query));
+            const line = `${await text(page, '[data-mount=command]')} --json`;
+            const { rows } = JSON.parse(execSync(line.replace('profrender', PROGRAM), { encoding: 'utf8' }));
+            const name = query || 'lag_matrix';
+            const { total, total_count: count } = rows.find((row) => row.function === name);
+            const shown = page.locator('#panel-table tbody tr', { has: page.getByText(name, { exact: true }) });
+            const title = await shown.locator('td.r').nth(1).locator('[title]').first().getAttribute('title');
+            assert.equal(Number(title.replace(/ bytes.*|\D/g, '')), total);
+            assert.equal(await shown.getByText(String(count), { exact: true }).count(), 1, 'allocations, as the panel');
+        }
     });
 });
 

@@ -37,7 +37,7 @@ const COLUMNS = [
     { name: 'self', title: () => 'Self', width: 'c-np', right: true, bar: true },
     { name: 'total', title: () => 'Total', width: 'c-np', right: true, bar: true },
     {
-        name: 'selfCount',
+        name: 'totalCount', // of calls: 'selfCount'
         title: ({ select }) => capital(select.metric().countName ?? 'count'),
         width: 'c-n',
         right: true,
@@ -45,6 +45,13 @@ const COLUMNS = [
     },
     { name: 'mean', title: () => 'Mean', width: 'c-n', right: true, hide: 'hide-m' },
 ];
+
+/**
+ * What is counted goes with the total, as in the panel of a frame; each call is a function's own.
+ * @param {string | null} countName
+ * @returns {'selfCount' | 'totalCount'}
+ */
+export const countColumn = (countName) => (countName === 'calls' ? 'selfCount' : 'totalCount');
 
 /**
  * The columns of the table: those of the metric, then the totals of others. Samples say nothing that their time does
@@ -56,9 +63,11 @@ export function columnsOf({ select }) {
     const others = select.others();
     const { countName } = select.metric();
     const hasCount = Boolean(countName) && countName !== 'samples';
-    const isShown = { 'selfCount': hasCount, 'mean': hasCount && others.length < 2 };
+    const isShown = { 'totalCount': hasCount, 'mean': hasCount && others.length < 2 };
     return [
-        ...COLUMNS.filter(({ name }) => isShown[/** @type {keyof isShown} */ (name)] ?? true),
+        ...COLUMNS.filter(({ name }) => isShown[/** @type {keyof isShown} */ (name)] ?? true).map((column) =>
+            column.name === 'totalCount' ? { ...column, name: countColumn(countName) } : column,
+        ),
         ...others.map((other, i) => ({
             name: /** @type {const} */ (`${TOTAL_IN}${other.tab.name}`),
             title: () => other.tab.label ?? other.metric.title,

@@ -35,7 +35,7 @@ export function createFilters(store, changed) {
     /** @param {import('./columns.js').Column} column */
     function textFilter({ name: any, right }) {
         const name = /** @type {import('../../model/rows.js').OwnColumn} */ (any);
-        const label = right ? `${name === 'selfCount' ? 'Count' : capital(name)} at least` : `${name} contains`;
+        const label = right ? `${name.endsWith('Count') ? 'Count' : capital(name)} at least` : `${name} contains`;
         const input = el('input', {
             'aria-label': label,
             placeholder: right ? 'at least' : 'contains',
@@ -46,7 +46,7 @@ export function createFilters(store, changed) {
         const typed = () => input.value.trim();
 
         function filterLeast() {
-            const limit = parseAmount(input.value, name === 'selfCount' ? '' : store.select.metric().unit);
+            const limit = parseAmount(input.value, name.endsWith('Count') ? '' : store.select.metric().unit);
             input.setAttribute('aria-invalid', String(limit === null));
             const least = { ...filter.least };
             delete least[name];

@@ -9,7 +9,7 @@ import { colourOf, hueName } from '../../model/hues.js';
 import { rowLine, valueOf } from '../../model/rows.js';
 import { addressOf, isOwn } from '../../model/source.js';
 import { OWNER_SHORT, isOfObjects } from '../words.js';
-import { classes } from './columns.js';
+import { classes, countColumn } from './columns.js';
 
 /** @typedef {import('../../model/rows.js').Rows} Rows */
 
@@ -56,7 +56,8 @@ export function drawRow(store, line, { columns, pathChars }, act) {
     const address = isOwn(frames.kind[f]) && rows.by !== 'package' ? addressOf(store.sources, file, number) : '';
     const { selected } = store.state;
     const node = () => nodeFor(select.graph(), baseOf(select.flat(), rows.node[row]));
-    const counts = countName && counted(rows.selfCount[row], countName);
+    const many = valueOf(rows, countColumn(countName), row);
+    const counts = countName && counted(many, countName);
     const mean = valueOf(rows, 'mean', row);
     const button = el(
         'button',
@@ -83,7 +84,7 @@ export function drawRow(store, line, { columns, pathChars }, act) {
         if (other) return el('td', cell, figure(formatOf(other.metric.unit), totals(other)[row]));
         return column === 'mean'
             ? el('td', cell, mean ? figure(format, Math.round(mean)) : '')
-            : el('td', { ...cell, title: counts }, count(rows.selfCount[row]));
+            : el('td', { ...cell, title: counts }, count(many));
     };
     return el(
         'tr',
