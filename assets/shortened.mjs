@@ -14,21 +14,21 @@ const NAMES = `
     createVerdict csv cursor cursorMs descending describe difference dot drag draw drop duration during edge element
     elements end endMs ends enter entry exact extra extras fact facts failure field file fileWidth finish fit flame
     flash flat folded folds foot format frame frames function functions gather graph gridNs group grow growth halo head
-    heap heapPeak heat heaviest held hiddenRows hide highest history hit host hover hues image ink isBand isBlank isChosen
-    isLast isOn isOpen isSandwich isShared isShown isSteady isTable isUpward items kept kind label lacksClock lane lanes
-    lanesHeight lastOf latest layers layout layOut layoutFor leaf least lent less lessLine level life limit line lines
-    link list lists look makeGraph many marginPx markPeaks matchList mean meeting members memory metric metricAt
-    metricNumber metrics mineSelf minWidth mono more moreLine most moveEdge moves msAt name names narrow nextView node
-    nodeOfProfile note number ofFrame ofNode onBusy onChange onHover only onResize order origin other others outline own
-    owner ownerName owners ownHere package packages paint paintLife pair parent part partial partOf parts path pathChars
-    paths pattern peak peakBytes peakMs phases place plain plot pointed profile put query quiet ramp read readers
-    recolour recorded reset resident resolutionNs reveal right ring rootLabel row rowAt rowStart run runner sans say
-    scroll scrollToRoot search seconds select selected self selfCount series setEdge settle share shares short shown
-    showNode showPair side sides slotNs slots smaller source sources span spanOf spread squeeze stack startMs state
-    states step steps stop stretches strings strung sum sums tab table tabs tabsOfPair tall tell tellBusy text textsOf
-    theme thread threadInTime threads through time timeline timeOf toMs toPeak total totalCount toValue toX toY turned
-    unit unknownFrom unselect update upTo upward view wanted way weights what whole wide widthOf window without
-    withoutStack words write xOf yOf zoom zoomCallers zoomOfCallers zoomTo
+    heap heapPeak heat heaviest held hiddenRows hide highest history hit host hover hues image ink isBand isBlank
+    isChosen isLast isOn isOpen isSandwich isShared isShown isSteady isTable isUpward items kept kind label lacksClock
+    lane lanes lanesHeight lastOf latest layers layout layOut layoutFor leaf least lent less lessLine level life limit
+    line lines link list lists look makeGraph many marginPx markPeaks matchList mean meeting members memory metric
+    metricAt metricNumber metrics mineSelf minWidth mono more moreLine most moveEdge moves msAt name names narrow
+    nextView node nodeOfProfile note number ofFrame ofNode onBusy onChange onHover only onResize order origin other
+    others outline own owner ownerName owners ownHere package packages paint paintLife pair parent part partial partOf
+    parts path pathChars paths pattern peak peakBytes peakMs phases place plain plot pointed profile put query quiet
+    ramp read readers recolour recorded reset resident resolutionNs reveal right ring rootLabel row rowAt rowStart run
+    runner sans say scroll scrollToRoot search seconds select selected self selfCount series setEdge settle share shares
+    short shown showNode showPair side sides slotNs slots smaller source sources span spanOf spread squeeze stack
+    startMs state states step steps stop stretches strings strung sum sums tab table tabs tabsOfPair tall tell tellBusy
+    text textsOf theme thread threadInTime threads through time timeline timeOf toMs toPeak total totalCount toValue toX
+    toY turned unit unknownFrom unselect update upTo upward view wanted way weights what whole wide widthOf window
+    without withoutStack words write xOf yOf zoom zoomCallers zoomOfCallers zoomTo
 `;
 
 export const SHORTENED = NAMES.trim().split(/\s+/);

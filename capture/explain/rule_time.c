@@ -5,9 +5,11 @@
 #include "capture/base/checked.h"
 #include "capture/explain/main_metric.h"
 #include "capture/explain/waits.h"
+#include "capture/model/run_times.h"
 #include "profrender/owner.h"
 #include "profrender/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the function with most by itself --------------------------------------------------------------------------- */
@@ -162,6 +164,41 @@ static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_
     return insight;
 }
 
+/* What of METRIC the thread with most of it spends in the function and all that it calls. */
+static int64_t most_of_thread(struct pr_inquiry *inquiry, const struct pr_metric *metric,
+                              const struct pr_holder *holder)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
+    int64_t *sum = calloc(profile->thread_count + (size_t)1, sizeof *sum), most = 0;
+    inquiry->failed |= !is_below || !sum;
+    if (is_below && sum)
+        pr_code_mark(&inquiry->code, holder->function, is_below);
+    for (size_t i = 0; is_below && sum && i < profile->fact_count; i++) {
+        int64_t *of_thread = &sum[profile->fact_thread[i]];
+        if (is_below[profile->fact_leaf[i]])
+            pr_add_to(of_thread, metric->value[i]);
+        most = *of_thread > most ? *of_thread : most;
+    }
+    free(is_below);
+    free(sum);
+    return most;
+}
+
+/* Threads run at the same time: a run does not become shorter by the sum of what they wait or work. */
+static void limit_to_thread(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                            const struct pr_holder *holder)
+{
+    const int64_t most = pr_counts_waits(metric) ? most_of_thread(inquiry, metric, holder) : holder->total;
+    if (most >= holder->total || most <= 0)
+        return;
+    const struct pr_maybe run_ns = pr_times_duration_ns(inquiry->profile);
+    insight->saving.value = most;
+    insight->whole = run_ns.known && run_ns.value >= most ? run_ns.value : insight->whole;
+    PR_SAY(inquiry, &insight->rest, " Threads share this time; at most {} is in one of them.",
+           pr_phrase_amount(metric, most));
+}
+
 /* "load takes 62.0 % of the time: 3.10 s (2.50 s at etl.py:12), including the libraries it calls." */
 static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                                      const struct pr_holder *holder)
@@ -182,6 +219,7 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
     else
         PR_SAY(inquiry, &insight->rest, "{}, of which ", pr_phrase_amount(metric, holder->total));
     pr_say_holding(inquiry, &insight->rest, metric, &shown);
+    limit_to_thread(inquiry, insight, metric, holder);
     return insight;
 }
 

@@ -52,8 +52,8 @@
  */
 
 /**
- * Bins, both included. What is shown of the run before the first bin and after the last one is in bins of the same width,
- * about, of which nothing is known: those before it have numbers below 0.
+ * Bins, both included. What is shown of the run before the first bin and after the last one is in bins of about the
+ * same width, of which nothing is known: those before it have numbers below 0.
  * @typedef {{first: number, last: number}} Window
  */
 

@@ -91,7 +91,8 @@ test('where the tab has no history, a layer opens the one that has', () =>
         await page.mouse.down();
         await page.mouse.move(at(0.4), y + 60, { steps: 4 });
         await page.mouse.up();
-        const edges = await page.locator('.win input').evaluateAll((list) => list.map(({ value }) => parseFloat(value)));
+        const fields = await page.locator('.win input').evaluateAll((list) => list.map(({ value }) => value));
+        const edges = fields.map(parseFloat);
         assert.ok(edges[0] > 0.3 && edges[0] < 0.5 && edges[1] > 1 && edges[1] < 1.3, edges.join());
         assert.match(await text(page, '[data-tab=peak]'), /no data/);
         assert.match(await text(page, '.crumbs'), /no data in/);

@@ -3,7 +3,18 @@
 import assert from 'node:assert/strict';
 import { execSync } from 'node:child_process';
 import { after, test } from 'node:test';
-import { PROGRAM, address, cardOf, exported, sample, saved, soon, stopBrowser, text, withCard } from '../support/browser.mjs';
+import {
+    PROGRAM,
+    address,
+    cardOf,
+    exported,
+    sample,
+    saved,
+    soon,
+    stopBrowser,
+    text,
+    withCard,
+} from '../support/browser.mjs';
 import { pageAround } from '../support/page.mjs';
 import { payloadOf } from '../support/profile.mjs';
 
@@ -172,9 +183,10 @@ test('a path has as many of its folders as there is room for, also when the tab 
         // The terminal line prints the rows of the card.
         for (const query of ['', 'concat']) {
             await page.locator('#q').fill(query);
-            await soon(async () => assert.equal((await text(page, '[data-mount=command]')).includes('concat'), !!query));
-            const line = `${await text(page, '[data-mount=command]')} --json`;
-            const { rows } = JSON.parse(execSync(line.replace('profrender', PROGRAM), { encoding: 'utf8' }));
+            const line = () => text(page, '[data-mount=command]');
+            await soon(async () => assert.equal((await line()).includes('concat'), query !== ''));
+            const words = (await line()).replace('profrender', PROGRAM);
+            const { rows } = JSON.parse(execSync(`${words} --json`, { encoding: 'utf8' }));
             const name = query || 'lag_matrix';
             const { total, total_count: count } = rows.find((row) => row.function === name);
             const shown = page.locator('#panel-table tbody tr', { has: page.getByText(name, { exact: true }) });
