@@ -27,6 +27,7 @@ import { SECONDS } from './state.js';
 
 /**
  * @typedef {object} Heat
+ * @property {boolean} isOfTime  of samples, which have a clock of their own; or of allocations, in the timeline's bins
  * @property {HeatLayer[]} layers  at least one, time first
  * @property {number} gridNs
  * @property {number} slotNs  a cell

@@ -34,6 +34,7 @@ export function readHeat({ head, columns }, facts) {
     end = 0;
     if (moments) layers.push(layerOf('moments', moments, { 'metric': moments['metric'], 'count': Infinity }));
     const heat = {
+        isOfTime: time !== undefined,
         layers,
         gridNs,
         slotNs,

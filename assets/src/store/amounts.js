@@ -46,8 +46,9 @@ function partOf({ history }, window) {
 /**
  * @param {Profile} profile
  * @param {import('./state.js').Choice} choice
+ * @param {() => number[] | null} threadsOf  of what is shown; null = all
  */
-export function selectAmounts(profile, choice) {
+export function selectAmounts(profile, choice, threadsOf) {
     const span = timeSpan(profile);
     const windowNow = () => [choice.state.window?.first, choice.state.window?.last];
     const measured = profile.metrics.length ? profile.metrics : [NOTHING];
@@ -60,9 +61,10 @@ export function selectAmounts(profile, choice) {
     );
     const metric = () => metrics[choice.metric]();
     const wanted = follows(
-        () => [choice.state.threads?.join(), choice.state.through, choice.state.by === 'line'],
+        () => [threadsOf()?.join(), choice.state.through, choice.state.by === 'line'],
         () => {
-            const { threads, through, by } = choice.state;
+            const { through, by } = choice.state;
+            const threads = threadsOf();
             const mask = factsOfThreads(profile, threads && new Set(threads));
             const isWanted = focusOf(profile, { focus: through, lines: by === 'line' });
             return through < 0 ? mask : factsThrough(profile, mask, isWanted);

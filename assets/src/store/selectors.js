@@ -51,7 +51,7 @@ export function createSelectors(profile, tabs, choice) {
         () => parseQuery(choice.state.query),
     );
     const folds = () => choice.state.chains;
-    const amounts = { ...selectAmounts(profile, choice), query, folds };
+    const amounts = { ...selectAmounts(profile, choice, trees.threads), query, folds };
     const { called, graph, callersOfFocus, isSandwich } = trees;
     /** In a sandwich the function in the middle spans the whole width. */
     const topOf = (/** @type {number} */ zoom, /** @type {import('../model/graph.js').Graph} */ of) =>
@@ -155,6 +155,11 @@ export function createSelectors(profile, tabs, choice) {
         ...trees,
         ...amounts,
         ...shown,
+        /** Of one thread, the whole is called like that. @param {number} node */
+        label: (node) => {
+            const name = node === ROOT && profile.threads[1] ? profile.threads[trees.threadInTime()] : '';
+            return name ? { ...shown.label(node), name } : shown.label(node);
+        },
         /** What is above the function in the middle of a sandwich. */
         callers,
         zoomOfCallers: () => choice.zoomOfCallers,
@@ -162,7 +167,7 @@ export function createSelectors(profile, tabs, choice) {
         plain: () => (graph() === called() ? shown : plain),
         /** The nodes that match, by size. */
         matchList,
-        ...selectRows(profile, tabs, choice, trees.flat, amounts),
+        ...selectRows(profile, tabs, choice, trees, amounts),
         /** Whether the metric is shown as a table. */
         isTable: () => choice.state.view === 'table',
         /** The lines of a frame that represents several. @param {number} node */
@@ -212,18 +217,18 @@ const framesOfMine = ({ frames }) =>
  * @param {Profile} profile
  * @param {Tab[]} tabs
  * @param {Choice} choice
- * @param {() => import('../model/graph.js').Graph} flat
+ * @param {Pick<ReturnType<typeof selectTrees>, 'flat' | 'threads'>} trees
  * @param {import('./shown.js').Amounts} amounts
  */
-function selectRows(profile, tabs, choice, flat, { metric, metricAt, wanted, baseMetric }) {
+function selectRows(profile, tabs, choice, { flat, threads }, { metric, metricAt, wanted, baseMetric }) {
     const sums = follows(
         () => [flat(), metric(), wanted()],
         () => sumUp(flat(), metric(), wanted()),
     );
     const exactOf = (/** @type {number} */ number) =>
-        exactByFrame(profile, number, choice.state.threads, choice.state.hide);
+        exactByFrame(profile, number, threads(), choice.state.hide);
     const exact = follows(
-        () => [choice.metric, choice.state.threads?.join(), choice.state.hide.join(), choice.state.lent.join()],
+        () => [choice.metric, threads()?.join(), choice.state.hide.join(), choice.state.lent.join()],
         () => exactOf(choice.metric),
     );
     const isOfCalls = () => metric().countName === 'calls';

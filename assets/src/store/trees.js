@@ -24,6 +24,12 @@ export function selectTrees(profile, choice) {
         return all.find((thread) => choice.state.threads?.includes(thread) ?? true) ?? -1;
     }
 
+    /** The threads of what is shown; null = all. */
+    function threads() {
+        const thread = threadInTime();
+        return thread < 0 ? choice.state.threads : [thread];
+    }
+
     /** The tree as it was called, from which the others are made. */
     const called = follows(
         () => {
@@ -55,7 +61,7 @@ export function selectTrees(profile, choice) {
             return turnOver(profile, called(), outermost(called(), isFocus));
         },
     );
-    return { isSandwich, order, threadInTime, called, graph, callersOfFocus, flat: selectFlat(profile, choice) };
+    return { isSandwich, order, threadInTime, threads, called, graph, callersOfFocus, flat: selectFlat(profile, choice) };
 }
 
 /** What the table's tree has in common. */

@@ -31,7 +31,8 @@ const GROUPS_OF = { 'function': 'code', 'line': 'location', 'file': 'file', 'pac
  * @param {import('../store/store.js').Store} store
  */
 function optionsOf({ profile, state, select }) {
-    const { window, against, threads, by } = state;
+    const { window, against, by } = state;
+    const threads = select.threads();
     const metric = select.metric();
     const options = [];
     if (select.metricNumber()) options.push('--metric', word(metric.name));

@@ -9,7 +9,7 @@ import { placeName } from '../model/lent.js';
 import { ROOT } from '../model/profile.js';
 import { hasHistory } from '../model/time.js';
 import { term } from './terms.js';
-import { NO_DATA, NO_TIMES, viewName, viewTimes } from './words.js';
+import { NO_DATA, NO_TIMES, OWN_TIMES, viewName, viewTimes } from './words.js';
 
 /** @typedef {import('../model/profile.js').Profile} Profile */
 
@@ -41,9 +41,10 @@ export function createCrumbs(store, host) {
             return other && isPart(other);
         });
         if (!able || (!during && part()?.isBlank)) return [];
+        const isTimed = store.profile.heat?.layers.some((layer) => layer.metric === select.metricNumber());
         const title = metricAt(able.metric)?.title ?? able.name;
         return [
-            el('span', {}, `${NO_TIMES}.`),
+            el('span', {}, `${isTimed ? OWN_TIMES : NO_TIMES}.`),
             el('button', { class: 'tag', onclick: () => store.set({ tab: able.name }) }, `${title} in the window`),
         ];
     }

@@ -114,6 +114,7 @@ export function createTimeline(store, host, jumps, phases, resident) {
     const zoomOut = el('button', { class: 'btn', hidden: true, onclick: () => show(span.from, span.to) }, 'Whole run');
     const zoomIn = el('button', { class: 'btn', hidden: true, onclick: zoomToWindow }, 'Zoom to the window');
     jumps?.replaceChildren(
+        ...(history ? [] : [el('span', { class: 'muted' }, 'Drag to zoom')]),
         zoomIn,
         zoomOut,
         ...sought().map(({ series: s, peak }) =>

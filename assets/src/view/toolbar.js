@@ -157,7 +157,8 @@ function threadMenu(store) {
     return {
         element,
         update() {
-            const { threads: some, split: isSplit } = store.state;
+            const { split: isSplit } = store.state;
+            const some = store.select.threads();
             const which = !some
                 ? `all ${threads.length}`
                 : some.length === 1

@@ -5,6 +5,7 @@ import { binWidth, hasHistory } from '../model/time.js';
 
 export const NO_DATA = 'no data';
 export const NO_TIMES = 'This view has no times; it covers the whole run';
+export const OWN_TIMES = 'The samples of this view have another clock: select a part in their heat map';
 
 /** What writes a difference as a card. */
 export const DIFF_COMMAND = 'profrender diff BEFORE AFTER -o difference.html';

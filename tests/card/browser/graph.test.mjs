@@ -266,6 +266,10 @@ test('the order of time: calls of one thread are where they ran, and the picture
             smallerSum: 0,
         });
         assert.match(await text(page, '.crumbs'), /MainThread, in time order/);
+        // All that is said is of the thread that is drawn.
+        assert.equal(await text(page, '.crumbs li'), 'MainThread');
+        assert.match(await text(page, '#profile'), /Threads\s*MainThread/);
+        assert.match(await text(page, '.crumbs .push'), /^7\.63 MiB/);
         await clickBox(page, 0.9, 2);
         assert.equal(await selected(page), 'load');
         assert.match(await text(page, '.side .kv'), /From\s+6\.00 ms \u2013 8\.00 ms/);

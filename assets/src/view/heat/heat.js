@@ -40,6 +40,7 @@ function createMap(store, host, heat) {
     const { select } = store;
     const { slotNs, rows, gridNs, layers } = heat;
     const endNs = heat.slots * slotNs;
+    const isApart = heat.isOfTime && store.profile.series.length > 0;
     /** That of the open tab, if its metric has one. */
     const layer = () => layers.find(({ metric }) => metric === select.metricNumber()) ?? layers[0];
     const shown = () => select.metricAt(layer().metric);
@@ -232,7 +233,8 @@ function createMap(store, host, heat) {
             text.textContent = `${edgesOf(during)}: ${amount(shown().total)} in ${duration(during.to - during.from)}`;
         } else {
             const steady = name ? `Steady: darker is more ${name}. ` : '';
-            const asked = `${steady}Drag, or click start and end, to select a part of the run`;
+            const origin = isApart ? '; 0 s is the first sample, not the timeline\u2019s' : '';
+            const asked = `${steady}Drag, or click start and end, to select a part of the run${origin}`;
             text.textContent = anchor < 0 ? asked : 'Select the end';
         }
         text.title = `Known to ${duration(Math.max(gridNs, layer().resolutionNs))}`;
