@@ -171,15 +171,15 @@ static int64_t most_of_thread(struct pr_inquiry *inquiry, const struct pr_metric
     const struct pr_profile *profile = inquiry->profile;
     bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
     int64_t *sum = calloc(profile->thread_count + (size_t)1, sizeof *sum), most = 0;
-    inquiry->failed |= !is_below || !sum;
-    if (is_below && sum)
+    const bool has_room = is_below && sum;
+    inquiry->failed |= !has_room;
+    if (has_room)
         pr_code_mark(&inquiry->code, holder->function, is_below);
-    for (size_t i = 0; is_below && sum && i < profile->fact_count; i++) {
-        int64_t *of_thread = &sum[profile->fact_thread[i]];
+    for (size_t i = 0; has_room && i < profile->fact_count; i++)
         if (is_below[profile->fact_leaf[i]])
-            pr_add_to(of_thread, metric->value[i]);
-        most = *of_thread > most ? *of_thread : most;
-    }
+            pr_add_to(&sum[profile->fact_thread[i]], metric->value[i]);
+    for (uint32_t i = 0; has_room && i < profile->thread_count; i++)
+        most = sum[i] > most ? sum[i] : most;
     free(is_below);
     free(sum);
     return most;
@@ -189,14 +189,12 @@ static int64_t most_of_thread(struct pr_inquiry *inquiry, const struct pr_metric
 static void limit_to_thread(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                             const struct pr_holder *holder)
 {
-    const int64_t most = pr_counts_waits(metric) ? most_of_thread(inquiry, metric, holder) : holder->total;
-    if (most >= holder->total || most <= 0)
+    const int64_t most = pr_counts_waits(metric) ? most_of_thread(inquiry, metric, holder) : 0;
+    if (most <= 0 || most >= holder->total)
         return;
     const struct pr_maybe run_ns = pr_times_duration_ns(inquiry->profile);
     insight->saving.value = most;
     insight->whole = run_ns.known && run_ns.value >= most ? run_ns.value : insight->whole;
-    PR_SAY(inquiry, &insight->rest, " Threads share this time; at most {} is in one of them.",
-           pr_phrase_amount(metric, most));
 }
 
 /* "load takes 62.0 % of the time: 3.10 s (2.50 s at etl.py:12), including the libraries it calls." */
@@ -208,6 +206,7 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
         return NULL;
     pr_insight_locate(inquiry, insight, metric, holder);
     pr_insight_saves(insight, metric->unit, holder->total, metric->total_value);
+    limit_to_thread(inquiry, insight, metric, holder);
     insight->proof = "summary INPUT";
     PR_SAY(inquiry, &insight->headline, pr_metric_is_time(metric) ? "{} takes {} of the {}" : "{} has {} of the {}",
            pr_phrase_function(holder->frame), pr_phrase_share(metric, holder->total, metric->total_value),
@@ -219,7 +218,6 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
     else
         PR_SAY(inquiry, &insight->rest, "{}, of which ", pr_phrase_amount(metric, holder->total));
     pr_say_holding(inquiry, &insight->rest, metric, &shown);
-    limit_to_thread(inquiry, insight, metric, holder);
     return insight;
 }
 

@@ -61,7 +61,8 @@ export function selectTrees(profile, choice) {
             return turnOver(profile, called(), outermost(called(), isFocus));
         },
     );
-    return { isSandwich, order, threadInTime, threads, called, graph, callersOfFocus, flat: selectFlat(profile, choice) };
+    const flat = selectFlat(profile, choice);
+    return { isSandwich, order, threadInTime, threads, called, graph, callersOfFocus, flat };
 }
 
 /** What the table's tree has in common. */

@@ -144,7 +144,8 @@ export function createTimeline(store, host, jumps, phases, resident) {
         moveTo(ms);
         const tab = store.tabs.find(({ metric }) => select.metricAt(metric)?.name === 'peak');
         if (!tab || !history) return;
-        const bin = binAt(history.bins, ms);
+        // Memory of the process can be highest just after the last sample of its heap.
+        const bin = Math.max(0, Math.min(history.bins.count - 1, binAt(history.bins, ms)));
         store.set({ tab: tab.name, window: isHeap(series) ? null : { first: bin, last: bin } });
     }
 

@@ -161,12 +161,19 @@ test('one command follows the view', () =>
     withCard(daily, {}, async (page) => {
         const command = () => page.locator('.cmd.now code').innerText();
         const input = /^profrender table \S*daily-sales\.bin/.exec(await command())[0];
-        assert.equal(await command(), input);
+        const rows = '--hide imports --group code --sort total';
+        assert.equal(await command(), `${input} ${rows}`);
         await page.locator('[data-tab=leaks]').click();
-        assert.equal(await command(), `${input} --metric leaked`);
+        assert.equal(await command(), `${input} --metric leaked ${rows}`);
         await page.evaluate(() => (location.hash = 'tab=leaks&window=b3:b17'));
         await page.waitForFunction(() => document.querySelector('.cmd.now code').textContent.includes('--window'));
-        assert.equal(await command(), `${input} --metric leaked --window b3:b17`);
+        assert.equal(await command(), `${input} --metric leaked --window b3:b17 ${rows}`);
+        await page.locator('#q').fill('concat');
+        await page.waitForFunction(() => /--filter concat$/.test(document.querySelector('.cmd.now code').textContent));
+        await page.evaluate(() => (location.hash = 'tab=peak&window=b3:b17&against=b0:b2'));
+        await page.waitForFunction(() => document.querySelector('.cmd.now code').textContent.includes('diff'));
+        const windows = '--window b3:b17 --base-window b0:b2 --by total';
+        assert.equal(await command(), `${input.replace('table', 'diff')} ${windows}`);
     }));
 
 test('zooming moves nothing below the graph', () =>
