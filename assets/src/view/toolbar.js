@@ -86,8 +86,8 @@ function menu(title, items, summary) {
 }
 
 /**
- * The threads, the heaviest first: a name shows that thread alone, a box adds or leaves out one. Of many, those that
- * hold nothing are only found by name.
+ * The threads, the heaviest first: a name shows that thread alone, a box adds or leaves out one. Those that hold
+ * nothing are only found by name, and of few there is their number.
  * @param {Store} store
  */
 function threadMenu(store) {
@@ -145,12 +145,13 @@ function threadMenu(store) {
         const sums = sumsOfThreads();
         const wanted = find.value.trim().toLowerCase();
         const isThere = (/** @type {number} */ t) =>
-            find.hidden || wanted || sums[t] || store.state.threads?.includes(t);
+            wanted || sums[t] || store.state.threads?.includes(t);
         const order = threads.map((_, t) => t).filter((t) => isThere(t) && threads[t].toLowerCase().includes(wanted));
         order.sort((a, b) => sums[b] - sums[a] || a - b);
         const rows = order.slice(0, MOST_THREADS).map((t) => row(t, sums[t]));
         const rest = (wanted ? order : threads).length - rows.length;
-        const more = rest > 0 ? [el('p', { class: 'muted' }, `${count(rest)} more: find them by name`)] : [];
+        const why = find.hidden ? ', with nothing here' : ': find them by name';
+        const more = rest > 0 ? [el('p', { class: 'muted' }, `${count(rest)} more${why}`)] : [];
         refill(list, ...rows, ...more);
     }
 
