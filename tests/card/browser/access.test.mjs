@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Axe finds nothing in any tab, theme and width. */
+/* Axe finds nothing in any tab, theme and width: colours depend on the theme, what there is of a page on the width. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -44,11 +44,17 @@ test('nothing moves by itself where that is not wanted', () =>
         assert.equal(await moving(), 0);
     }));
 
-for (const colorScheme of ['light', 'dark']) {
-    for (const width of [1280, 390]) {
-        test(`axe finds nothing at ${width} px, ${colorScheme}`, async () => {
-            for (const [card, hash] of VIEWS)
-                await assertAccessible(pathToFileURL(card).href + hash, { width, colorScheme }, hash);
-        });
-    }
+const FEW = VIEWS.filter(([card, hash]) => card === failed || /^#tab=peak&(q|view)=/.test(hash));
+
+for (const [width, colorScheme, views] of [
+    [1280, 'light', VIEWS],
+    [390, 'dark', VIEWS],
+    [1280, 'dark', FEW],
+    [390, 'light', FEW],
+]) {
+    test(`axe finds nothing at ${width} px, ${colorScheme}`, async () => {
+        assert.ok(views.length >= 3);
+        for (const [card, hash] of views)
+            await assertAccessible(pathToFileURL(card).href + hash, { width, colorScheme }, hash);
+    });
 }
