@@ -46,6 +46,7 @@ def unit(tree):
 def asan():
     yield from unit("build/asan")
     address = ["env", "PROFRENDER=build/asan/profrender"]
+    yield "conformance", [*address, *pytest("tests/conformance/test_memray.py", "tests/conformance/test_profiles.py")]
     # Minutes of test_redact_names are searches of its own; what hides names runs under ASan in fuzz_combine.
     other = ["--ignore", "tests/program/test_redact_names.py", "-m", "not sweep"]
     yield "program", [*address, *pytest("tests/program", *other)]
@@ -67,6 +68,7 @@ def wasm():
     if (ROOT / program).is_file():
         other = ["env", f"PROFRENDER={program}"]
         yield "golden", [*other, *pytest("tests/golden", "--differs", "tests/wasm/differences.txt")]
+        yield "conformance", [*other, *pytest("tests/conformance/test_memray.py")]
 
 
 def fuzz():

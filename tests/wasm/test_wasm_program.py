@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The WebAssembly program in node: the same bytes as the native one, and files as on any system.
 
-`python3 tests/run.py wasm` runs the golden suite with it too; differences.txt lists what differs.
+`python3 tests/run.py wasm` runs the golden and conformance suites with it too; differences.txt lists what differs.
 """
 
 import gzip
