@@ -103,8 +103,8 @@ export function knownBins({ count }, { first, last }) {
  */
 export function windowOfTime(bins, fromMs, toMs) {
     const edge = edgesOf(bins);
-    const most = allBins(bins).last;
-    let { first } = allBins(bins);
+    const { first: least, last: most } = allBins(bins);
+    let first = least;
     while (first < most && edge(first + 1) <= fromMs) first++;
     let last = first;
     while (last < most && edge(last + 1) < toMs) last++;
@@ -133,8 +133,8 @@ export function windowOfPhase({ count, start, end }, { from, to }) {
  */
 export function binAt(bins, ms) {
     const edge = edgesOf(bins);
-    let { first: bin } = allBins(bins);
-    const { last } = allBins(bins);
+    const { first, last } = allBins(bins);
+    let bin = first;
     while (bin < last && edge(bin + 1) < ms) bin++;
     return bin;
 }

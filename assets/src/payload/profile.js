@@ -7,8 +7,7 @@
  * intact. What does not add up is an Error, and the page stays static.
  */
 import { NO_THREAD, stringAt, subtreeEnds } from '../model/profile.js';
-import { isHeap, withPeaks } from '../model/series.js';
-import { timeSpan } from '../model/series.js';
+import { isHeap, timeSpan, withPeaks } from '../model/series.js';
 import { readChanges, readHistory } from './history.js';
 import { bytesOfBase64, integers, need, numbers, unpack, wrong } from './unpack.js';
 
