@@ -65,18 +65,22 @@ void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insi
     insight->node = holder->node;
 }
 
+bool *pr_inquiry_mark_below(struct pr_inquiry *inquiry, const struct pr_holder *holder)
+{
+    bool *is_below = calloc(inquiry->profile->tree.count + (size_t)1, sizeof *is_below);
+    inquiry->failed |= !is_below;
+    if (is_below)
+        pr_code_mark(&inquiry->code, holder->function, is_below);
+    return is_below;
+}
+
 int64_t pr_inquiry_sum_below(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                              const struct pr_holder *holder, pr_frame_counts *counts, const void *context)
 {
     const struct pr_profile *profile = inquiry->profile;
-    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
+    bool *is_below = pr_inquiry_mark_below(inquiry, holder);
     int64_t sum = 0;
-    if (!is_below) {
-        inquiry->failed = true;
-        return 0;
-    }
-    pr_code_mark(&inquiry->code, holder->function, is_below);
-    for (size_t i = 0; i < profile->fact_count; i++) {
+    for (size_t i = 0; is_below && i < profile->fact_count; i++) {
         const pr_node_id leaf = profile->fact_leaf[i];
         if (leaf != PR_ROOT && is_below[leaf] && counts(inquiry, profile->tree.frame[leaf], context))
             pr_add_to(&sum, metric->value[i]);

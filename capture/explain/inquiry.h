@@ -71,6 +71,9 @@ void pr_insight_saves(struct pr_insight *insight, enum pr_unit unit, int64_t sav
 void pr_insight_locate(const struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
                        const struct pr_holder *holder);
 
+/* [tree.count]: the nodes of the function of HOLDER and all below. Owned: free. No memory: NULL, inquiry->failed. */
+bool *pr_inquiry_mark_below(struct pr_inquiry *inquiry, const struct pr_holder *holder);
+
 /* Whether the facts whose leaf has this frame count; CONTEXT is that of the caller. */
 typedef bool pr_frame_counts(const struct pr_inquiry *inquiry, pr_frame_id frame, const void *context);
 

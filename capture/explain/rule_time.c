@@ -169,12 +169,10 @@ static int64_t most_of_thread(struct pr_inquiry *inquiry, const struct pr_metric
                               const struct pr_holder *holder)
 {
     const struct pr_profile *profile = inquiry->profile;
-    bool *is_below = calloc(profile->tree.count + (size_t)1, sizeof *is_below);
+    bool *is_below = pr_inquiry_mark_below(inquiry, holder);
     int64_t *sum = calloc(profile->thread_count + (size_t)1, sizeof *sum), most = 0;
     const bool has_room = is_below && sum;
     inquiry->failed |= !has_room;
-    if (has_room)
-        pr_code_mark(&inquiry->code, holder->function, is_below);
     for (size_t i = 0; has_room && i < profile->fact_count; i++)
         if (is_below[profile->fact_leaf[i]])
             pr_add_to(&sum[profile->fact_thread[i]], metric->value[i]);
