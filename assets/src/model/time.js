@@ -58,6 +58,8 @@
  */
 
 export const NEVER = 2 ** 32 - 1;
+/** The run may have begun years before its heap, if its clock or its folder lies: then the bins there are wider. */
+const MOST_AROUND = 4096;
 
 /**
  * The ends of bins before the first one or after the last one.
@@ -68,7 +70,7 @@ function around(bins) {
     const width = binWidth(bins);
     const before = run ? start[0] - run.from : 0;
     const after = run ? run.to - end[count - 1] : 0;
-    const many = (/** @type {number} */ ms) => (width > 0 ? Math.ceil(ms / width) : 0);
+    const many = (/** @type {number} */ ms) => (width > 0 ? Math.min(Math.ceil(ms / width), MOST_AROUND) : 0);
     return { before, lead: many(before), after, trail: many(after) };
 }
 

@@ -107,6 +107,16 @@ test('what is shown before the first bin and after the last one can be a window,
     assert.deepEqual(knownBins(bins, { first: -2, last: 9 }), { first: 0, last: 4 });
 });
 
+test('a run that began a year before its heap has bins that one can look through', { timeout: 20_000 }, () => {
+    const { bins } = profileOfRun(randomRun(1, { facts: 3, events: 50, bins: 5 })).history;
+    const year = 365 * 86_400_000;
+    bins.run = { from: -year, to: bins.end[4] + year };
+    const { first, last } = allBins(bins);
+    assert.ok(first < -9 && first > -9999 && last > 9 && last < 9999, `${first} to ${last}`);
+    assert.deepEqual(windowOfTime(bins, -year, year), { first, last: binAt(bins, year) });
+    assert.deepEqual(timesOf(bins, { first, last }), bins.run);
+});
+
 test('of equal peaks the last is the highest', () => {
     const bins = { peak: [5, 9, 9, 2] };
     assert.equal(highestBin(bins, { first: 0, last: 3 }), 2);
