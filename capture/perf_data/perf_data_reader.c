@@ -12,6 +12,7 @@
 #include "capture/perf_data/perf_build_ids.h"
 #include "capture/perf_data/perf_features.h"
 #include "capture/perf_data/perf_records.h"
+#include "capture/readers/perf_names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -427,7 +428,8 @@ static unsigned *make_metrics(struct pr_perf *r)
             continue;
         pr_perf_attr_name(&r->attrs.attr[i], name, sizeof name);
         const char *word = pr_build_word(&r->c, pr_text_of(name));
-        metric_of[i] = pr_build_metric(&r->c, word, word, pr_perf_attr_unit(&r->attrs.attr[i], name), "samples");
+        const char *title = pr_build_word(&r->c, pr_perf_title(pr_text_of(name)));
+        metric_of[i] = pr_build_metric(&r->c, word, title, pr_perf_attr_unit(&r->attrs.attr[i], name), "samples");
     }
     if (!metric_of || !is_used)
         pr_build_no_memory(&r->c);

@@ -25,6 +25,16 @@ bool pr_perf_is_clock(struct pr_text event)
     return pr_text_starts(event, "cpu-clock") || pr_text_starts(event, "task-clock");
 }
 
+/* Source: Linux tools/perf/Documentation/perf-list.txt, EVENT MODIFIERS; tools/perf/util/evlist.c, "cycles:P". */
+struct pr_text pr_perf_title(struct pr_text event)
+{
+    unsigned length = event.length;
+    while (length && (event.bytes[length - 1] == 'p' || event.bytes[length - 1] == 'P'))
+        length--;
+    const bool is_modified = length > 1 && length < event.length && event.bytes[length - 1] == ':';
+    return is_modified ? (struct pr_text){event.bytes, length - 1} : event;
+}
+
 enum pr_unit pr_perf_unit(struct pr_text event)
 {
     if (pr_perf_is_clock(event))

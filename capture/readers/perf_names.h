@@ -11,6 +11,12 @@ bool pr_perf_python(struct pr_profile_builder *c, struct pr_text symbol, struct 
 /* Of a clock the period is nanoseconds. */
 bool pr_perf_is_clock(struct pr_text event);
 
+/*
+ * What an event measures, in its own words: without how exactly the processor is to note the place, which `perf record`
+ * adds by itself ("cycles:P", "cpu-clock:ppp"). Of user space only stays: "cycles:u".
+ */
+struct pr_text pr_perf_title(struct pr_text event);
+
 /* The unit of the event's periods. */
 enum pr_unit pr_perf_unit(struct pr_text event);
 

@@ -274,14 +274,15 @@ static void end_sample(struct perf_script *r)
     r->open = false;
 }
 
-/* Events have the names that perf gives them; samples without an event are "samples". */
+/* Events have the names that perf gives them, and titles without their precision; samples without an event are "samples". */
 static unsigned metric_of(struct perf_script *r, const struct head *head)
 {
     const enum pr_unit unit = head->has_period ? pr_perf_unit(head->event) : PR_UNIT_COUNT;
     if (!head->event.length)
         return pr_build_metric(&r->c, "samples", "Samples", unit, "samples");
     const char *name = pr_build_word(&r->c, head->event);
-    return pr_build_metric(&r->c, name, name, unit, "samples");
+    const char *title = pr_build_word(&r->c, pr_perf_title(head->event));
+    return pr_build_metric(&r->c, name, title, unit, "samples");
 }
 
 static void begin_sample(struct perf_script *r, const struct head *head)

@@ -2,6 +2,8 @@
 /* perf script: heads in all their forms, stacks leaf first, a metric for each event. */
 #include "tests/support/unit.h"
 
+#include "capture/base/text.h"
+#include "capture/readers/perf_names.h"
 #include "tests/support/load_helpers.h"
 
 #include <stdlib.h>
@@ -21,6 +23,25 @@ static void heads_have_many_forms(void **state)
     assert_stacks("perf", "h 12 970.5: \n" FRAMES, "samples", "12[h]|main /app/h;put /app/h 1 x1\n");
     assert_stacks("perf", "h 12 970.5: 5 cycles:  ffff81 f+0x1 ([kernel.kallsyms])\nh 12 970.6: 5 cycles: \n\n",
                   "cycles", "12[h]| 5 x1\n12[h]|f [kernel.kallsyms] 5 x1\n");
+}
+
+/* How exactly a place is noted is no part of what was measured; the name that selects the metric keeps it. */
+static void a_title_has_no_precision(void **state)
+{
+    (void)state;
+    static const char *const titles[][2] = {{"cpu-clock:ppp", "cpu-clock"}, {"cycles:P", "cycles"},
+                                            {"cycles:u", "cycles:u"}, {"sched:p", "sched"}, {"temp", "temp"},
+                                            {"a:up", "a:up"}, {":p", ":p"}, {"", ""}};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
+        const struct pr_text title = pr_perf_title(pr_text_of(titles[i][0]));
+        assert_int_equal(title.length, strlen(titles[i][1]));
+        assert_memory_equal(title.bytes, titles[i][1], title.length);
+    }
+    static const char text[] = "h 12 970.5: 2000 cpu-clock:ppp: \n" FRAMES;
+    struct pr_profile *profile = reading("perf", text, sizeof text - 1, PR_OK);
+    assert_string_equal(profile->metrics[0].name, "cpu-clock:ppp");
+    assert_string_equal(profile->metrics[0].title, "cpu-clock");
+    pr_profile_free(profile);
 }
 
 /* What -F leaves out, and what --show-mmap-events and its likes put between the samples; each found by content. */
@@ -95,7 +116,8 @@ static void damage_does_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads_have_many_forms),   cmocka_unit_test(fields_may_be_left_out),
+        cmocka_unit_test(heads_have_many_forms),   cmocka_unit_test(a_title_has_no_precision),
+        cmocka_unit_test(fields_may_be_left_out),
         cmocka_unit_test(events_are_metrics),
         cmocka_unit_test(frames_have_many_forms),  cmocka_unit_test(a_cut_stack_is_left_out),
         cmocka_unit_test(damage_does_no_harm),
