@@ -47,8 +47,11 @@ const char *pr_index_run_name(const struct pr_index_run *run);
 /* The beginning of the commit of a run of JOB, whole on hover, linked where that is known; nothing without a commit. */
 void pr_index_commit(const struct pr_index_job *job, const struct pr_index_run *run, struct pr_buf *out);
 
-/* A link to the difference of RUN and one BEFORE it, which the card of RUN makes; TEXT names that one by its run. */
-void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, const char *text,
+/*
+ * A link to the difference of RUN and one BEFORE it, which the card of RUN makes: "with 1840"; where it IS_ALONE, not
+ * in the row of RUN, "1841 with 1840".
+ */
+void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, bool is_alone,
                            struct pr_buf *out);
 
 /* What a job is called, linked to the card of RUN: its flow and step, or its name. */

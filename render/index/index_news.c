@@ -70,7 +70,7 @@ static void emit_change(const struct pr_index_job *job, const struct pr_index_ch
     emit_run(job, job->runs[change->last_before], out);
     pr_buf_text(out, "</td><td class='compare'>");
     if (*job->runs[change->latest]->card && *job->runs[change->last_before]->card)
-        pr_index_compare_link(job->runs[change->latest], job->runs[change->last_before], "Latest with", out);
+        pr_index_compare_link(job->runs[change->latest], job->runs[change->last_before], true, out);
     pr_buf_text(out, "</td></tr>\n");
 }
 

@@ -111,7 +111,7 @@ static void emit_compare(const struct pr_index_jobs *jobs, const struct pr_index
     const struct pr_index_run *before = pr_index_before(jobs, run);
     pr_buf_text(out, "<td class='compare'>");
     if (before)
-        pr_index_compare_link(run, before, "with", out);
+        pr_index_compare_link(run, before, false, out);
     if (before && pr_index_grew(jobs, run))
         pr_buf_text(out, "<span class='kind'>, last before <span class='up'>\xE2\x96\xB2</span></span>");
     pr_buf_text(out, "</td>");

@@ -73,11 +73,14 @@ void pr_index_commit(const struct pr_index_job *job, const struct pr_index_run *
     pr_buf_text(out, is_linked ? "</code></a></span>" : "</code></span>");
 }
 
-void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, const char *text,
+void pr_index_compare_link(const struct pr_index_run *run, const struct pr_index_run *before, bool is_alone,
                            struct pr_buf *out)
 {
     const char *slash = strrchr(before->card, '/');
-    pr_html(out, "<a href='%s#against=%s'>%s ", run->card, slash ? slash + 1 : before->card, text);
+    pr_html(out, "<a href='%s#against=%s'>", run->card, slash ? slash + 1 : before->card);
+    if (is_alone)
+        pr_html_cut(out, pr_text_of(pr_index_run_name(run)), NAME_LENGTH);
+    pr_buf_text(out, is_alone ? " with " : "with ");
     pr_html_cut(out, pr_text_of(pr_index_run_name(before)), NAME_LENGTH);
     pr_buf_text(out, "</a>");
 }
