@@ -404,13 +404,12 @@ static void describe(struct side *side, const struct pr_part_of_run *part)
              pr_units_milliseconds(to_ms).text);
 }
 
-/* What is known of all of the run is not known of the part. */
+/* What is known of all of the run is not known of the part; how long that is was chosen: it is no change. */
 static void leave_whole_run_out(struct pr_part_of_run *part)
 {
     static const struct pr_maybe unknown = {.known = false};
     struct pr_profile *view = &part->view;
-    view->meta.start_ms.value = part->from_ms; /* so it lasted as long as the part does, where that is known */
-    view->meta.end_ms.value = part->to_ms;
+    view->meta.end_ms = unknown;
     view->series_count = 0;
     view->run.mark_count = 0;
     view->run.wall_ns = view->run.user_ns = view->run.system_ns = view->run.max_rss_bytes = unknown;

@@ -20,9 +20,10 @@
 
 enum {
     NAMED = 2,     /* functions in the sentence */
-    ALL = 99,      /* percent of a growth that are all of it, and most of it */
+    ALL = 99,      /* percent of a growth that are all of it, nearly all of it, and most of it */
+    NEARLY_ALL = 90,
     MOST = 60,
-    OTHER_WAY = 10 /* what went the other way is reported from a tenth of the change on; what moved, of the whole */
+    TENTH = 10     /* what has less of the change is not named; nor is what moved, of the whole */
 };
 
 static bool wants_verdict(const struct pr_profile *profile)
@@ -39,11 +40,11 @@ static const char *name_of(const struct pr_view *view, const struct pr_metric *m
 /* "77 %", "8.4 %"; "99.9 %" as long as it is not all. */
 static struct pr_figure short_percent(double percent)
 {
-    enum { NEARLY_ALL = 999 };
+    enum { LESS_THAN_ALL = 999 }; /* tenths */
     struct pr_figure figure;
     const bool is_nearly_all = percent >= 99.5 && percent < 100;
     const int rounded = (int)(percent * 10 + 0.5);
-    const int tenths = is_nearly_all && rounded > NEARLY_ALL ? NEARLY_ALL : rounded;
+    const int tenths = is_nearly_all && rounded > LESS_THAN_ALL ? LESS_THAN_ALL : rounded;
     if (percent >= 9.95 && !is_nearly_all)
         snprintf(figure.text, sizeof figure.text, "%d %%", (int)(percent + 0.5));
     else
@@ -102,13 +103,19 @@ static int percent_of(int64_t part, int64_t whole)
     return whole > 0 ? (int)((double)part / (double)whole * 100) : 0;
 }
 
+/* Whether a function has so much of the change that the sentence names it, as the list below names it. */
+static bool is_worth_a_name(const struct way *way, size_t index)
+{
+    return !index || pr_growth_size(pr_growth_change(&way->first[index])) >= way->all / TENTH;
+}
+
 /* ", all of it in transform and load", ", most of it in save", ", spread over 12 functions". */
 static void emit_where(const struct pr_page *page, const struct pr_growth_sides *sides, const struct way *way,
                        struct pr_buf *out)
 {
     int64_t sum = 0;
     size_t named = 0;
-    while (named < NAMED && named < way->count && percent_of(sum, way->all) < ALL)
+    while (named < NAMED && named < way->count && percent_of(sum, way->all) < ALL && is_worth_a_name(way, named))
         sum = pr_add_saturated(sum, pr_growth_size(pr_growth_change(&way->first[named++])));
     const int share = percent_of(sum, way->all);
     if (!named)
@@ -119,7 +126,9 @@ static void emit_where(const struct pr_page *page, const struct pr_growth_sides 
         pr_growth_name(page, way->first->frame, out);
         return;
     }
-    pr_buf_text(out, share >= ALL ? ", all of it in " : ", most of it in ");
+    pr_buf_text(out, share >= ALL          ? ", all of it in "
+                      : share >= NEARLY_ALL ? ", nearly all of it in "
+                                            : ", most of it in ");
     for (size_t i = 0; i < named; i++) {
         pr_buf_text(out, i ? " and " : "");
         pr_growth_name(page, way->first[i].frame, out);
@@ -135,7 +144,7 @@ static bool is_own(const struct pr_page *page, const struct pr_growth *growth)
 static void emit_other_way(const struct pr_page *page, const struct pr_growth_sides *sides, const struct way *way,
                            struct pr_buf *out)
 {
-    if (!way->other_count || way->other_all < way->all / OTHER_WAY)
+    if (!way->other_count || way->other_all < way->all / TENTH)
         return;
     const struct pr_growth *most = way->other;
     if (way->count && is_own(page, way->first) && !is_own(page, most))
@@ -154,7 +163,7 @@ static void emit_moved(const struct pr_page *page, const struct pr_growth_sides 
     const struct pr_growth *most = sides->moved_count ? pr_growth_moved(sides) : NULL;
     const struct pr_growth *other = most ? pr_growth_counterpart(sides, most) : NULL;
     const int64_t size = most ? pr_growth_size(pr_growth_change(most)) : 0;
-    if (!other || size < sides->all.before / OTHER_WAY)
+    if (!other || size < sides->all.before / TENTH)
         return;
     const bool came = pr_growth_change(most) > 0;
     pr_buf_text(out, "; ");
@@ -253,7 +262,7 @@ static const struct pr_diff_figure *largest_of(const struct pr_diff_figure *figu
     return most;
 }
 
-/* What the run as a whole took may have changed more than its stacks did. A window of one is as long as was chosen. */
+/* What the run as a whole took may have changed more than its stacks did. How long a profiler ran is a figure only. */
 static void emit_larger_figure(const struct pr_page *page, const struct pr_growth_sides *stacks, struct pr_buf *out)
 {
     const struct pr_diff_figure told = {.before = stacks->all.before, .after = stacks->all.after};

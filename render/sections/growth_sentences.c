@@ -4,6 +4,7 @@
 #include "capture/base/text.h"
 #include "capture/parse/changes.h"
 #include "profrender/diff.h"
+#include "profrender/tree_sums.h"
 #include "render/sections/difference_mark.h"
 #include "render/html/hover.h"
 #include "render/page/source_links.h"
@@ -53,6 +54,7 @@ struct change {
     const struct pr_view *view;
     const struct pr_growth_sides *sides;
     const pr_node_id *own;
+    struct pr_sums under_before, under_after; /* of each node and what it calls */
 };
 
 /* What the verdict is about needs no name; the others have theirs. */
@@ -65,11 +67,17 @@ static void begin_finding(const struct change *change, struct pr_buf *out)
     pr_buf_text(out, ": ");
 }
 
-static void end_finding(const struct change *change, pr_frame_id frame, struct pr_buf *out)
+static void end_finding(const struct change *change, pr_node_id node, struct pr_buf *out)
 {
     pr_buf_text(out, "</p>");
-    emit_link(change->page, change->view, pr_growth_sides_node(change->page, change->sides, change->own, frame), out);
+    emit_link(change->page, change->view, node, out);
     pr_buf_text(out, "</li>\n");
+}
+
+/* The node of a function that its finding links to. */
+static pr_node_id node_of(const struct change *change, pr_frame_id frame)
+{
+    return pr_growth_sides_node(change->page, change->sides, change->own, frame);
 }
 
 /* ": 1.00 MiB before, 1.75 MiB after, 29.2 % and 92.1 % of the whole"; of what is new or gone, nothing. */
@@ -91,10 +99,32 @@ static void emit_sides(const struct pr_growth_sides *sides, const struct pr_grow
     pr_buf_text(out, " of the whole");
 }
 
+/*
+ * " In the graph, with all it calls there: 84.4 MiB before, 20.0 MiB after." A finding is about one function wherever it
+ * is called, the frame that it leads to about one place and everything below.
+ */
+static void emit_frame(const struct change *change, pr_node_id node, const struct pr_growth *growth,
+                       struct pr_buf *out)
+{
+    if (node == PR_NO_NODE)
+        return;
+    const int64_t before = change->under_before.total[node], after = change->under_after.total[node];
+    if (before == growth->before && after == growth->after)
+        return;
+    pr_buf_text(out, " In the graph, with all it calls there: ");
+    if (before)
+        pr_hover_metric(out, change->sides->before, before);
+    pr_buf_text(out, !before ? "" : after ? " before, " : " before.");
+    if (after)
+        pr_hover_metric(out, change->sides->after, after);
+    pr_buf_text(out, !after ? "" : before ? " after." : ".");
+}
+
 /* "load ▲ 768 KiB at etl.py:41: 1.00 MiB before, 1.75 MiB after, 29.2 % and 92.1 % of the whole." */
 static void emit_finding(const struct change *change, const struct pr_growth *growth, struct pr_buf *out)
 {
     const struct pr_growth_sides *sides = change->sides;
+    const pr_node_id node = node_of(change, growth->frame);
     begin_finding(change, out);
     pr_growth_name(change->page, growth->frame, out);
     pr_buf_text(out, !growth->before ? " is new: " : !growth->after ? " is gone: " : " ");
@@ -104,7 +134,8 @@ static void emit_finding(const struct change *change, const struct pr_growth *gr
     pr_buf_text(out, pr_touch_words(touch_of(change->page, growth)));
     emit_sides(sides, growth, out);
     pr_buf_byte(out, '.');
-    end_finding(change, growth->frame, out);
+    emit_frame(change, node, growth, out);
+    end_finding(change, node, out);
 }
 
 /* "⇄ 20.0 MiB moved from load to load_rows at etl.py:41: it did not grow." */
@@ -127,7 +158,7 @@ static void emit_moved(const struct change *change, const struct pr_growth *move
     }
     emit_place(change->page, moved->frame, out);
     pr_html(out, ": it did not %s.", amount < 0 ? "shrink" : "grow");
-    end_finding(change, moved->frame, out);
+    end_finding(change, node_of(change, moved->frame), out);
 }
 
 /* Worth a sentence: a tenth of all that changed, and a hundredth of the whole. */
@@ -247,6 +278,23 @@ static enum pr_status emit_points(const struct change *change, struct pr_buf *ou
     return status;
 }
 
+static enum pr_status emit_view(struct change *change, struct pr_buf *out, struct pr_error *err)
+{
+    const struct pr_profile *profile = change->page->profile;
+    const unsigned after = change->view->metric, before = profile->metrics[after].base - 1;
+    const struct pr_choice choices[] = {pr_choice_all(before), pr_choice_all(after)};
+    enum pr_status status = pr_tree_sum(profile, &choices[0], &change->under_before, err);
+    if (status == PR_OK)
+        status = pr_tree_sum(profile, &choices[1], &change->under_after, err);
+    if (status == PR_OK)
+        status = emit_points(change, out, err);
+    if (status == PR_OK)
+        emit_findings(change, out);
+    pr_sums_clear(&change->under_before);
+    pr_sums_clear(&change->under_after);
+    return status;
+}
+
 /* The verdict says what changed as a whole; here is where. */
 enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
@@ -259,11 +307,9 @@ enum pr_status pr_growth_findings_emit(const struct pr_page *page, struct pr_buf
         if (!after->base || !pr_view_is_static(&page->views, view) || (i && !pr_view_is_news(page->profile, after)))
             continue;
         status = pr_growth_sides_make(page, view->metric, own, &sides, err);
-        const struct change change = {page, view, &sides, own};
+        struct change change = {.page = page, .view = view, .sides = &sides, .own = own};
         if (status != PR_FAILED)
-            status = emit_points(&change, out, err);
-        if (status != PR_FAILED)
-            emit_findings(&change, out);
+            status = emit_view(&change, out, err);
         pr_growth_sides_clear(&sides);
     }
     free(own);

@@ -146,6 +146,20 @@ static void start_up_is_not_news_where_own_code_is(void **state)
     assert_page(before, parsed, (const char *[]){"all of it in <code>load</code>; <code>parse</code> is gone (", NULL});
 }
 
+/* What a finding says of a function is by function; its link leads to a frame, which has all below it. */
+static void a_finding_says_what_its_frame_has(void **state)
+{
+    static const struct holding before[] = {{"main@app.py:1 load@app.py:9", 1000},
+                                            {"main@app.py:1 load@app.py:9 clean@app.py:20", 500}, {NULL, 0}};
+    static const struct holding after[] = {{"main@app.py:1 load@app.py:9", 9000},
+                                           {"main@app.py:1 load@app.py:9 clean@app.py:20", 600}, {NULL, 0}};
+    (void)state;
+    assert_page(before, after, (const char *[]){
+        "all of it in <code>load</code>.</span></p>", /* and nothing of clean, which has 1 % of it */
+        " of the whole. In the graph, with all it calls there: <span title='1,500 bytes'>1.46 KiB</span> before, "
+        "<span title='9,600 bytes'>9.38 KiB</span> after.</p>", NULL});
+}
+
 static const struct holding only_old[] = {{"main@app.py:3 old@app.py:30", 500}, {NULL, 0}};
 static const struct holding only_new[] = {{"main@app.py:3 young@app.py:30", 500}, {NULL, 0}};
 
@@ -206,6 +220,7 @@ int main(void)
         cmocka_unit_test(libraries_count_for_the_function_that_called_them),
         cmocka_unit_test(a_card_tells_of_both_sides),
         cmocka_unit_test(start_up_is_not_news_where_own_code_is),
+        cmocka_unit_test(a_finding_says_what_its_frame_has),
         cmocka_unit_test(what_left_one_function_for_another_has_moved),
         cmocka_unit_test(numbers_stay_with_their_units),
         cmocka_unit_test(the_ends_of_the_range_are_kept),
