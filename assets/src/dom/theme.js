@@ -2,7 +2,7 @@
 /* Light and dark: like the system, until an element says otherwise with data-theme. */
 import { iconButton } from './elements.js';
 
-/** @param {HTMLElement} host  carries the theme */
+/** @param {{dataset: DOMStringMap}} host  carries the theme */
 export const isDark = ({ dataset: { 'theme': theme } }) =>
     theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 

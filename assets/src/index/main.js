@@ -151,7 +151,11 @@ function createList(table, isWhole) {
 
 function createThemeButton() {
     const root = document.documentElement;
-    return themeButton(() => (root.dataset['theme'] = isDark(root) ? 'light' : 'dark'));
+    return themeButton(() => {
+        const dark = isDark(root);
+        const isUsual = dark === isDark({ dataset: {} }); // as the system has it
+        root.dataset['theme'] = isUsual ? (dark ? 'light' : 'dark') : '';
+    });
 }
 
 /** When its run began, in ms since the epoch. @param {HTMLTableRowElement} row */

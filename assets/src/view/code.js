@@ -159,14 +159,17 @@ export function createCodeView(store, graph) {
 }
 
 /** @param {import('../store/store.js').Store} store @returns {Column[]} */
-function columnsOf({ profile }) {
+function columnsOf({ profile, tabs }) {
     const { metrics } = profile;
     const time = metrics.findIndex(({ unit }) => unit === 'nanoseconds');
     const named = ['peak', 'leaked'].map((name) => metrics.findIndex((metric) => metric.name === name));
     const chosen = [time, ...named].filter((number) => number >= 0);
     return (chosen.length ? chosen : [0])
         .slice(0, MOST_COLUMNS)
-        .map((number) => ({ number, title: metrics[number].title }));
+        .map((number) => {
+            const tab = tabs.find(({ metric }) => metric === number);
+            return { number, title: tab?.label ?? metrics[number].title };
+        });
 }
 
 /**

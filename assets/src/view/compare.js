@@ -81,7 +81,7 @@ export function createComparison(store, host, place, show, isPair = false) {
         { class: 'legend' },
         'In the graph: shrank ',
         ...[0, 1, 2, 3, 4, 5, 6].map((step) => el('i', { class: `c${step}` })),
-        ' grew; steps at 2, 10 and 33 % of the change',
+        ' grew; steps at 2, 10 and 33 % of the change; dashed: gone',
     );
     const heads = el('thead', {}, el('tr', {}, ...head));
     const table = el('table', { class: 'tbl', 'aria-labelledby': 'h-parts' }, heads, body);

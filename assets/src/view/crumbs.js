@@ -89,7 +89,7 @@ export function createCrumbs(store, host) {
         describeFilters();
         const { zoom } = store.state;
         const metric = select.metric();
-        const { total } = select.sums();
+        const { total } = store.state.side === 'before' ? select.held() : select.sums();
         const format = formatOf(metric.unit);
         const path = [ROOT].concat(pathTo(select.graph(), zoom));
         const cut = path.length > MOST_CRUMBS;

@@ -245,7 +245,7 @@ function createVerdict(store) {
 }
 
 /**
- * The tabs of the metrics that both cards have, with their totals.
+ * The tabs of the metrics that both cards have, with how much each changed; with both totals on hover.
  * @template {{metric: number, button: HTMLElement}} T
  * @param {T[]} tabs
  * @param {Profile} profile
@@ -256,10 +256,11 @@ function tabsOfPair(tabs, { metrics }) {
     for (const { metric, button } of both) {
         const total = button.querySelector('span');
         if (!total || metric < 0) continue;
-        const { unit, value } = metrics[metric];
-        const all = value.reduce((sum, one) => sum + one, 0);
-        total.textContent = formatOf(unit).short(all);
-        total.title = formatOf(unit).exact(all);
+        const { unit, base } = metrics[metric];
+        const { short, exact } = formatOf(unit);
+        const [before, after] = [base ?? 0, metric].map((one) => metrics[one].value.reduce((sum, part) => sum + part, 0));
+        total.textContent = arrow(after - before, short);
+        total.title = `${exact(before)} \u2192 ${exact(after)}`;
     }
     return both;
 }

@@ -28,7 +28,12 @@ function darkRule() {
 export function createTheme(store, canvases) {
     const made = host.dataset['theme'];
     const rule = /** @type {CSSMediaRule | null} */ (darkRule());
-    const toggle = () => store.set({ theme: isDark(host) ? 'light' : 'dark' });
+    /** Away from the usual theme, and back to it: from then on the card follows the system again. */
+    function toggle() {
+        const dark = isDark(host);
+        const isUsual = dark === isDark({ dataset: { 'theme': made } });
+        store.set({ theme: isUsual ? (dark ? 'light' : 'dark') : null });
+    }
     const button = themeButton(toggle);
     const recolour = () => canvases.forEach((canvas) => canvas.recolour());
 

@@ -407,6 +407,11 @@ test('light and dark: as the system, as chosen, as the address says; the canvas 
         await page.waitForURL(/theme=light/);
         await page.reload();
         assert.notEqual(await ground(page), dark);
+        await page.getByRole('button', { name: 'Switch between light and dark' }).click();
+        await soon(() => assert.doesNotMatch(page.url(), /theme=/)); // as the system again, whatever that becomes
+        assert.equal(await ground(page), dark);
+        await page.emulateMedia({ colorScheme: 'light' });
+        assert.notEqual(await ground(page), dark);
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
         assert.equal(await ground(page), 'rgb(255, 255, 255)');
     });

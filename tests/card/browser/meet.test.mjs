@@ -33,6 +33,11 @@ test('a card that is chosen: the difference, swapped, and back', async () => {
         assert.match(await text(page, '.versus'), /^Before .*After .*Drop another card here/s);
         assert.ok(await page.getByRole('group', { name: 'Difference' }).isVisible());
         assert.match(await page.locator('.difference tbody').innerText(), /group_by_quantity/);
+        assert.match(await text(page, '.difference .legend'), /dashed: gone$/);
+        assert.match(await text(page, '[role=tab][aria-selected=true]'), /[\u25b2\u25bc] 2\d\d KiB$/);
+        await page.getByRole('button', { name: 'Before', exact: true }).click();
+        await soon(async () => assert.ok(said.includes(`: ${await text(page, '.crumbs .push b')} \u2192`), said));
+        await page.getByRole('button', { name: 'Change', exact: true }).click();
         await page.getByRole('button', { name: 'Swap before and after' }).click();
         await soon(async () => assert.notEqual(await text(page, '.verdict'), said));
         await page.keyboard.press('i');

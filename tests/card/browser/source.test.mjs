@@ -61,6 +61,8 @@ test('the code of a file has what its lines hold; lines lead to the graph, frame
         assert.equal(await page.locator('.flame').first().isVisible(), false);
         const lines = readFileSync(join(DEMO, 'sales/features.py'), 'utf8').trimEnd().split('\n');
         assert.deepEqual(await page.locator('.code .text').allTextContents(), lines);
+        // Its columns are called as the tabs are, which are in use, not "not freed", of a run that failed.
+        assert.deepEqual(await page.locator('.code thead .r').allTextContents(), ['Peak', 'Not freed']);
         // What the panel shows of the line's frame is what its row shows of the same path, or more: all paths.
         const row = await here.locator('.r span').first().getAttribute('title');
         const panel = await text(page, '.side .kv');

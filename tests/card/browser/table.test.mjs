@@ -95,6 +95,12 @@ test('filters by name, file, owner and least value; counts and sums what is left
         assert.equal((await names(page)).length, left.filter(([, value]) => value >= 40 * 1024).length);
         await page.getByLabel('Self at least').fill('lots');
         assert.equal(await page.getByLabel('Self at least').getAttribute('aria-invalid'), 'true');
+        assert.match(await page.getByLabel('Self at least').getAttribute('title'), /^Not an amount/);
+        const percent = (left[left.length >> 1][1] / STACKS.reduce((sum, [, value]) => sum + value, 0)) * 100;
+        await page.getByLabel('Self at least').fill(`${percent.toFixed(6)}%`);
+        assert.equal(await page.getByLabel('Self at least').getAttribute('aria-invalid'), 'false');
+        const some = (await names(page)).length;
+        assert.ok(some > 0 && some < left.length, `${some} of ${left.length}`);
         await page.getByLabel('Self at least').fill('');
         await page.getByLabel('Owner', { exact: true }).selectOption('kernel');
         assert.match(await text(page, '.tfoot'), /No row/);

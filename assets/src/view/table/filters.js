@@ -3,6 +3,7 @@
 import { el, refill } from '../../dom/elements.js';
 import { OWNERS } from '../../lib/owners.js';
 import { capital } from '../../lib/text.js';
+import { ROOT } from '../../model/profile.js';
 import { parseAmount } from '../amount.js';
 import { OWNER_SHORT } from '../words.js';
 import { classes } from './columns.js';
@@ -45,12 +46,21 @@ export function createFilters(store, changed) {
         });
         const typed = () => input.value.trim();
 
+        /** "5 %" is of the whole, as in the cells. */
+        function limitOf(/** @type {string} */ text) {
+            const { select } = store;
+            const [, percent] = (!name.endsWith('Count') && /^([\d.]+)\s*%$/.exec(text)) || [];
+            if (percent) return (Number(percent) / 100) * select.sums().total[ROOT];
+            return parseAmount(text, name.endsWith('Count') ? '' : select.metric().unit);
+        }
+
         function filterLeast() {
-            const limit = parseAmount(input.value, name.endsWith('Count') ? '' : store.select.metric().unit);
+            const limit = limitOf(typed());
             input.setAttribute('aria-invalid', String(limit === null));
+            input.title = limit === null ? 'Not an amount: no row is left out' : '';
             const least = { ...filter.least };
             delete least[name];
-            if (limit !== null && input.value.trim()) least[name] = limit;
+            if (limit !== null && typed()) least[name] = limit;
             apply({ least });
         }
 

@@ -105,10 +105,11 @@ function announcement(store) {
     const { select, tabs } = store;
     const part = select.part();
     if (!part) return 'Whole run';
-    const amounts = tabs
-        .map(({ metric }) => select.metricAt(metric))
-        .filter((metric) => metric && (metric.name === 'peak' || metric.name === 'leaked'))
-        .map((metric) => `${metric.title} ${formatOf(metric.unit).short(metric.total)}`);
+    const amounts = tabs.flatMap(({ metric: number, label, name }) => {
+        const metric = select.metricAt(number);
+        const isHeap = metric && (metric.name === 'peak' || metric.name === 'leaked');
+        return isHeap ? [`${label ?? name} ${formatOf(metric.unit).short(metric.total)}`] : [];
+    });
     const { from, to } = select.span();
     const highest = moment(part.peakMs - from, to - from);
     return `Window ${spanName(store)}. ${amounts.join(', ')}. The heap is highest at ${highest}.`;
