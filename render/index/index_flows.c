@@ -216,12 +216,39 @@ static void emit_step(const struct flow *flow, const struct pr_index_run *step, 
     pr_buf_text(out, "</td></tr>\n");
 }
 
+static size_t count_of(const struct flow *flow, enum pr_run_status status, const struct pr_index_run **first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < flow->count; i++)
+        if (flow->steps[i]->status == status && !count++)
+            *first = flow->steps[i];
+    return count;
+}
+
+/* How its steps ended: which failed, or how many did; whether all succeeded. A retry that helped failed before. */
+static void emit_end(const struct flow *flow, struct pr_buf *out)
+{
+    const struct pr_index_run *first = NULL;
+    const size_t failed = count_of(flow, PR_RUN_FAILED, &first);
+    if (failed) {
+        pr_html(out, "<span class='how %s'>", pr_index_class(PR_RUN_FAILED));
+        pr_index_sign(PR_INDEX_FAILED, out);
+        pr_html(out, "%s failed</span> ", failed == 1 ? first->step
+                                                      : pr_units_counted((int64_t)failed, "steps").text);
+    } else if (count_of(flow, PR_RUN_OK, &first) == flow->count) {
+        pr_index_status(PR_RUN_OK, out);
+        pr_buf_byte(out, ' ');
+    }
+}
+
 static void emit_flow(const struct flow *flow, bool open, struct pr_buf *out)
 {
     const size_t shown = flow->count < MOST_STEPS ? flow->count : MOST_STEPS;
     const int64_t span_ns = (flow->end_ms - flow->start_ms) * PR_NS_PER_MS; /* below MOST_SPAN_MS */
-    pr_html(out, "<details class='flow'%s><summary><b>%s</b> %s <span class='muted'>%s in ", open ? " open" : "",
-            flow->steps[0]->flow, flow->steps[0]->run, pr_units_counted((int64_t)flow->count, "steps").text);
+    pr_html(out, "<details class='flow'%s><summary><b>%s</b> %s ", open ? " open" : "", flow->steps[0]->flow,
+            flow->steps[0]->run);
+    emit_end(flow, out);
+    pr_html(out, "<span class='muted'>%s in ", pr_units_counted((int64_t)flow->count, "steps").text);
     pr_hover_value(out, PR_UNIT_NANOSECONDS, span_ns);
     pr_html(out, ", %s</span></summary>\n",
             pr_units_time(flow->start_ms).text);

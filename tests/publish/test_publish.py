@@ -491,6 +491,8 @@ def test_tasks_of_a_foreach_have_lanes_and_attempts_share_one(site):
     assert lanes[0][1].startswith("&lt;fit&gt;: 2 bars, the first ")
     assert "finish not known" in lanes[2][2] + lanes[3][2] and " open'" in lanes[2][2] + lanes[3][2]
     assert not re.search(r"width='0\.0+%'", page), "what took no time is still a bar"
+    ended = r"<b>f</b> 1 <span class='how bad'><svg .{0,199}</svg>&lt;fit&gt; failed</span> <span class='muted'>5 steps"
+    assert re.search(ended, page), "a folded flow says how it ended"
 
 
 # ---- what is refused, and unusual locations --------------------------------------------------------------------------
