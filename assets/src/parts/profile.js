@@ -46,7 +46,12 @@ parts.profile = (store, tabs, mount) => {
     const choice = createTabs(store, tabs, panels, parts.tree !== undefined);
     // The graph measures itself: it must be visible, or not, before it is drawn.
     const showOne = () => void (place('graph').hidden = store.state.view !== 'graph');
-    store.onChange(showOne);
+    store.onChange((changed) => {
+        showOne();
+        // On a phone the panel of the frame is screens below.
+        const { bottom } = place('mini').getBoundingClientRect();
+        if (bottom < 0 && (changed.has(/* @__KEY__ */ 'tab') || changed.has(/* @__KEY__ */ 'view'))) showViews(true);
+    });
     showOne();
     const graph = createFlamegraph(store, place('graph'));
     const search = createSearch(store, graph, showViews);

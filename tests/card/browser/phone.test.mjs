@@ -31,6 +31,13 @@ test('tabs and search stay in view, one below the other', () =>
             );
             assert.ok(tabs.y === 0 && Math.abs(bar.y - tabs.height) <= 1, `${tabs.y} ${tabs.height} ${bar.y}`);
         });
+        const bottom = async () => {
+            const { y, height } = await page.locator('.flame').first().boundingBox();
+            return y + height;
+        };
+        assert.ok((await bottom()) < 0, 'the graph is above the screen');
+        await page.locator('#t-leaks').click();
+        await soon(async () => assert.ok((await bottom()) > 90, 'what the tab shows is in view'));
     }));
 
 test('names in the rows have most of the width', async () => {
