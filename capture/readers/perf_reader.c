@@ -274,7 +274,7 @@ static void end_sample(struct perf_script *r)
     r->open = false;
 }
 
-/* Events have the names that perf gives them, and titles without their precision; samples without an event are "samples". */
+/* Events have the names that perf gives them, and titles without precision; samples without an event are "samples". */
 static unsigned metric_of(struct perf_script *r, const struct head *head)
 {
     const enum pr_unit unit = head->has_period ? pr_perf_unit(head->event) : PR_UNIT_COUNT;

@@ -100,8 +100,8 @@ static void emit_sides(const struct pr_growth_sides *sides, const struct pr_grow
 }
 
 /*
- * " In the graph, with all it calls there: 84.4 MiB before, 20.0 MiB after." A finding is about one function wherever it
- * is called, the frame that it leads to about one place and everything below.
+ * " In the graph, with all it calls there: 84.4 MiB before, 20.0 MiB after." A finding is about one function wherever
+ * it is called, the frame that it leads to about one place and everything below.
  */
 static void emit_frame(const struct change *change, pr_node_id node, const struct pr_growth *growth,
                        struct pr_buf *out)

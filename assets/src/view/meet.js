@@ -258,7 +258,8 @@ function tabsOfPair(tabs, { metrics }) {
         if (!total || metric < 0) continue;
         const { unit, base } = metrics[metric];
         const { short, exact } = formatOf(unit);
-        const [before, after] = [base ?? 0, metric].map((one) => metrics[one].value.reduce((sum, part) => sum + part, 0));
+        const sums = [base ?? 0, metric].map((one) => metrics[one].value.reduce((sum, part) => sum + part, 0));
+        const [before, after] = sums;
         total.textContent = arrow(after - before, short);
         total.title = `${exact(before)} \u2192 ${exact(after)}`;
     }
