@@ -89,7 +89,8 @@ static bool fill_paths(struct pr_code *code, const bool *repeated)
 static bool number_paths(struct pr_code *code)
 {
     bool *repeated = functions_repeated(code);
-    const bool done = repeated && fill_paths(code, repeated);
+    code->path = calloc(code->profile->tree.count + (size_t)1, sizeof *code->path);
+    const bool done = repeated && code->path && fill_paths(code, repeated);
     free(repeated);
     return done;
 }
@@ -113,8 +114,9 @@ static bool find_all_holders(struct pr_code *code)
     if (any && any_named) {
         for (pr_frame_id i = 0; i < profile->frame_count; i++) {
             any[i] = !never_holds(profile, i);
-            any_named[i] = any[i] && !is_nameless(profile, i);
-            code->is_holder[i] = code->is_own[i] && !is_nameless(profile, i);
+            const bool has_name = (any[i] || code->is_own[i]) && !is_nameless(profile, i);
+            any_named[i] = any[i] && has_name;
+            code->is_holder[i] = code->is_own[i] && has_name;
             code->has_own |= code->is_own[i];
         }
         find_holders(code, code->is_own, code->is_holder, code->holder);
@@ -127,8 +129,8 @@ static bool find_all_holders(struct pr_code *code)
     return done;
 }
 
-enum pr_status pr_code_make(struct pr_code *code, const struct pr_profile *profile, const bool *is_own,
-                            struct pr_error *err)
+/* All but the paths. False: no memory. */
+static bool make_without_paths(struct pr_code *code, const struct pr_profile *profile, const bool *is_own)
 {
     const size_t frames = profile->frame_count + (size_t)1, nodes = profile->tree.count + (size_t)1;
     *code = (struct pr_code){.profile = profile,
@@ -138,15 +140,20 @@ enum pr_status pr_code_make(struct pr_code *code, const struct pr_profile *profi
                              .functions = {.words = 2},
                              .holder = calloc(nodes, sizeof *code->holder),
                              .any_holder = calloc(nodes, sizeof *code->any_holder),
-                             .path = calloc(nodes, sizeof *code->path),
                              .paths = {.words = 1}};
-    if (!code->is_own || !code->is_holder || !code->function || !code->holder || !code->any_holder || !code->path)
-        return pr_fail_memory(err);
+    if (!code->is_own || !code->is_holder || !code->function || !code->holder || !code->any_holder)
+        return false;
     if (is_own)
         memcpy(code->is_own, is_own, profile->frame_count * sizeof *is_own);
     else
         pr_own_mark(profile, NULL, code->is_own);
-    return number_functions(code) && number_paths(code) && find_all_holders(code) ? PR_OK : pr_fail_memory(err);
+    return number_functions(code) && find_all_holders(code);
+}
+
+enum pr_status pr_code_make(struct pr_code *code, const struct pr_profile *profile, const bool *is_own,
+                            struct pr_error *err)
+{
+    return make_without_paths(code, profile, is_own) && number_paths(code) ? PR_OK : pr_fail_memory(err);
 }
 
 void pr_code_clear(struct pr_code *code)
@@ -297,6 +304,7 @@ static bool take_best(const struct pr_code *code, struct sums *sums, int64_t lea
     return any;
 }
 
+/* Without paths there are no totals. */
 bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holders,
                           size_t most, int64_t least)
 {
@@ -312,9 +320,19 @@ bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *co
         holders[i].known = true;
         holders[i].is_own = is_own;
         describe_own(code, &sums, &holders[i]);
-        done = describe_total(code, column, &holders[i]);
+        done = !code->path || describe_total(code, column, &holders[i]);
     }
     sums_clear(&sums);
+    return done;
+}
+
+bool pr_code_list_holders(const struct pr_profile *profile, const struct pr_column *column, struct pr_holder *holders,
+                          size_t most, int64_t least)
+{
+    struct pr_code code;
+    const bool done =
+        make_without_paths(&code, profile, NULL) && pr_code_find_holders(&code, column, holders, most, least);
+    pr_code_clear(&code);
     return done;
 }
 

@@ -58,6 +58,10 @@ bool pr_code_find_holder(const struct pr_code *code, const struct pr_column *col
 bool pr_code_find_holders(const struct pr_code *code, const struct pr_column *column, struct pr_holder *holders,
                           size_t most, int64_t least);
 
+/* The same of PROFILE alone, without what is below a function: `total`, `path_count` and `node` are 0. */
+bool pr_code_list_holders(const struct pr_profile *profile, const struct pr_column *column, struct pr_holder *holders,
+                          size_t most, int64_t least);
+
 /* The sum of what is attributed to own code; *FUNCTIONS, how many share it, may be NULL. False: no memory. */
 bool pr_code_sum_own(const struct pr_code *code, const struct pr_column *column, int64_t *sum, uint32_t *functions);
 

@@ -222,6 +222,7 @@ static bool set_frames(struct pr_profile *profile, const pr_str *module)
     profile->frames = frames;
     profile->frame_count = count;
     profile->code = code;
+    profile->world = NULL;
     profile->around = NULL;
     profile->shown = NULL;
     profile->tree.frame = of_node;
@@ -251,6 +252,7 @@ enum pr_status pr_profile_by_package(struct pr_profile *profile, struct pr_error
     if (!frames || !name_packages(profile, frames))
         return pr_fail_memory(err);
     profile->frames = frames;
+    profile->world = NULL;
     profile->around = NULL;
     profile->shown = NULL;
     return PR_OK;

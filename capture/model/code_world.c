@@ -113,7 +113,7 @@ static void look_at(struct pr_code_world *world, const struct pr_frame *frame, s
     }
 }
 
-void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *world)
+static void look_at_all(const struct pr_profile *profile, struct pr_code_world *world)
 {
     *world = (struct pr_code_world){
         .go_module = {"", 0}, .crate = {"", 0}, .package = {"", 0}, .installed = {"", 0}, .object = {"", 0}};
@@ -138,4 +138,36 @@ void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *
     }
     world->has_short_paths = has_short && !has_whole;
     world->is_heap = profile->metric_count && pr_metric_is_of_objects(&profile->metrics[0]);
+}
+
+void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *world)
+{
+    if (profile->world)
+        *world = *profile->world;
+    else
+        look_at_all(profile, world);
+}
+
+/* TEXT as it stays when the table of strings grows. */
+static bool keep_text(struct pr_arena *arena, struct pr_text *text)
+{
+    char *bytes = text->length ? pr_arena_array(arena, text->length, 1) : NULL;
+    if (!text->length)
+        return true;
+    if (bytes)
+        text->bytes = memcpy(bytes, text->bytes, text->length);
+    return bytes != NULL;
+}
+
+const struct pr_code_world *pr_code_world_settle(struct pr_profile *profile)
+{
+    struct pr_code_world *world = pr_arena_array(&profile->arena, 1, sizeof *world);
+    profile->world = NULL;
+    if (!world)
+        return NULL;
+    look_at_all(profile, world);
+    if (keep_text(&profile->arena, &world->go_module) && keep_text(&profile->arena, &world->crate) &&
+        keep_text(&profile->arena, &world->package))
+        profile->world = world;
+    return profile->world;
 }

@@ -24,7 +24,10 @@ struct pr_code_world {
     struct pr_text object;    /* the mapped object that it is */
 };
 
-/* Texts are borrowed from PROFILE. */
+/* As it was settled, else by a look at all frames. Texts are borrowed from PROFILE. */
 void pr_code_world_look(const struct pr_profile *profile, struct pr_code_world *world);
+
+/* Looks, and sets profile->world, which is NULL again once frames change. NULL: out of memory. */
+const struct pr_code_world *pr_code_world_settle(struct pr_profile *profile);
 
 #endif

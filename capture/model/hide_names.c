@@ -523,6 +523,7 @@ static enum pr_status hide(struct hiding *h, struct pr_profile *profile)
 {
     struct pr_profile after = *profile;
     after.frames = hide_frames(h);
+    after.world = NULL;
     hide_stats(h, &after.stats, after.frames);
     hide_run(h, &after.run);
     hide_meta(h, &after.meta);

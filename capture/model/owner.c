@@ -464,20 +464,18 @@ static pr_frame_id decided_before(const struct pr_profile *profile, struct decid
 }
 
 /* Fills CODE, deciding once for all lines of a function, and for all places of a file. False: out of memory. */
-static bool decide_all(const struct pr_profile *profile, uint8_t *code)
+static bool decide_all(const struct pr_profile *profile, const struct pr_code_world *world, uint8_t *code)
 {
     struct decided decided = {.functions = {.words = 2},
                               .first = malloc(((size_t)profile->frame_count + 1) * sizeof *decided.first),
                               .repeated = pr_names_repeated(profile),
                               .place = calloc((size_t)profile->strings.count + 1, sizeof *decided.place)};
-    struct pr_code_world world;
     bool good = decided.first && decided.repeated && decided.place;
-    pr_code_world_look(profile, &world);
     for (pr_frame_id i = 0; good && i < profile->frame_count; i++) {
         const pr_frame_id before = decided_before(profile, &decided, i);
         good = before != PR_NO_ID;
         if (good)
-            code[i] = before == i ? decide(profile, &world, i) : code[before];
+            code[i] = before == i ? decide(profile, world, i) : code[before];
     }
     pr_idset_clear(&decided.functions);
     free(decided.first);
@@ -489,7 +487,8 @@ static bool decide_all(const struct pr_profile *profile, uint8_t *code)
 enum pr_status pr_owner_settle(struct pr_profile *profile, struct pr_error *err)
 {
     uint8_t *code = pr_arena_array(&profile->arena, profile->frame_count, sizeof *code);
-    if (!code || !decide_all(profile, code))
+    const struct pr_code_world *world = pr_code_world_settle(profile);
+    if (!code || !world || !decide_all(profile, world, code))
         return pr_fail_memory(err);
     profile->code = code;
     if (mark_kernel(profile, code, err) == PR_FAILED || pr_nameless_settle(profile, err) == PR_FAILED)

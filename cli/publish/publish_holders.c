@@ -57,19 +57,15 @@ static void add_holders(json_t *list, const struct pr_profile *profile, const st
 json_t *pr_publish_holders(const struct pr_profile *profile)
 {
     struct pr_holder holders[PR_INDEX_HOLDERS] = {{.known = false}};
-    struct pr_code code = {.profile = NULL};
-    struct pr_error err = {0};
     json_t *list = NULL;
     const int peak = pr_profile_metric(profile, "peak");
     if (peak < 0 || profile->metrics[peak].unit != PR_UNIT_BYTES)
         return NULL;
     const struct pr_column column = {profile->metrics[peak].value, NULL};
-    if (pr_code_make(&code, profile, NULL, &err) != PR_FAILED &&
-        pr_code_find_holders(&code, &column, holders, PR_INDEX_HOLDERS, 1)) {
+    if (pr_code_list_holders(profile, &column, holders, PR_INDEX_HOLDERS, 1)) {
         list = json_array();
         add_holders(list, profile, holders);
     }
-    pr_code_clear(&code);
     return list;
 }
 

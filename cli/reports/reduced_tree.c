@@ -98,6 +98,7 @@ static void set_view(const struct reducer *r, struct pr_reduced_tree *reduced)
         reduced->leaf[i] = r->node[leaf[i]];
     reduced->profile = *profile;
     reduced->profile.frames = reduced->frames;
+    reduced->profile.world = NULL;
     reduced->profile.tree = (struct pr_tree){.count = r->count, .parent = reduced->parent, .frame = reduced->frame};
     reduced->profile.fact_leaf = reduced->leaf;
     reduced->profile.fact_hybrid = NULL;

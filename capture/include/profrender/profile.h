@@ -354,6 +354,7 @@ struct pr_profile {
     const struct pr_frame *frames;
     struct pr_tree tree;
     const uint8_t *code; /* [frame_count] whose each frame is: ask profrender/owner.h; NULL: not found out yet */
+    const struct pr_code_world *world; /* the library's: what all frames show together; NULL: not found out yet */
     /*
      * Of comprehensions, generator expressions and lambdas, which all have the same few names; NULL: there are none, or
      * not found out yet.

@@ -3,6 +3,7 @@
 #include "capture/base/text.h"
 #include "tests/support/unit.h"
 
+#include "capture/explain/code_sums.h"
 #include "profrender/explain.h"
 #include "profrender/load.h"
 #include "tests/support/alloc_fail.h"
@@ -1198,6 +1199,36 @@ static void every_rule_answers_and_has_a_name(void **state)
     pr_profile_free(profile);
 }
 
+/* The index of many runs asks for what functions hold, without what is below them. */
+static void holders_alone_are_those_of_the_findings(void **state)
+{
+    enum { MOST = 8 };
+    struct pr_profile *profile = run(short_spike);
+    const struct pr_column peak = {profile->metrics[pr_profile_metric(profile, "peak")].value, NULL};
+    struct pr_holder with[MOST], alone[MOST];
+    struct pr_code code;
+    (void)state;
+    assert_int_equal(pr_code_make(&code, profile, NULL, NULL), PR_OK);
+    assert_true(pr_code_find_holders(&code, &peak, with, MOST, 1));
+    assert_true(pr_code_list_holders(profile, &peak, alone, MOST, 1));
+    assert_true(with[0].known && with[0].total >= with[0].own);
+    for (size_t i = 0; i < MOST; i++) {
+        assert_int_equal(alone[i].known, with[i].known);
+        assert_int_equal(alone[i].frame, with[i].frame);
+        assert_int_equal(alone[i].own, with[i].own);
+        assert_int_equal(alone[i].total, 0);
+    }
+    pr_code_clear(&code);
+    for (unsigned long n = 1;; n++) {
+        alloc_fail_at(n);
+        const bool done = pr_code_list_holders(profile, &peak, alone, MOST, 1);
+        if (!alloc_fail_stop())
+            break;
+        assert_false(done);
+    }
+    pr_profile_free(profile);
+}
+
 static void out_of_memory_is_an_error(void **state)
 {
     (void)state;
@@ -1250,6 +1281,7 @@ int main(void)
         cmocka_unit_test(the_moment_of_the_peak_has_its_threads),
         cmocka_unit_test(threads_that_share_work_unevenly_are_named),
         cmocka_unit_test(every_rule_answers_and_has_a_name),
+        cmocka_unit_test(holders_alone_are_those_of_the_findings),
         cmocka_unit_test(out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

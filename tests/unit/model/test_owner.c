@@ -2,8 +2,10 @@
 /* Whose code a frame is, and what it does, by its file. */
 #include "tests/support/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "capture/model/code_world.h"
 #include "capture/model/owner_settle.h"
 #include "profrender/owner.h"
 #include "tests/support/profile_maker.h"
@@ -582,6 +584,30 @@ static void places_of_a_file_are_decided_alike(void **state)
     pr_profile_free(profile);
 }
 
+/* What all frames show together is found once; its texts stay when the table of strings moves. */
+static void what_the_frames_show_stays_while_strings_are_added(void **state)
+{
+    (void)state;
+    struct maker *maker = maker_new();
+    maker_frame(maker, "main.main", "/home/me/go/src/github.com/me/app/main.go", 1, PR_FRAME_NATIVE);
+    maker_frame(maker, "runtime.goexit", "/usr/lib/go/src/runtime/asm.s", 1, PR_FRAME_NATIVE);
+    struct pr_profile *profile = maker_finish(maker);
+    struct pr_code_world world;
+    assert_null(profile->world);
+    assert_int_equal(pr_owner_settle(profile, NULL), PR_OK);
+    assert_non_null(profile->world);
+    for (int i = 0; i < 20000; i++) {
+        char name[32];
+        const int length = snprintf(name, sizeof name, "name %d", i);
+        assert_int_not_equal(pr_strings_add(&profile->strings, name, (uint32_t)length), PR_NO_STR);
+    }
+    pr_code_world_look(profile, &world);
+    assert_true(world.has_go);
+    assert_int_equal(world.go_module.length, strlen("github.com/me/app"));
+    assert_memory_equal(world.go_module.bytes, "github.com/me/app", world.go_module.length);
+    pr_profile_free(profile);
+}
+
 static void owners_have_names_for_people(void **state)
 {
     (void)state;
@@ -612,6 +638,7 @@ int main(void)
         cmocka_unit_test(what_starts_threads_loops_and_main_is_a_runner),
         cmocka_unit_test(what_a_profiler_imports_is_its_own_until_the_script_starts),
         cmocka_unit_test(places_of_a_file_are_decided_alike),
+        cmocka_unit_test(what_the_frames_show_stays_while_strings_are_added),
         cmocka_unit_test(owners_have_names_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
