@@ -34,6 +34,8 @@ void pr_add_uncommanding(struct pr_buf *buf, const char *text, size_t length)
 {
     size_t done = 0;
     for (size_t at = 0; at < length; at++) {
+        if (text[at] != ':' && text[at] != '#') /* most text has neither */
+            continue;
         const bool may_begin_line = at == 0 || text[at - 1] == ' ' || text[at - 1] == '\t' || text[at - 1] == '\n';
         const char *escape = is_bracket_command(text + at, length - at)                ? "\\x23"
                              : may_begin_line && is_line_command(text + at, length - at) ? "\\x3a"

@@ -26,9 +26,12 @@ static size_t character_columns(const char *text, size_t length, size_t *size)
 
 size_t pr_text_columns(const char *visible, size_t length)
 {
-    size_t columns = 0;
-    for (size_t at = 0, size; at < length; at += size)
-        columns += character_columns(visible + at, length - at, &size);
+    size_t columns = 0, at = 0;
+    while (at < length) {
+        size_t size = 1;
+        columns += (unsigned char)visible[at] < 0x7F ? 1 : character_columns(visible + at, length - at, &size);
+        at += size;
+    }
     return columns;
 }
 

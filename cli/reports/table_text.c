@@ -35,7 +35,7 @@ struct writer {
     const struct pr_table_text *table;
     const struct pr_profile *profile;
     struct layout layout;
-    struct pr_buf line;
+    struct pr_buf line, cell; /* `cell` is empty between two of them, and keeps its room */
 };
 
 size_t pr_table_text_limit(size_t rows)
@@ -283,9 +283,10 @@ static void add_spaces(struct pr_buf *line, size_t count)
     pr_buf_add(line, some, count);
 }
 
-/* Adds CELL to the line: STYLE around it, spaces before or after; clears it. */
-static void pad(struct writer *w, enum column column, const char *style, struct pr_buf *cell)
+/* Adds the cell to the line: STYLE around it, spaces before or after; empties it. */
+static void pad(struct writer *w, enum column column, const char *style)
 {
+    struct pr_buf *cell = &w->cell;
     size_t width = w->layout.width[column];
     size_t columns = cell->length ? pr_text_columns(cell->bytes, cell->length) : 0;
     const size_t spaces = width > columns ? width - columns : 0;
@@ -298,7 +299,7 @@ static void pad(struct writer *w, enum column column, const char *style, struct 
     if (!is_figure(column) && !is_last(&w->layout, column))
         add_spaces(&w->line, spaces);
     w->line.failed |= cell->failed;
-    pr_buf_clear(cell);
+    cell->length = 0;
 }
 
 static const char *style_of(const struct writer *w, const struct pr_row *row, enum column column)
@@ -327,14 +328,13 @@ static void write_row(struct writer *w, const struct pr_row *row)
         w->layout.width[PLACE] = 0;
     }
     for (enum column column = 0; column < COLUMNS; column++) {
-        struct pr_buf cell = {0};
         if (!w->layout.width[column])
             continue;
         if (is_figure(column))
-            pr_buf_text(&cell, figure(w, row, column).text);
+            pr_buf_text(&w->cell, figure(w, row, column).text);
         else
-            add_name(w, &cell, row, column, w->layout.width[column]);
-        pad(w, column, style_of(w, row, column), &cell);
+            add_name(w, &w->cell, row, column, w->layout.width[column]);
+        pad(w, column, style_of(w, row, column));
     }
     w->layout = layout;
     pr_buf_byte(&w->line, '\n');
@@ -347,11 +347,10 @@ static void write_titles(struct writer *w)
         [PR_SORT_SELF] = MAIN, [PR_SORT_TOTAL] = MAIN, [PR_SORT_COUNT] = COUNT, [PR_SORT_FUNCTION] = FUNCTION,
         [PR_SORT_FILE] = PLACE};
     for (enum column column = 0; column < COLUMNS; column++) {
-        struct pr_buf cell = {0};
         if (!w->layout.width[column])
             continue;
-        pr_text_cut_end(&cell, pr_text_of(title_of(w, column)), w->layout.width[column]);
-        pad(w, column, column == sorted[w->table->sort] ? w->report->style.bold : w->report->style.dim, &cell);
+        pr_text_cut_end(&w->cell, pr_text_of(title_of(w, column)), w->layout.width[column]);
+        pad(w, column, column == sorted[w->table->sort] ? w->report->style.bold : w->report->style.dim);
     }
     pr_buf_byte(&w->line, '\n');
     pr_report_flush(w->report, &w->line);
@@ -361,14 +360,13 @@ static void write_total(struct writer *w)
 {
     const struct pr_row all = sum_of_all(w);
     for (enum column column = 0; column < COLUMNS; column++) {
-        struct pr_buf cell = {0};
         if (!w->layout.width[column])
             continue;
         if (is_figure(column))
-            pr_buf_text(&cell, figure(w, &all, column).text);
+            pr_buf_text(&w->cell, figure(w, &all, column).text);
         else if (column == (w->layout.width[FUNCTION] ? FUNCTION : PLACE))
-            pr_text_cut_end(&cell, pr_text_of("all"), w->layout.width[column]);
-        pad(w, column, w->report->style.bold, &cell);
+            pr_text_cut_end(&w->cell, pr_text_of("all"), w->layout.width[column]);
+        pad(w, column, w->report->style.bold);
     }
     while (w->line.length && w->line.bytes[w->line.length - 1] == ' ')
         w->line.length--;
@@ -457,6 +455,7 @@ void pr_table_text_write(struct pr_report *report, struct pr_table_text *table)
         write_total(&w);
     write_footer(&w);
     write_arenas(&w);
+    pr_buf_clear(&w.cell);
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------------------- */
