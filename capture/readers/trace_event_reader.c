@@ -688,6 +688,7 @@ static void tell(struct trace_events *r)
     if (r->document.v8.idle_ns > 0)
         pr_build_note(&r->c, "%s of idle time between samples of JavaScript are left out",
                       pr_ms_text(r->document.v8.idle_ns).text);
+    note(r, r->document.v8.timeless, "samples of JavaScript have no place in time, as their profile has no start");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");

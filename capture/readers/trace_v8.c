@@ -81,6 +81,8 @@ void pr_trace_v8_read(struct pr_trace_v8 *v8)
             read_profile(v8);
         else if (pr_json_is(json, "timeDeltas"))
             read_numbers(v8, false);
+        else if (pr_json_is(json, "startTime"))
+            v8->pending_start_us = pr_json_value(json, 0);
         else
             pr_json_skip(json);
     }
@@ -91,13 +93,13 @@ static uint32_t profile_of(struct pr_trace_v8 *v8, uint64_t pid, uint64_t id, ui
 {
     const uint64_t key[2] = {pid, id};
     const uint32_t known = v8->ids.count;
-    const uint32_t profile = pr_grow(&v8->threads, &v8->thread_capacity, known + (size_t)1, sizeof *v8->threads)
+    const uint32_t profile = pr_grow(&v8->profiles, &v8->profile_capacity, known + (size_t)1, sizeof *v8->profiles)
                                  ? pr_idset_add(&v8->ids, key, 2)
                                  : PR_NO_ID;
     if (profile == PR_NO_ID)
         pr_build_no_memory(v8->c);
     else if (profile == known)
-        v8->threads[profile] = thread;
+        v8->profiles[profile] = (struct pr_trace_v8_profile){.thread = thread};
     return profile;
 }
 
@@ -112,13 +114,14 @@ void pr_trace_v8_forget(struct pr_trace_v8 *v8)
     v8->nodes.count = v8->node_count;
     v8->sample_count = v8->taken_count;
     v8->pending_ids = v8->pending_deltas = 0;
+    v8->pending_start_us = (struct pr_maybe){0};
 }
 
 void pr_trace_v8_take_profile(struct pr_trace_v8 *v8, uint64_t pid, uint64_t id, uint32_t thread)
 {
     const uint32_t profile = profile_of(v8, pid, id, thread);
     if (profile != PR_NO_ID)
-        v8->threads[profile] = thread;
+        v8->profiles[profile] = (struct pr_trace_v8_profile){thread, v8->pending_start_us};
     pr_trace_v8_forget(v8);
 }
 
@@ -196,6 +199,24 @@ static int compare_samples(const void *a, const void *b, const void *context)
     return x->profile != y->profile ? PR_ORDER(x->profile, y->profile) : PR_ORDER(x->at_us, y->at_us);
 }
 
+/* NODE ran for US microseconds from SAMPLE on. */
+static void add_sample(struct pr_trace_v8 *v8, unsigned metric, const struct pr_trace_v8_sample *sample,
+                       pr_node_id node, int64_t us)
+{
+    const struct pr_trace_v8_profile *profile = &v8->profiles[sample->profile];
+    const uint32_t fact = pr_build_fact(v8->c, node, profile->thread);
+    const int64_t at_us = pr_add_saturated(profile->start_us.value, sample->at_us);
+    int64_t ns, at_ns;
+    const bool is_bounded = __builtin_mul_overflow(us, NS_PER_US, &ns);
+    ns = is_bounded ? INT64_MAX : ns;
+    pr_build_damage(v8->c, PR_DAMAGE_BOUNDED, is_bounded);
+    pr_build_add(v8->c, fact, metric, ns, 1);
+    if (profile->start_us.known && !__builtin_mul_overflow(at_us, NS_PER_US, &at_ns))
+        pr_build_slice_of(v8->c, PR_V8_LAYER, fact, at_ns, ns);
+    else
+        v8->timeless++;
+}
+
 static void add_samples(struct pr_trace_v8 *v8, const struct places *places)
 {
     const unsigned metric = pr_build_metric(v8->c, "js", "Sampled JavaScript", PR_UNIT_NANOSECONDS, "samples");
@@ -208,17 +229,13 @@ static void add_samples(struct pr_trace_v8 *v8, const struct places *places)
         const pr_node_id node =
             place->mark == PR_V8_GC ? pr_build_child(v8->c, before, place->frame) : place->node;
         before = place->mark == PR_V8_GC ? before : place->node;
-        int64_t ns;
         if (i + 1 == v8->taken_count || next->profile != sample->profile)
             continue;
-        if (__builtin_mul_overflow(pr_subtract_saturated(next->at_us, sample->at_us), NS_PER_US, &ns)) {
-            ns = INT64_MAX;
-            pr_build_damage(v8->c, PR_DAMAGE_BOUNDED, 1);
-        }
+        const int64_t us = pr_subtract_saturated(next->at_us, sample->at_us);
         if (place->mark == PR_V8_IDLE)
-            pr_add_to(&v8->idle_ns, ns);
+            pr_add_to(&v8->idle_ns, us > INT64_MAX / NS_PER_US ? INT64_MAX : us * NS_PER_US);
         else
-            pr_build_add(v8->c, pr_build_fact(v8->c, node, v8->threads[sample->profile]), metric, ns, 1);
+            add_sample(v8, metric, sample, node, us);
     }
 }
 
@@ -253,7 +270,7 @@ void pr_trace_v8_end(struct pr_trace_v8 *v8)
 {
     pr_v8_nodes_clear(&v8->nodes);
     pr_idset_clear(&v8->ids);
-    free(v8->threads);
+    free(v8->profiles);
     free(v8->samples);
     free(v8->chunks);
 }

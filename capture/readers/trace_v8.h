@@ -12,6 +12,7 @@
  *     pr_trace_v8_end(&v8);
  *
  * A sample lasts until the next one of its profile; the last one, and (idle), count for nothing, as in .cpuprofile.
+ * Times are those of the trace, from the `startTime` of the Profile event on; a profile without it has none.
  *
  * Source: Chrome 148, --trace-startup=disabled-by-default-v8.cpu_profiler; speedscope 1.25.0 src/import/chrome.ts.
  */
@@ -20,6 +21,8 @@
 
 #include "capture/builder/profile_builder.h"
 #include "capture/readers/v8_nodes.h"
+
+enum { PR_V8_LAYER = 3 /* of the slices of time */ };
 
 struct pr_trace_v8 {
     struct pr_profile_builder *c;
@@ -36,10 +39,15 @@ struct pr_trace_v8 {
     } *chunks;
     size_t chunk_count, chunk_capacity;
     struct pr_idset ids; /* process and id of each profile */
-    uint32_t *threads;   /* [ids.count] */
-    size_t thread_capacity;
+    struct pr_trace_v8_profile {
+        uint32_t thread;
+        struct pr_maybe start_us; /* by the clock of the trace */
+    } *profiles; /* [ids.count] */
+    size_t profile_capacity;
+    struct pr_maybe pending_start_us;
     size_t node_count, taken_count;   /* of the chunks that were taken: nodes, samples */
     size_t pending_ids, pending_deltas; /* of the event at hand */
+    uint64_t timeless; /* samples of profiles without a start */
     int64_t idle_ns;
 };
 

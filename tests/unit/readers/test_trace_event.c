@@ -330,6 +330,21 @@ static const char of_javascript[] =
     "{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"n\",\"args\":{\"data\":[1,2]}},"
     CHUNK(1, "0x1", NODE(6, 3, "g"), "6,5,2", "40,-30,130") "]";
 
+/* Times are those of the trace: the profile starts 1 us after its origin, its first sample is 9 us later. */
+static void assert_samples_in_time(const struct pr_profile *profile)
+{
+    static const int64_t want[][2] = {{10, 10}, {20, 20}, {40, 10}, {80, 100}, {6, 1000}}; /* start and length, in us */
+    const struct pr_slices js = pr_profile_slices_of(profile, pr_profile_metric(profile, "js")),
+                           cpu = pr_profile_slices_of(profile, pr_profile_metric(profile, "cpu"));
+    assert_int_equal(cpu.count, 1);
+    const int64_t origin_ns = cpu.slice[0].start_ns - 1000; /* the span begins at 1 us */
+    assert_int_equal(js.count, sizeof want / sizeof *want);
+    for (size_t i = 0; i < js.count; i++) {
+        assert_int_equal(js.slice[i].start_ns - origin_ns, want[i][0] * 1000);
+        assert_int_equal(js.slice[i].duration_ns, want[i][1] * 1000);
+    }
+}
+
 static void samples_of_javascript_are_stacks_of_their_thread(void **state)
 {
     (void)state;
@@ -340,6 +355,7 @@ static void samples_of_javascript_are_stacks_of_their_thread(void **state)
     assert_note(profile, "events that are not calls (counters, flows, marks) were left out: 2");
     assert_note(profile, "0.030 ms of idle time between samples of JavaScript are left out");
     assert_int_equal(profile->thread_count, 3); /* none is of the thread that wrote them */
+    assert_samples_in_time(profile);
     pr_profile_free(profile);
     assert_survives_damage("trace-event", of_javascript, strlen(of_javascript));
 }
@@ -368,6 +384,7 @@ static void samples_of_unknown_nodes_are_counted(void **state)
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
     assert_metric(profile, "js", "99| 3000 x1\n99|f:5 2000 x1\n");
+    assert_note(profile, "samples of JavaScript have no place in time, as their profile has no start: 2");
     assert_damage(profile, PR_DAMAGE_FRAMES, 2); /* a parent, and a sample's node */
     pr_profile_free(profile);
     profile = reading(NULL, uneven, strlen(uneven), PR_CUT);
