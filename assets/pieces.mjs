@@ -11,6 +11,7 @@ import { withArrows } from './arrows.mjs';
 import { withComparisons } from './comparisons.mjs';
 import { withDefaults } from './defaults.mjs';
 import { darkThemes } from './inline.mjs';
+import { withLocals } from './locals.mjs';
 import { withNames } from './names.mjs';
 import { nested } from './nested.mjs';
 
@@ -90,7 +91,11 @@ const SMALLER = {
  */
 export async function smaller(script) {
     let code = withNames(withArrows(withComparisons(script), MARK), MARK);
-    for (let times = 0; times < 2; times++) code = (await minify(code, SMALLER)).code ?? '';
+    const pack = async () => (code = (await minify(code, SMALLER)).code ?? '');
+    await pack();
+    await pack();
+    code = withLocals(code);
+    await pack();
     return withDefaults(code);
 }
 

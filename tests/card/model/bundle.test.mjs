@@ -12,6 +12,7 @@ import { withArrows } from '../../../assets/arrows.mjs';
 import { builtPieces } from '../../../assets/built_pieces.mjs';
 import { withComparisons } from '../../../assets/comparisons.mjs';
 import { withDefaults } from '../../../assets/defaults.mjs';
+import { withLocals } from '../../../assets/locals.mjs';
 import { withNames } from '../../../assets/names.mjs';
 import { listOf, nested } from '../../../assets/nested.mjs';
 import { PARTS, setsOfCards, textOf } from '../../../assets/pieces.mjs';
@@ -242,13 +243,15 @@ test('only comparisons with a text or a number are shorter', () => {
     assert.equal(packed, 'a=="b";1!=a;a==-1;a===b;a===null;typeof a!="b"&&f("c"==a)');
 });
 
-test('what a function names first and then returns are parameters, where nobody can give more than it takes', () => {
+test('what a function names first are parameters, where nobody can give more than it takes', () => {
     const made = [
         ['let f=a=>{let b=a+1;return b*b};f(1)', 'let f=(a,b=a+1)=>b*b;f(1)'],
         ['let f=()=>{let{c:b}=d,e=b;return{e}};f()', 'let f=({c:b}=d,e=b)=>({e});f()'],
         ['let f=(a)=>{let b=a;return g(b),b};f(1)', 'let f=(a,b=a)=>(g(b),b);f(1)'],
         ['h((a=>{let b=a;return b})(1))', 'h(((a,b=a)=>b)(1))'],
         ['let f=a=>{let b=a;return b};{let f=g;h(f)}f(1)', 'let f=(a,b=a)=>b;{let f=g;h(f)}f(1)'],
+        ['let f=a=>{let b=a;for(;b;)b=g(b)};f(1)', 'let f=(a,b=a)=>{for(;b;)b=g(b)};f(1)'],
+        ['let f=()=>{let a=1;if(a)return;let b=a;h(b)};f()', 'let f=(a=1)=>{if(a)return;let b=a;h(b)};f()'],
     ];
     for (const [long, short] of made) assert.equal(withDefaults(long), short);
     const kept = [
@@ -260,8 +263,30 @@ test('what a function names first and then returns are parameters, where nobody 
         'let f=async a=>{let b=await a;return b};f(1)',
         'let f=a=>{let b;return b};f(1)',
         'h(a=>{let b=a;return b})',
+        'let f=a=>{let b=()=>c;let c=a;return b()};f(1)',
+        'let f=function*(a){let b=a;yield b};f(1)',
     ];
     for (const text of kept) assert.equal(withDefaults(text), text);
+});
+
+test('what a function names later is a parameter that nobody gives', () => {
+    const made = [
+        ['let f=a=>{g(a);let b=a+1;return b*b};f(1)', 'let f=(a,b)=>{g(a);b=a+1;return b*b};f(1)'],
+        ['(()=>{g();let a=1,b=2;a&&h(b)})()', '((a,b)=>{g();a=1,b=2;a&&h(b)})()'],
+        ['let f=(a,c)=>{for(;a;)g();let b=a;h(b)};f(1)', 'let f=(a,c,b)=>{for(;a;)g();b=a;h(b)};f(1)'],
+    ];
+    for (const [long, short] of made) assert.equal(withLocals(long), short);
+    const kept = [
+        'let f=a=>{g(a);let b=a;return b};f(1,2)',
+        'let f=a=>{g(a);let b=a;return b};h(f)',
+        'let f=a=>{g(a);let{b}=a;return b};f(1)',
+        'let f=a=>{g(a);let b;return b};f(1)',
+        'let f=a=>{for(;a;)g();let b=1,c=2;return b+c};f(1)',
+        'let b=3;let f=(a=()=>b)=>{g(a);let b=1;return b};f()',
+        'let f=a=>{for(;a;){g();let b=a;h(()=>b)}};f(1)',
+        'let f=async a=>{g(a);let b=a;return b};f(1)',
+    ];
+    for (const text of kept) assert.equal(withLocals(text), text);
 });
 
 test('words with a name of their own keep what they mean', () => {
