@@ -88,6 +88,7 @@ struct pr_profile_builder {
     size_t slice_count, slice_capacity;
     int64_t slice_resolution_ns;
     bool slices_lack_clock; /* set by the reader: see pr_profile */
+    struct pr_maybe slices_epoch_ns; /* set by the reader that knows it: when the clock of slices was 0 */
     struct pr_time_moments moments;
     const char **notes;
     uint32_t note_count;

@@ -7,6 +7,7 @@
 #include "capture/base/text.h"
 #include "capture/model/runtime_names.h"
 #include "capture/model/time_slices.h"
+#include "capture/base/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,9 @@ static bool finish_time(struct pr_profile_builder *c)
     c->profile->slice_count = c->slice_count;
     c->profile->slice_resolution_ns = c->slice_resolution_ns;
     c->profile->slices_lack_clock = c->slices_lack_clock;
+    if (c->slices_epoch_ns.known && (c->slice_count || c->profile->moment_count))
+        c->profile->slices_start_ms =
+            (struct pr_maybe){true, pr_add_saturated(c->slices_epoch_ns.value, first_ns) / PR_NS_PER_MS};
     return true;
 }
 

@@ -328,6 +328,7 @@ static bool make_slices(struct combining *c)
     out->slice_count = in->profile->slice_count;
     out->slice_resolution_ns = in->profile->slice_resolution_ns;
     out->slices_lack_clock = in->profile->slices_lack_clock;
+    out->slices_start_ms = in->profile->slices_start_ms;
     struct pr_slice *slices = place(c, in->profile->slices, sizeof *slices, out->slice_count, 0, out->slice_count);
     for (size_t i = 0; slices && i < out->slice_count; i++)
         slices[i].fact += (uint32_t)in->first_fact;

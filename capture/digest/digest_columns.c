@@ -185,6 +185,7 @@ const struct pr_digest_column pr_digest_columns[] = {
     ROW("exact.total_count", EXACT, pr_exact, total_count, I64, SIGNED, ANY),
 
     RUN("stretch.lacks_clock", slices_lack_clock, BOOL, UNSIGNED, ANY),
+    RUN("stretch.origin_ms", slices_start_ms, MAYBE, SIGNED, ANY),
     RUN("stretch.resolution_ns", slice_resolution_ns, I64, SIGNED, POSITIVE),
     ROW("stretch.start_ns", SLICES, pr_slice, start_ns, I64, DELTA, POSITIVE),
     ROW("stretch.duration_ns", SLICES, pr_slice, duration_ns, I64, SIGNED, POSITIVE),

@@ -132,6 +132,7 @@ struct pr_digest_run {
     bool incomplete, has_hybrid, has_allocators, has_stats, tree_estimated;
     int64_t slice_resolution_ns;
     bool slices_lack_clock;
+    struct pr_maybe slices_start_ms;
     int64_t moment_resolution_ns;
     uint32_t problem_code;
     struct pr_maybe problem_offset;

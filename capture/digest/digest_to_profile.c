@@ -319,6 +319,7 @@ static enum pr_status take_slices(const struct pr_settle *s)
     s->profile->slices = slice;
     s->profile->slice_resolution_ns = s->rows->run.slice_resolution_ns;
     s->profile->slices_lack_clock = s->rows->run.slices_lack_clock;
+    s->profile->slices_start_ms = s->rows->run.slices_start_ms;
     return PR_OK;
 }
 

@@ -60,6 +60,7 @@ static void fill_run(struct pr_digest_run *run, const struct pr_profile *profile
         .tree_estimated = profile->tree_estimated,
         .slice_resolution_ns = profile->slice_resolution_ns,
         .slices_lack_clock = profile->slices_lack_clock,
+        .slices_start_ms = profile->slices_start_ms,
         .moment_resolution_ns = profile->moment_resolution_ns,
         .allocation_count = profile->stats.allocation_count,
         .allocated_bytes = profile->stats.allocated_bytes,

@@ -75,6 +75,7 @@ static void take_chunk(struct pr_jfr *r)
     meta->format_version = meta->format_version ? meta->format_version : (int)r->chunk.major;
     if (r->chunk.start_ns > 0 && (!meta->start_ms.known || r->chunk.start_ns / PR_NS_PER_MS < meta->start_ms.value))
         meta->start_ms = (struct pr_maybe){true, r->chunk.start_ns / PR_NS_PER_MS};
+    r->c.slices_epoch_ns.known |= r->chunk.start_ns > 0;
     read_types(r);
     if (!r->has_types)
         return;

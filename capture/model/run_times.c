@@ -24,6 +24,41 @@ static struct pr_maybe last_point(const struct pr_profile *profile)
     return last;
 }
 
+/* What the first sample ends may have begun before the run. */
+enum { EARLY_MS = 1000 };
+
+static void take_earlier(struct pr_maybe *first, struct pr_maybe at_ms)
+{
+    if (at_ms.known && (!first->known || at_ms.value < first->value))
+        *first = at_ms;
+}
+
+struct pr_maybe pr_times_origin_ms(const struct pr_profile *profile)
+{
+    struct pr_maybe first = {false, 0};
+    if (profile->meta.no_date)
+        return (struct pr_maybe){true, 0};
+    take_earlier(&first, profile->meta.start_ms);
+    take_earlier(&first, profile->meta.end_ms);
+    for (uint32_t i = 0; i < profile->series_count; i++)
+        if (profile->series[i].count)
+            take_earlier(&first, (struct pr_maybe){true, profile->series[i].at_ms[0]});
+    return first;
+}
+
+struct pr_maybe pr_times_of_slices_ns(const struct pr_profile *profile)
+{
+    const struct pr_maybe origin = pr_times_origin_ms(profile), start = profile->slices_start_ms, none = {false, 0};
+    const struct pr_maybe end = profile->meta.end_ms.known ? profile->meta.end_ms : last_point(profile);
+    if (!profile->series_count || profile->slices_lack_clock || profile->meta.no_date || !origin.known || !start.known ||
+        pr_times_are_of_several(profile))
+        return none;
+    const int64_t since_ms = pr_subtract_saturated(start.value, origin.value);
+    if (since_ms < -EARLY_MS || (end.known && start.value > end.value))
+        return none;
+    return pr_maybe_times((struct pr_maybe){true, since_ms > 0 ? since_ms : 0}, PR_NS_PER_MS);
+}
+
 struct pr_maybe pr_times_span_ms(const struct pr_profile *profile)
 {
     const struct pr_meta *meta = &profile->meta;

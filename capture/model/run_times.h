@@ -11,6 +11,19 @@ struct pr_maybe pr_times_span_ms(const struct pr_profile *profile);
 /* Whether it is of runs that were added up, not of the processes of one: their times are unrelated. */
 bool pr_times_are_of_several(const struct pr_profile *profile);
 
+/*
+ * Where the run begins, in milliseconds since the epoch: at its start or at the first point in time that is known of it.
+ * This is where the timeline of a card begins, and from where the seconds of a window count. A run without a date
+ * begins at 0; unknown where nothing has points in time.
+ */
+struct pr_maybe pr_times_origin_ms(const struct pr_profile *profile);
+
+/*
+ * From there to the first slice, in nanoseconds: what the run's timeline and the samples have in common. Unknown where
+ * there is no timeline, or the samples have a clock of their own or are not of this run.
+ */
+struct pr_maybe pr_times_of_slices_ns(const struct pr_profile *profile);
+
 /* How long the run took: as its recorder measured it, else its span. Unknown of several. */
 struct pr_maybe pr_times_duration_ns(const struct pr_profile *profile);
 

@@ -74,6 +74,7 @@ static enum pr_status take_trace(struct pr_nettrace *r, struct pr_error *err)
         r->c.processes[r->process].pid = pid;
     }
     r->sync_ns = start_ms * PR_NS_PER_MS;
+    r->c.slices_epoch_ns.known = start_ms > 0;
     r->has_trace = true;
     return PR_OK;
 }

@@ -133,9 +133,11 @@ static void take_names(struct pr_perf *r, struct pr_perf_bytes content)
 static void take_clock(struct pr_perf *r, struct pr_perf_bytes content)
 {
     pr_perf_skip(&content, 2 * sizeof(uint32_t)); /* version, which clock */
-    const uint64_t wall_ns = pr_perf_u64(&content);
-    if (!content.failed && wall_ns / PR_NS_PER_MS <= INT64_MAX)
-        r->c.profile->meta.start_ms = (struct pr_maybe){true, (int64_t)(wall_ns / PR_NS_PER_MS)};
+    const uint64_t wall_ns = pr_perf_u64(&content), clock_ns = pr_perf_u64(&content);
+    if (content.failed || wall_ns > INT64_MAX || clock_ns > INT64_MAX)
+        return;
+    r->c.profile->meta.start_ms = (struct pr_maybe){true, (int64_t)(wall_ns / PR_NS_PER_MS)};
+    r->c.slices_epoch_ns = (struct pr_maybe){true, (int64_t)wall_ns - (int64_t)clock_ns};
 }
 
 /* Records, one after another. */

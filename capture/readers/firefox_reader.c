@@ -346,6 +346,8 @@ static void take_start(struct firefox *r, struct pr_maybe ns)
     if (!r->start_ns.known)
         r->start_ns = ns;
     r->offset_ns = pr_subtract_saturated(ns.value, r->start_ns.value);
+    if (r->start_ns.value / PR_NS_PER_MS >= YEAR_2000_MS)
+        r->c.slices_epoch_ns = r->start_ns;
     if (!r->depth && ns.value / PR_NS_PER_MS >= YEAR_2000_MS) /* Vernier has the clock of the system here */
         r->c.profile->meta.start_ms = (struct pr_maybe){true, ns.value / PR_NS_PER_MS};
 }

@@ -566,6 +566,7 @@ static void fill_meta(struct otlp *r)
     }
     if (r->base_ns)
         meta->start_ms = (struct pr_maybe){true, (int64_t)r->base_ns / PR_NS_PER_MS};
+    r->t.p.c.slices_epoch_ns = (struct pr_maybe){r->base_ns != 0, (int64_t)r->base_ns};
     if (end)
         meta->end_ms = (struct pr_maybe){true, (int64_t)end / PR_NS_PER_MS};
 }

@@ -13,6 +13,8 @@
  * - Every event is a metric. Periods of cpu-clock and task-clock are nanoseconds, those of others are counts; without
  *   a period a sample counts 1. Only for clocks is the time of a sample known to be the end of its period.
  * - CPython 3.12 writes its functions as `py::name:file` (perf trampolines); those are Python frames.
+ * - `perf record -k` makes the header say, in one moment, what the time of day and the clock of the samples were:
+ *   `# reference time: ... = 1795860050.069395 (TOD) = 43244.031425394 (monotonic)`. `profrender record` writes it too.
  * - Lines of mappings, forks and names (--show-mmap-events and the like) have PERF_RECORD_... instead of an event.
  *
  * Source: tools/perf/builtin-script.c of Linux 6.1, process_event and its print functions; the two files of the
@@ -303,6 +305,30 @@ static void begin_sample(struct perf_script *r, const struct head *head)
         push_frame(r, &frame);
 }
 
+/* The number that TEXT has after MARK; *REST is what follows it. */
+static bool number_after(struct pr_text text, const char *mark, struct pr_decimal *number, struct pr_text *rest)
+{
+    const char *at = text.length ? memmem(text.bytes, text.length, mark, strlen(mark)) : NULL;
+    const struct pr_text found = pr_text_from(text, at ? (size_t)(at - text.bytes) + strlen(mark) : text.length);
+    const size_t length = pr_decimal_parse(found.bytes, found.length, number);
+    *rest = pr_text_from(found, length);
+    return length != 0;
+}
+
+/* When the clock of the samples was 0. */
+static void take_reference(struct perf_script *r, struct pr_text line)
+{
+    enum { DIGITS_OF_NS = 9 };
+    struct pr_decimal wall, clock;
+    struct pr_text rest = line;
+    if (!pr_text_starts(line, "# reference time: ") || !number_after(line, " = ", &wall, &rest) ||
+        !pr_text_starts(rest, " (TOD)") || !number_after(rest, " = ", &clock, &rest))
+        return;
+    const int64_t wall_ns = pr_decimal_scaled(wall, DIGITS_OF_NS);
+    r->c.slices_epoch_ns =
+        (struct pr_maybe){true, pr_subtract_saturated(wall_ns, pr_decimal_scaled(clock, DIGITS_OF_NS))};
+}
+
 static void take_line(struct perf_script *r, struct pr_text line)
 {
     struct frame_line frame;
@@ -311,7 +337,7 @@ static void take_line(struct perf_script *r, struct pr_text line)
     if (!pr_text_trim(line).length) {
         end_sample(r);
     } else if (*line.bytes == '#') {
-        return;
+        take_reference(r, line);
     } else if (r->open && indented && parse_frame(line, &frame)) {
         push_frame(r, &frame);
     } else if (!is_record(line) && parse_head(line, &head)) {

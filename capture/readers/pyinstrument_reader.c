@@ -23,6 +23,7 @@
 #include "capture/builder/reader.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/time.h"
 #include "capture/base/textmap.h"
 
 #include <stdlib.h>
@@ -320,6 +321,7 @@ static void set_times(struct pyinstrument *r)
     if (start_ms <= 0)
         return;
     meta->start_ms = (struct pr_maybe){true, start_ms};
+    r->c.slices_epoch_ns = pr_maybe_times(meta->start_ms, PR_NS_PER_MS);
     if (span_ms > 0)
         meta->end_ms = (struct pr_maybe){true, pr_add_saturated(start_ms, span_ms)};
 }

@@ -3,6 +3,7 @@
 #include "cli/args/window_option.h"
 #include "capture/base/ascii.h"
 #include "capture/base/time.h"
+#include "capture/model/run_times.h"
 
 #include "capture/base/checked.h"
 #include "cli/args/options.h"
@@ -85,6 +86,14 @@ int pr_window_read(const struct pr_command *command, const char *name, const cha
     return PR_EXIT_DONE;
 }
 
+/* Seconds count from where the run begins, as on the card: its heap may be known only later. */
+static int64_t origin_of(const struct pr_profile *profile)
+{
+    const struct pr_maybe origin = pr_times_origin_ms(profile);
+    const int64_t first_ms = profile->bins[0].start_ms;
+    return origin.known && origin.value < first_ms ? origin.value : first_ms;
+}
+
 bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window)
 {
     int64_t from_ms, to_ms;
@@ -94,8 +103,10 @@ bool pr_window_find(const struct pr_window_option *option, const struct pr_profi
         return pr_phase_find(profile, option->phase, &from_ms, &to_ms) &&
                pr_phase_window(profile, from_ms, to_ms, window);
     if (!option->in_bins) {
-        double start = (double)profile->bins[0].start_ms, far = 1e15;
-        double from = start + option->from * 1000, to = start + option->to * 1000;
+        const double start = (double)origin_of(profile), first = (double)profile->bins[0].start_ms, far = 1e15;
+        const double from = start + option->from * 1000, to = start + option->to * 1000;
+        if (to < first || (to == first && from < to)) /* before anything is known of the heap */
+            return false;
         return from < far && from <= (double)profile->bins[profile->bin_count - 1].end_ms &&
                pr_window_of_time(profile, (int64_t)floor(from), (int64_t)ceil(to < far ? to : far), window);
     }
@@ -160,14 +171,14 @@ static int part_in_bins(const struct pr_window_option *option, const char *name,
     struct pr_error err = {0};
     char run[DESCRIPTION_SIZE];
     const int64_t end_ms = profile->bins[profile->bin_count - 1].end_ms;
-    describe_run(option, profile, pr_subtract_saturated(end_ms, profile->bins[0].start_ms), run);
+    describe_run(option, profile, pr_subtract_saturated(end_ms, origin_of(profile)), run);
     if (!pr_window_find(option, profile, &window))
         return nothing_there(name, text, run);
     if (option->in_bins && isfinite(option->to) && option->to >= profile->bin_count)
         tell_shorter(name, text, run);
     if (pr_window_view(profile, &window, &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
-    part->start_ms = profile->bins[0].start_ms;
+    part->start_ms = origin_of(profile);
     part->from_ms = profile->bins[window.first].start_ms;
     part->to_ms = profile->bins[window.last].end_ms;
     set_words(part);
@@ -197,32 +208,39 @@ static bool has_own_marks(const struct pr_profile *profile)
            profile->meta.format && !strcmp(profile->meta.format, "trace-event");
 }
 
-/* The seconds of a phase. False: there is none of that name. */
-static bool seconds_of_phase(struct pr_window_option *option, const struct pr_profile *profile)
+/* The seconds of a phase, since START_MS. False: there is none of that name. */
+static bool seconds_of_phase(struct pr_window_option *option, const struct pr_profile *profile, int64_t start_ms)
 {
     const double ms_per_s = 1000;
     int64_t from_ms, to_ms;
     if (!pr_phase_find(profile, option->phase, &from_ms, &to_ms))
         return false;
-    option->from = (double)pr_subtract_saturated(from_ms, profile->meta.start_ms.value) / ms_per_s;
-    option->to = (double)pr_subtract_saturated(to_ms, profile->meta.start_ms.value) / ms_per_s;
+    option->from = (double)pr_subtract_saturated(from_ms, start_ms) / ms_per_s;
+    option->to = (double)pr_subtract_saturated(to_ms, start_ms) / ms_per_s;
     return true;
 }
 
-/* Seconds since the first slice or moment: that is where time begins. METRIC is that of either. */
+/*
+ * Seconds since the run began where its timeline and the samples have one clock; else since the first slice or moment,
+ * where the time of these begins. METRIC is that of either.
+ */
 static int part_in_time(const struct pr_window_option *given, const char *name, const char *text,
                         const struct pr_profile *profile, int metric, struct pr_part_of_run *part)
 {
     struct pr_window_option of_phase = *given;
     const struct pr_window_option *option = &of_phase;
     const bool of_moments = metric == pr_profile_moment_metric(profile);
-    const double ns_per_s = 1e9, end_ns = (double)(of_moments ? end_of_moments(profile) : end_of_time(profile));
-    const struct pr_maybe start = pr_profile_has_allocations(profile) ? (struct pr_maybe){0} : profile->meta.start_ms;
+    const struct pr_maybe shift = pr_times_of_slices_ns(profile);
+    const double ns_per_s = 1e9, first_ns = (double)shift.value,
+                 end_ns = first_ns + (double)(of_moments ? end_of_moments(profile) : end_of_time(profile));
+    const struct pr_maybe start = shift.known                           ? pr_times_origin_ms(profile)
+                                  : pr_profile_has_allocations(profile) ? (struct pr_maybe){0}
+                                                                        : profile->meta.start_ms;
     struct pr_error err = {0};
-    if (option->phase && has_own_marks(profile)) {
+    if (option->phase && (shift.known || has_own_marks(profile))) {
         char run[DESCRIPTION_SIZE];
         describe_run(option, profile, 0, run);
-        if (!seconds_of_phase(&of_phase, profile))
+        if (!seconds_of_phase(&of_phase, profile, start.value))
             return nothing_there(name, text, run);
     } else if (option->phase) {
         pr_say("%s: the samples of '%s' have no clock on which to find marks; give seconds", name,
@@ -234,7 +252,7 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
                profile->metrics[metric].name);
         return PR_EXIT_INPUT;
     }
-    if (option->from * ns_per_s > end_ns) {
+    if (option->from * ns_per_s > end_ns || option->to * ns_per_s < first_ns) {
         char run[DESCRIPTION_SIZE];
         describe_run(option, profile, (int64_t)(end_ns / (double)PR_NS_PER_MS), run);
         return nothing_there(name, text, run);
@@ -242,8 +260,10 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
     const int64_t from_ns = (int64_t)(option->from * ns_per_s);
     const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
     const enum pr_status status =
-        of_moments ? pr_window_view_of_moments(profile, from_ns, to_ns, &part->view, &part->columns, &err)
-                   : pr_window_view_of_time(profile, metric, from_ns, to_ns, &part->view, &part->columns, &err);
+        of_moments ? pr_window_view_of_moments(profile, from_ns - shift.value, to_ns - shift.value, &part->view,
+                                               &part->columns, &err)
+                   : pr_window_view_of_time(profile, metric, from_ns - shift.value, to_ns - shift.value, &part->view,
+                                            &part->columns, &err);
     if (status == PR_FAILED)
         return cannot(name, &err);
     part->start_ms = start.value;
@@ -269,8 +289,11 @@ static int part_of_allocations(const struct pr_window_option *option, const char
     struct pr_error err = {0};
     char run[DESCRIPTION_SIZE];
     int64_t phase_from, phase_to;
-    double from = option->from * ns_per_s, to = option->to * ns_per_s;
-    describe_run(option, profile, pr_subtract_saturated(end_ms, start_ms), run);
+    const int64_t origin_ms = origin_of(profile);
+    double from = option->from * ns_per_s - to_ns(start_ms, origin_ms),
+           to = option->to * ns_per_s - to_ns(start_ms, origin_ms);
+    from = from > 0 ? from : 0;
+    describe_run(option, profile, pr_subtract_saturated(end_ms, origin_ms), run);
     if (!pr_window_find(option, profile, &window))
         return nothing_there(name, text, run);
     if (option->in_bins && isfinite(option->to) && option->to >= profile->bin_count)
@@ -285,7 +308,7 @@ static int part_of_allocations(const struct pr_window_option *option, const char
     to = to < end_ns ? to : end_ns;
     if (pr_window_view_of_moments(profile, (int64_t)from, (int64_t)to, &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
-    part->start_ms = start_ms;
+    part->start_ms = origin_ms;
     part->from_ms = pr_add_saturated(start_ms, (int64_t)from / PR_NS_PER_MS);
     part->to_ms = pr_add_saturated(start_ms, (int64_t)to / PR_NS_PER_MS);
     set_words(part);

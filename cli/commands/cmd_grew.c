@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender grew`: what grew from each run to the next, or from each part of one run to the next. */
+#include "capture/model/run_times.h"
 #include "capture/base/text.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
@@ -169,8 +170,9 @@ static struct pr_window_option window_of(const struct pr_profile *profile, size_
     if (profile->bin_count)
         return (struct pr_window_option){
             .in_bins = true, .from = first_bin(profile, i, count), .to = first_bin(profile, i + 1, count) - 1.0};
-    return (struct pr_window_option){.from = seconds * (double)i / (double)count,
-                                     .to = seconds * (double)(i + 1) / (double)count};
+    const double first = (double)pr_times_of_slices_ns(profile).value / 1e9;
+    return (struct pr_window_option){.from = first + seconds * (double)i / (double)count,
+                                     .to = first + seconds * (double)(i + 1) / (double)count};
 }
 
 static int add_part(const struct settings *settings, const struct pr_profile *profile, int metric, size_t i,

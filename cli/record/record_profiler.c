@@ -3,6 +3,9 @@
  * py-spy's Chrome traces would have times, but keep the last stack of a thread open while it is idle: of a thread that
  * sleeps for a second, that second counts as work. Its speedscope files have the samples that ran, in their order.
  *
+ * perf takes the times of its samples from the monotonic clock; the time of day at which that showed what comes first
+ * in what is made of its file, as perf's own header has it (perf_reader.c). With both, samples are on the run's timeline.
+ *
  * Source: `py-spy record --help` (0.4.3), perf-record(1) (6.1), `austin --help` (3.7, 4.0).
  */
 #include "cli/record/record_profiler.h"
@@ -20,6 +23,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What is made of perf's own file. */
@@ -41,7 +45,25 @@ static void start(struct pr_profiler *profiler, const char *const *argv)
         pr_processes_leave_out(profiler->tree, pid);
 }
 
+/* Of a file; -1: there is none. */
+static off_t size_of(int fd)
+{
+    struct stat found;
+    return fd >= 0 && fstat(fd, &found) == 0 ? found.st_size : -1;
+}
+
 /* ---- perf ------------------------------------------------------------------------------------------------------- */
+
+/* Both clocks in one moment: at the start of the run, as its timeline has the time of day of then. */
+static void read_clocks(struct pr_profiler *profiler)
+{
+    struct timespec wall, mono;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    clock_gettime(CLOCK_MONOTONIC, &mono);
+    snprintf(profiler->clocks, sizeof profiler->clocks,
+             "# reference time: %lld s = %lld.%09ld (TOD) = %lld.%09ld (monotonic)\n", (long long)wall.tv_sec,
+             (long long)wall.tv_sec, wall.tv_nsec, (long long)mono.tv_sec, mono.tv_nsec);
+}
 
 /* perf answers on the second pipe when it has attached itself; the command may begin then. */
 static void start_perf(struct pr_profiler *profiler)
@@ -58,8 +80,9 @@ static void start_perf(struct pr_profiler *profiler)
     fcntl(control[1], F_SETFD, FD_CLOEXEC);
     fcntl(answer[0], F_SETFD, FD_CLOEXEC);
     snprintf(fds, sizeof fds, "--control=fd:%d,%d", control[0], answer[1]);
-    const char *argv[] = {"perf", "record", "-q", "-F", "99", "-g", fds, "-o", profiler->path, "-p", profiler->target,
+    const char *argv[] = {"perf", "record", "-q", "-F", "99", "-g", "-k", "mono", fds, "-o", profiler->path, "-p", profiler->target,
                           NULL};
+    read_clocks(profiler);
     start(profiler, argv);
     close(control[0]);
     close(answer[1]);
@@ -78,10 +101,12 @@ static void convert_perf(struct pr_profiler *profiler, int limit_ms)
     profiler->out_fd = pr_folder_create(profiler->folder, PERF_TEXT);
     if (profiler->out_fd < 0)
         return;
+    const ssize_t clocks = write(profiler->out_fd, profiler->clocks, strlen(profiler->clocks));
     const pid_t pid = pr_spawn(argv, profiler->out_fd, -1);
     if (pid > 0 && pr_spawn_wait_for(pid, limit_ms, &status) && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
         unlinkat(profiler->folder->fd, files[PR_PROFILER_PERF], 0);
-        return;
+        if (size_of(profiler->out_fd) > clocks)
+            return;
     }
     if (pid > 0)
         kill(pid, SIGKILL);
@@ -168,12 +193,6 @@ static void say_why(const struct pr_profiler *profiler)
                best ? best : "");
 }
 
-static bool has_content(const struct pr_profiler *profiler)
-{
-    struct stat found;
-    return profiler->out_fd >= 0 && fstat(profiler->out_fd, &found) == 0 && found.st_size > 0;
-}
-
 /* They notice themselves that the command has ended; one that does not is asked, then stopped. */
 static void wait_for_end(struct pr_profiler *profiler, int limit_ms)
 {
@@ -194,7 +213,7 @@ void pr_profiler_finish(struct pr_profiler *profiler, int limit_ms)
     wait_for_end(profiler, limit_ms);
     if (profiler->kind == PR_PROFILER_PERF)
         convert_perf(profiler, limit_ms);
-    if (!has_content(profiler)) {
+    if (size_of(profiler->out_fd) <= 0) {
         say_why(profiler);
         if (profiler->out_fd >= 0)
             unlinkat(profiler->folder->fd, profiler->kind == PR_PROFILER_PERF ? PERF_TEXT : files[profiler->kind], 0);

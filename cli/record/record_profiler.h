@@ -26,6 +26,7 @@ struct pr_profiler {
     unsigned tries;
     int status;     /* of the last try, as wait() has it */
     char target[16]; /* pid of the command */
+    char clocks[160]; /* perf's: what the time of day and the clock of its samples were in one moment, as a line */
     char path[PATH_MAX]; /* what it is told to write */
     const struct pr_folder *folder;
     struct pr_processes *tree;

@@ -182,8 +182,8 @@ static int prepare(struct recording *recording)
     if (recording->how->cgroup && !pr_cgroup_is_known(&recording->sampler.cgroup))
         pr_say("%s: it is not a control group", recording->how->cgroup);
     child->tree = &recording->sampler.tree;
+    begin_profile(recording); /* before the run is said to begin: perf may take long to attach itself */
     begin_timeline(recording);
-    begin_profile(recording);
     return 0;
 }
 

@@ -3,6 +3,8 @@
 #include "render/model/heat_scale.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/time.h"
+#include "capture/model/run_times.h"
 #include "capture/model/time_moments.h"
 
 /* With fewer columns there is nothing to see. */
@@ -22,14 +24,30 @@ enum { CELLS = sizeof cells_ns / sizeof *cells_ns, ROWS = sizeof rows / sizeof *
  */
 enum { MOMENTS_IN_CELL = 3 };
 
-static int64_t end_of_all(const struct pr_profile *profile)
+/* What was allocated begins with the time bins, where there are any. */
+static void find_starts(const struct pr_profile *profile, struct pr_heat_scale *scale)
+{
+    const struct pr_maybe origin = pr_times_origin_ms(profile), slices = pr_times_of_slices_ns(profile);
+    scale->is_of_run = slices.known;
+    scale->slices_ns = scale->moments_ns = slices.value;
+    if (pr_heat_has_slices(profile) || !profile->bin_count || !origin.known)
+        return;
+    const int64_t since_ms = pr_subtract_saturated(profile->bins[0].start_ms, origin.value);
+    scale->is_of_run = since_ms >= 0 && since_ms < INT64_MAX / PR_NS_PER_MS / 2;
+    scale->moments_ns = scale->is_of_run ? since_ms * PR_NS_PER_MS : 0;
+}
+
+static int64_t end_of_all(const struct pr_profile *profile, const struct pr_heat_scale *scale)
 {
     int64_t end_ns = 0;
     for (size_t i = 0; pr_heat_has_slices(profile) && i < profile->slice_count; i++) {
         const int64_t end = pr_add_saturated(profile->slices[i].start_ns, profile->slices[i].duration_ns);
         end_ns = end > end_ns ? end : end_ns;
     }
-    const int64_t last_ns = pr_heat_has_moments(profile) ? profile->moments[profile->moment_count - 1].at_ns : 0;
+    end_ns = pr_add_saturated(end_ns, scale->slices_ns);
+    const int64_t last_ns = pr_heat_has_moments(profile)
+                                ? pr_add_saturated(profile->moments[profile->moment_count - 1].at_ns, scale->moments_ns)
+                                : 0;
     return end_ns > last_ns ? end_ns : pr_add_saturated(last_ns, profile->moment_resolution_ns);
 }
 
@@ -59,7 +77,9 @@ int64_t pr_heat_cell_on(const struct pr_heat_scale *scale, int64_t grid_ns)
 
 bool pr_heat_scale_of(const struct pr_profile *profile, struct pr_heat_scale *scale)
 {
-    *scale = (struct pr_heat_scale){.end_ns = end_of_all(profile), .rows = rows[0]};
+    *scale = (struct pr_heat_scale){.rows = rows[0]};
+    find_starts(profile, scale);
+    scale->end_ns = end_of_all(profile, scale);
     for (size_t i = 0; i < CELLS && !scale->cell_ns; i++)
         if (makes_columns(scale->end_ns, cells_ns[i], rows[0]))
             scale->cell_ns = cells_ns[i];

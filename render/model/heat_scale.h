@@ -8,6 +8,8 @@
 enum { PR_HEAT_CELL_NS = 20000000, PR_HEAT_MOST_CELLS = 1 << 23 };
 
 struct pr_heat_scale {
+    int64_t slices_ns, moments_ns;  /* when the first of each may begin, where 0 is the start of the run */
+    bool is_of_run;  /* the map begins with the run, not with what it shows: they have one clock */
     int64_t end_ns;  /* of the last slice, or after the last moment */
     int64_t cell_ns; /* 20 ms, shorter ones in a short run, or as long as what is distinguished */
     unsigned rows;   /* cells of a column */

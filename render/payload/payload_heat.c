@@ -9,6 +9,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
+#include "capture/model/run_times.h"
 #include "capture/model/time_moments.h"
 #include "render/html/pack.h"
 #include "render/model/heat_scale.h"
@@ -50,13 +51,16 @@ static int64_t on_grid(int64_t ns, int64_t grid_ns)
     return ns / grid_ns + (ns % grid_ns >= grid_ns - grid_ns / 2);
 }
 
-/* Stretches on the grid, in place: what has no length there is gone, neighbours with one stack are one. */
-static size_t put_on_grid(struct pr_slice *slices, size_t count, int64_t grid_ns)
+/*
+ * Stretches on the grid, in place, the first from FROM_NS on: what has no length there is gone, neighbours with one
+ * stack are one.
+ */
+static size_t put_on_grid(struct pr_slice *slices, size_t count, int64_t from_ns, int64_t grid_ns)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        const int64_t start = on_grid(slices[i].start_ns, grid_ns);
-        const int64_t length = on_grid(end_of(&slices[i]), grid_ns) - start;
+        const int64_t start = on_grid(pr_add_saturated(slices[i].start_ns, from_ns), grid_ns);
+        const int64_t length = on_grid(pr_add_saturated(end_of(&slices[i]), from_ns), grid_ns) - start;
         struct pr_slice *last = kept ? &slices[kept - 1] : NULL;
         if (length <= 0)
             continue;
@@ -83,7 +87,7 @@ static bool take_moments(struct heat *heat)
     heat->moment_count = pr_heat_has_moments(profile) ? profile->moment_count : 0;
     for (size_t i = 0; i < heat->moment_count; i++) {
         const struct pr_moment *moment = &profile->moments[i];
-        heat->moments[i] = (struct pr_moment){moment->at_ns / heat->grid_ns, moment->bytes,
+        heat->moments[i] = (struct pr_moment){pr_add_saturated(moment->at_ns, heat->scale.moments_ns) / heat->grid_ns, moment->bytes,
                                               heat->encoder->group[moment->fact]};
     }
     heat->moment_count = pr_time_moments_join(heat->moments, heat->moment_count);
@@ -128,6 +132,8 @@ static void write_head(struct pr_buf *head, const struct heat *heat)
     pr_buf_printf(head, PR_PAYLOAD_HEAD ",\"gridNs\":%" PRId64 ",\"slotNs\":%" PRId64 ",\"slots\":%" PRId64
                   ",\"rows\":%u", heat->grid_ns, heat->cell_ns, heat->scale.end_ns / heat->cell_ns + 1,
                   heat->scale.rows);
+    if (heat->scale.is_of_run)
+        pr_buf_printf(head, ",\"startMs\":%" PRId64, pr_times_origin_ms(profile).value);
     if (heat->slice_count) {
         pr_buf_printf(head, ",\"time\":{\"resolutionNs\":%" PRId64, profile->slice_resolution_ns);
         pr_payload_add_layers(profile, heat->slices, heat->slice_count, head);
@@ -176,7 +182,7 @@ static bool put_all_on_grid(struct heat *heat)
     heat->slice_count = 0;
     if (pr_heat_has_slices(heat->encoder->profile)) {
         heat->slice_count = pr_payload_take_slices(heat->encoder, heat->slices);
-        heat->slice_count = put_on_grid(heat->slices, heat->slice_count, heat->grid_ns);
+        heat->slice_count = put_on_grid(heat->slices, heat->slice_count, heat->scale.slices_ns, heat->grid_ns);
     }
     return take_moments(heat);
 }

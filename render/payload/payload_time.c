@@ -6,6 +6,7 @@
 #include "render/payload/payload_internal.h"
 
 #include "capture/base/checked.h"
+#include "capture/model/run_times.h"
 #include "capture/model/time_slices.h"
 
 #include <inttypes.h>
@@ -101,6 +102,9 @@ bool pr_payload_add_slices(struct pr_encoder *encoder)
             fact_thread[encoder->group[i]] = profile->fact_thread[i];
         int64_t resolution_ns = profile->slice_resolution_ns;
         size_t count = pr_payload_take_slices(encoder, slices);
+        const int64_t from_ns = pr_times_of_slices_ns(profile).value;
+        for (size_t i = 0; i < count; i++)
+            slices[i].start_ns = pr_add_saturated(slices[i].start_ns, from_ns);
         pr_slices_coarsen(slices, &count, MAX_SLICES, &resolution_ns, thread_of, fact_thread);
         write_columns(&encoder->columns, slices, count, fact_thread);
         pr_buf_printf(&encoder->head, ",\"time\":{\"resolutionNs\":%" PRId64 ",\"lacksClock\":%s",

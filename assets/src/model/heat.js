@@ -27,7 +27,8 @@ import { SECONDS } from './state.js';
 
 /**
  * @typedef {object} Heat
- * @property {boolean} isOfTime  of samples, which have a clock of their own; or of allocations, in the timeline's bins
+ * @property {boolean} isApart  its 0 s is the first sample, as the run's clock is not theirs; or where the run begins
+ * @property {History | null} history  bins for windows, where the heap has none
  * @property {HeatLayer[]} layers  at least one, time first
  * @property {number} gridNs
  * @property {number} slotNs  a cell
@@ -38,13 +39,15 @@ import { SECONDS } from './state.js';
  * @property {(text: string) => Span | null} spanOf  of what an address has; null = all of the time
  * @property {(state: State, before: State, history: History | null) => void} settle  where time begins with that of
  *     the bins, the part that was chosen last is that of both
- * @property {(state: State, history: History | null) => string} partOf  what is chosen, as an address has it
+ * @property {(during: string, window: Window | null, history: History | null) => string} partOf  what is chosen, as an
+ *     address has it
  * @property {(text: string) => string} seconds  what an address has, within the run; '' = no part of it
  */
 
 /** @typedef {import('./profile.js').Metric} Metric */
 /** @typedef {import('./state.js').State} State */
 /** @typedef {import('./time.js').History} History */
+/** @typedef {import('./time.js').Window} Window */
 /** A part of the run. @typedef {{from: number, to: number}} Span  ns */
 
 /** Stretches of a block are looked at together. */

@@ -1,26 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The pack of the heat map. It is unpacked when the map is first drawn or a part of the run is first asked for. */
 import { BLOCK, amountsDuring, spanIn, spanText } from '../model/heat.js';
-import { isSameWindow, knownBins, timesOf, windowOfTime } from '../model/time.js';
+import { isSameWindow, timesOf, windowOfTime } from '../model/time.js';
 import { integers, need, numbers, wrong } from './unpack.js';
 
 /** @typedef {import('../model/heat.js').Heat} Heat */
 /** @typedef {import('../model/heat.js').HeatStretches} HeatStretches */
+/** @typedef {import('../model/heat.js').Span} Span */
+/** @typedef {import('../model/time.js').History} History */
 /** @typedef {import('../model/profile.js').Facts} Facts */
 /** @typedef {import('./unpack.js').LayerHead} LayerHead */
 /**
- * @typedef {{'gridNs': number, 'slotNs': number, 'slots': number, 'rows': number, 'time'?: {'resolutionNs': number,
+ * @typedef {{'gridNs': number, 'slotNs': number, 'slots': number, 'rows': number, 'startMs'?: number, 'time'?: {'resolutionNs': number,
  *     'layers': LayerHead[]}, 'moments'?: {'metric': number, 'resolutionNs': number}}} HeatHead
  */
+
+/** Bins of a run whose heap was not recorded: at most as many, of whole cells. */
+const MOST_BINS = 512;
+
+/**
+ * A window on the timeline is of bins. Where the heap has none, they are these: nothing was recorded for them.
+ * @param {Span} run  ms
+ * @param {number} cellMs
+ * @returns {History}
+ */
+function binsOfRun({ from, to }, cellMs) {
+    const width = cellMs * Math.ceil((to - from) / cellMs / MOST_BINS);
+    const count = Math.ceil((to - from) / width);
+    const start = Float64Array.from({ length: count }, (_, i) => from + i * width);
+    const end = start.map((ms) => Math.min(ms + width, to));
+    const none = { first: new Uint32Array(1), bytes: start, count: start };
+    const steps = { ...none, bin: none.first };
+    const moves = { ...none, from: none.first, to: none.first };
+    return { bins: { count, start, end, peak: new Float64Array(count), peakMs: end }, recorded: count, steps, moves };
+}
 
 /**
  * @param {import('./unpack.js').Pack} pack
  * @param {Facts} facts
+ * @param {Span} run  ms, as the timeline shows it
  * @returns {Heat}
  */
-export function readHeat({ head, columns }, facts) {
-    const { 'gridNs': gridNs, 'slotNs': slotNs, 'slots': slots, 'rows': rows, 'time': time, 'moments': moments } =
-        /** @type {HeatHead} */ (/** @type {unknown} */ (head));
+export function readHeat({ head, columns }, facts, run) {
+    const { 'gridNs': gridNs, 'slotNs': slotNs, 'slots': slots, 'rows': rows, 'startMs': startMs, 'time': time,
+        'moments': moments } = /** @type {HeatHead} */ (/** @type {unknown} */ (head));
     let end = 0;
     /** @param {string} name  @param {{'resolutionNs': number}} head  @param {LayerHead} layer */
     const layerOf = (name, { 'resolutionNs': resolutionNs }, { 'metric': metric, 'count': count }) => {
@@ -34,7 +57,8 @@ export function readHeat({ head, columns }, facts) {
     end = 0;
     if (moments) layers.push(layerOf('moments', moments, { 'metric': moments['metric'], 'count': Infinity }));
     const heat = {
-        isOfTime: time !== undefined,
+        isApart: startMs === undefined,
+        history: startMs === undefined ? null : binsOfRun(run, slotNs / 1e6),
         layers,
         gridNs,
         slotNs,
@@ -61,25 +85,22 @@ export function readHeat({ head, columns }, facts) {
          * @param {import('../model/time.js').History | null} history
          */
         settle(state, before, history) {
-            if (time || !history) return;
-            const { bins } = history;
+            if (startMs === undefined || !history) return;
             const span = heat.spanOf(state.during);
-            const at = (/** @type {number} */ ns) => bins.start[0] + ns / 1e6;
+            const at = (/** @type {number} */ ns) => startMs + ns / 1e6;
             if (state.during !== before.during)
-                state.window = span && windowOfTime(bins, at(span.from), at(span.to));
+                state.window = span && windowOfTime(history.bins, at(span.from), at(span.to));
             else if (!isSameWindow(state.window, before.window)) state.during = '';
         },
         /**
-         * @param {import('../model/state.js').State} state
+         * @param {string} during
+         * @param {import('../model/time.js').Window | null} part
          * @param {import('../model/time.js').History | null} history
          */
-        partOf({ during, window: part }, history) {
-            if (during || time || !part || !history) return during;
-            const { bins } = history;
-            const known = knownBins(bins, part);
-            if (!known) return '';
-            const { from, to } = timesOf(bins, known);
-            return spanText({ from: (from - bins.start[0]) * 1e6, to: (to - bins.start[0]) * 1e6 });
+        partOf(during, part, history) {
+            if (during || startMs === undefined || !part || !history) return during;
+            const { from, to } = timesOf(history.bins, part);
+            return spanText({ from: (from - startMs) * 1e6, to: (to - startMs) * 1e6 });
         },
         /** @param {string} text */
         seconds(text) {

@@ -52,7 +52,9 @@ export function readProfile(packs, readers) {
     const facts = readFacts(columns);
     const series = readSeries(head, columns);
     const history = readHistory(head, columns, series, () => readChanges(columnsInTime(), facts.count));
-    if (history) history.bins.run = timeSpan({ series, startMs: head['startMs'], endMs: head['endMs'] });
+    const span = timeSpan({ series, startMs: head['startMs'], endMs: head['endMs'] });
+    if (history) history.bins.run = span;
+    const map = heat && readers?.heat?.(heat(), facts, span);
     return {
         whole: readers?.whole?.(columns),
         rootLabel: head['rootLabel'],
@@ -80,9 +82,9 @@ export function readProfile(packs, readers) {
         series: history
             ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
             : series,
-        history,
+        history: history ?? map?.history ?? null,
         time: readers?.order?.(head, columns, facts) ?? null,
-        heat: (heat && readers?.heat?.(heat(), facts)) || null,
+        heat: map ?? null,
     };
 }
 

@@ -7,6 +7,7 @@ import { focusOf } from '../model/graph.js';
 import { timeSpan } from '../model/series.js';
 import { hasHistory, highestBin, isSameWindow, knownBins, metricIn, timesOf } from '../model/time.js';
 import { follows } from './memo.js';
+import { duringOf } from './trees.js';
 
 /** @typedef {import('../model/profile.js').Profile} Profile */
 /** @typedef {import('../model/profile.js').Metric} Metric */
@@ -52,7 +53,7 @@ export function selectAmounts(profile, choice, threadsOf) {
     const span = timeSpan(profile);
     const windowNow = () => [choice.state.window?.first, choice.state.window?.last];
     const measured = profile.metrics.length ? profile.metrics : [NOTHING];
-    const during = () => profile.heat?.partOf(choice.state, profile.history) ?? '';
+    const during = () => duringOf(profile, choice.state);
     const partNow = () => [...windowNow(), choice.state.during];
     const metrics = measured.map((one, i) =>
         follows(partNow, () => {
@@ -84,7 +85,10 @@ export function selectAmounts(profile, choice, threadsOf) {
         () => {
             const { base } = metric();
             if (base !== undefined) return profile.metrics[base];
-            return against() && hasHistory(metric()) ? metricIn(profile, measured[choice.metric], other()) : null;
+            const one = measured[choice.metric];
+            const before = against() && duringOf(profile, { ...choice.state, during: '', window: other() });
+            if (before && metric().during) return profile.heat?.part(choice.metric, one, before) ?? null;
+            return against() && hasHistory(metric()) ? metricIn(profile, one, other()) : null;
         },
     );
     const growth = follows(

@@ -5,10 +5,18 @@ import { everyNode, outermost, turnOver } from '../model/turn.js';
 import { follows } from './memo.js';
 
 /**
+ * The part of the time that samples have: chosen in the heat map, or that of the window; '' = all of it.
+ * @param {import('../model/profile.js').Profile} profile
+ * @param {import('../model/state.js').State} state
+ */
+export const duringOf = ({ heat, history }, { during, window }) => heat?.partOf(during, window, history) ?? '';
+
+/**
  * @param {import('../model/profile.js').Profile} profile
  * @param {import('./state.js').Choice} choice
  */
 export function selectTrees(profile, choice) {
+    const during = () => duringOf(profile, choice.state);
     const time = () => profile.time?.find(({ metric }) => metric === choice.metric);
     const isSandwich = () => choice.state.order === 'sandwich';
     /** Few metrics know what ran when; the graphs of others are merged instead. */
@@ -41,14 +49,14 @@ export function selectTrees(profile, choice) {
 
     /** The tree of the graph. */
     const graph = follows(
-        () => [called(), order(), threadInTime(), order() === 'time' && choice.state.during],
+        () => [called(), order(), threadInTime(), order() === 'time' && during()],
         () => {
             if (order() === 'callers')
                 return choice.turned.get(called()) ?? turnOver(profile, called(), everyNode(called()));
             if (isSandwich())
                 return makeGraph(profile, { ...choice.state, lines: lines(), focus: focus(), only: true });
             const inTime = order() === 'time' ? time() : null;
-            const span = profile.heat?.spanOf(choice.state.during) ?? null;
+            const span = profile.heat?.spanOf(during()) ?? null;
             return inTime?.makeGraph(called(), threadInTime(), span) ?? called();
         },
     );

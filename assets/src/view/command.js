@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The commands that show the same in a terminal: they follow the window and the view. */
 import { GROUPS } from '../model/graph.js';
+import { spanText } from '../model/heat.js';
 import { hasHistory, knownBins, timesOf } from '../model/time.js';
 
 /** A word of a shell. @param {string} text */
@@ -19,7 +20,7 @@ function windowOf({ history }, window, option = '--window') {
     const { bins, recorded } = history;
     if (recorded === bins.count) return [option, `b${known.first}:b${known.last}`];
     const { from, to } = timesOf(bins, known);
-    const seconds = (/** @type {number} */ ms) => ((ms - bins.start[0]) / 1000).toFixed(3);
+    const seconds = (/** @type {number} */ ms) => ((ms - (bins.run?.from ?? bins.start[0])) / 1000).toFixed(3);
     return [option, `${seconds(from)}:${seconds(to)}`];
 }
 
@@ -38,7 +39,10 @@ function optionsOf({ profile, state, select }) {
     if (select.metricNumber()) options.push('--metric', word(metric.name));
     if (metric.during) options.push('--window', select.during().replace('-', ':'));
     if (hasHistory(metric)) options.push(...windowOf(profile, window));
-    if (select.against()) return options.concat(windowOf(profile, against, '--base-window'), '--by', 'total');
+    const base = select.baseMetric()?.during;
+    const before = base ? ['--base-window', spanText(base).replace('-', ':')]
+        : windowOf(profile, against, '--base-window');
+    if (select.against()) return options.concat(before, '--by', 'total');
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');
     const groups = /** @type {(keyof typeof GROUPS)[]} */ (Object.keys(GROUPS));

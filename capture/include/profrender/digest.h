@@ -21,7 +21,7 @@
 PR_DECLS_BEGIN
 
 /* What is written. A reader of this major version reads all minor ones: they only add columns. */
-enum { PR_DIGEST_MAJOR = 1, PR_DIGEST_MINOR = 5 };
+enum { PR_DIGEST_MAJOR = 1, PR_DIGEST_MINOR = 6 };
 
 /*
  * Appends PROFILE as a digest to OUT.

@@ -390,6 +390,7 @@ struct pr_profile {
     size_t slice_count; /* 0 = no order of time */
     const struct pr_slice *slices;
     bool slices_lack_clock; /* starts are sums of what was recorded before on the thread: order, not time */
+    struct pr_maybe slices_start_ms; /* when start_ns 0 is, since the epoch; unknown: on a clock of their own */
     int64_t slice_resolution_ns; /* 0: as recorded; else those within this much time are one, with the longest's fact */
 
     /* What was allocated when, where the format has it: by time, then fact. */

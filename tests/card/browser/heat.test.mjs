@@ -2,7 +2,7 @@
 /* The heat map of time: a drag, two clicks or keys choose a part of the run, with the figures of the program. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -234,6 +234,52 @@ test('the order of time shows the part that is chosen', () =>
         const shown = async () => Number(/([\d.]+) ms/.exec(await text(page, '.crumbs .push'))?.[1]);
         await soon(async () => assert.ok((await shown()) > 100 && (await shown()) < 500));
     }));
+
+/** A run of 8 s whose timeline knows the clock of its samples: they begin at 2 s and end at 6 s. */
+function runWithClock() {
+    const run = join(folder, 'run');
+    mkdirSync(run);
+    const points = Array.from({ length: 81 }, (_, i) => ({ ts: i / 10, rss_mb: 100 + i, cpu_pct: i > 20 ? 100 : 0 }));
+    const lines = [{ type: 'start', version: 1, t: 1_795_860_000, argv: ['app'], pid: 70, interval: 0.1 }, ...points,
+        { type: 'end', t: 1_795_860_008, wall: 8, exit: 0, signal: null }];
+    writeFileSync(join(run, 'timeline.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const samples = perfScript().split('\n\n').filter((one) => Number(/ (\d+\.\d+):/.exec(one)?.[1]) < 1004);
+    const clocks = '# reference time: x = 1795860000.500000 (TOD) = 998.500000 (monotonic)\n';
+    writeFileSync(join(run, 'cpu.perf.txt'), `${clocks}${samples.join('\n\n')}\n\n`);
+    return run;
+}
+
+test('a drag on the timeline is a window of samples that have its clock, with the figure of the program', async () => {
+    const run = runWithClock();
+    const says = (...options) => execFileSync(PROGRAM, ['table', run, ...options], { encoding: 'utf8' });
+    await withCard(cardOf(run), WIDE, async (page) => {
+        const drag = async (from, to) => {
+            const { x, y, width } = await page.locator('#tl').boundingBox();
+            const at = (/** @type {number} */ second) => x + 10 + ((width - 84) * second) / 8;
+            await page.mouse.move(at(from), y + 20);
+            await page.mouse.down();
+            await page.mouse.move(at(to), y + 20, { steps: 3 });
+            await page.mouse.up();
+        };
+        const sum = () => text(page, '.crumbs .push');
+        const options = async () => (await text(page, '[data-mount=command]')).split(' ').slice(3);
+        await drag(2.51, 4.52);
+        await soon(async () => assert.match(await sum(), /cpu-clock:u in 2\.\d+ s \u2013 4\.\d+ s/));
+        const shown = /([\d.]+ m?s) cpu-clock/.exec(await sum())[1];
+        assert.ok(says(...(await options())).startsWith(`${shown} cpu-clock`), `${shown}: ${await options()}`);
+        assert.match(await text(page, '.heat .bar'), new RegExp(`2\\.\\d+ s \u2013 4\\.\\d+ s: ${shown}`));
+        // Compared with what was before it, where all samples of the first half second are.
+        await page.getByRole('combobox', { name: 'Compare the window with' }).selectOption({ label: 'everything before' });
+        await soon(async () => assert.match(await text(page, '.difference summary'), /before, .* after/));
+        const [, base] = /^([\d.]+ m?s) before/.exec(await text(page, '.difference summary'));
+        assert.ok(says('--window', '0:2.51').startsWith(`${base} cpu-clock`), base);
+        // Before the first sample there is nothing, here and in the terminal.
+        await page.getByRole('button', { name: 'Clear the window' }).click();
+        await drag(0.5, 1.5);
+        await soon(async () => assert.match(await sum(), /^0 s cpu-clock/));
+        assert.throws(() => says('--window', '0.5:1.5'), /nothing was recorded in the window/);
+    });
+});
 
 test('samples with an order but no clock have no heat map, and the card says why', () =>
     withCard(cardOf(sample('cpu/etl.pyspy.speedscope.json')), WIDE, async (page) => {

@@ -127,6 +127,7 @@ static struct pr_profile *rich_profile(void)
     profile->slices = slices;
     profile->slice_resolution_ns = 1000;
     profile->slices_lack_clock = true;
+    profile->slices_start_ms = (struct pr_maybe){true, -17};
     profile->note_count = 2;
     profile->notes = notes;
     return profile;

@@ -44,6 +44,29 @@ static void a_title_has_no_precision(void **state)
     pr_profile_free(profile);
 }
 
+/* `perf record -k`, or our recorder: the samples are on the clock of a timeline. */
+static void a_header_may_say_what_the_time_of_day_was(void **state)
+{
+    (void)state;
+#define SAMPLE "h 12 970.500000: 2000000 cpu-clock: \n" FRAMES
+    static const struct {
+        const char *text;
+        struct pr_maybe start_ms;
+    } cases[] = {
+        {"# reference time: 2026-11-28 10:00:50.0 = 1795860050.069395 (TOD) = 969.569395394 (monotonic)\n" SAMPLE,
+         {true, 1795860050997}}, /* the sample ends 930.6 ms after that, and is 2 ms long */
+        {"# reference time: 1795860050 s = 1795860050.069395 (TOD)\n" SAMPLE, {false, 0}},
+        {"# reference time: = \n" SAMPLE, {false, 0}},
+        {SAMPLE, {false, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_profile *profile = reading("perf", cases[i].text, strlen(cases[i].text), PR_OK);
+        assert_int_equal(profile->slices_start_ms.known, cases[i].start_ms.known);
+        assert_int_equal(profile->slices_start_ms.value, cases[i].start_ms.value);
+        pr_profile_free(profile);
+    }
+}
+
 /* What -F leaves out, and what --show-mmap-events and its likes put between the samples; each found by content. */
 static void fields_may_be_left_out(void **state)
 {
@@ -117,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_have_many_forms),   cmocka_unit_test(a_title_has_no_precision),
+        cmocka_unit_test(a_header_may_say_what_the_time_of_day_was),
         cmocka_unit_test(fields_may_be_left_out),
         cmocka_unit_test(events_are_metrics),
         cmocka_unit_test(frames_have_many_forms),  cmocka_unit_test(a_cut_stack_is_left_out),

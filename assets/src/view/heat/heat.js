@@ -40,7 +40,7 @@ function createMap(store, host, heat) {
     const { select } = store;
     const { slotNs, rows, gridNs, layers } = heat;
     const endNs = heat.slots * slotNs;
-    const isApart = heat.isOfTime && store.profile.series.length > 0;
+    const isApart = heat.isApart && store.profile.series.length > 0;
     /** That of the open tab, if its metric has one. */
     const layer = () => layers.find(({ metric }) => metric === select.metricNumber()) ?? layers[0];
     const shown = () => select.metricAt(layer().metric);
