@@ -85,6 +85,47 @@ static uint32_t known_of_name(const struct combining *c, uint32_t count, uint32_
     return same;
 }
 
+/*
+ * Whether THREAD is known to be the main one of its process: the kernel gives it the number of the process, memray's
+ * header has its own number of it.
+ */
+static bool is_main(const struct pr_profile *profile, const struct pr_thread *thread)
+{
+    const uint64_t pid = profile->processes[thread->process].pid, tid = thread->tid;
+    const bool is_of_memray = profile->process_count == 1 && !strcmp(profile->meta.format, "memray");
+    return pid && (tid == pid || (is_of_memray && tid && tid == profile->meta.main_tid));
+}
+
+/* The first main thread of process PID in any input, one with a name before others; NULL: none. */
+static const struct pr_thread *find_main(const struct combining *c, uint64_t pid, const struct pr_profile **of)
+{
+    const struct pr_thread *found = NULL;
+    for (const struct incoming *in = c->in; in < c->in + c->count && !(found && found->name); in++) {
+        const struct pr_profile *profile = in->profile;
+        for (uint32_t i = 0; i < profile->thread_count && !(found && found->name); i++) {
+            const struct pr_thread *thread = &profile->threads[i];
+            if (profile->processes[thread->process].pid == pid && is_main(profile, thread) &&
+                (!found || thread->name)) {
+                found = thread;
+                *of = profile;
+            }
+        }
+    }
+    return found;
+}
+
+/* A main thread, as the input calls it that has a name for it. */
+static bool add_main(struct combining *c, struct incoming *in, uint32_t i, uint32_t process)
+{
+    const struct pr_profile *profile = in->profile, *of = profile;
+    const struct pr_thread *main = find_main(c, profile->processes[profile->threads[i].process].pid, &of);
+    const struct pr_text text = pr_strings_get(&of->strings, main->name);
+    const pr_str name = pr_strings_add(&c->out->strings, text.bytes, text.length);
+    const uint64_t key[2] = {pr_pair(process, name), main->tid};
+    in->parts.thread[i] = name == PR_NO_STR ? PR_NO_ID : pr_idset_add(&c->numbers.threads, key, 2);
+    return in->parts.thread[i] != PR_NO_ID;
+}
+
 static bool is_only_one(const struct pr_profile *profile, const struct pr_thread *thread)
 {
     uint32_t same = 0;
@@ -95,7 +136,7 @@ static bool is_only_one(const struct pr_profile *profile, const struct pr_thread
 
 /*
  * Each profiler numbers threads in its own way, but a name that one thread of a process has, in this input and in those
- * before it, is the same thread. EARLIER = threads of the inputs before.
+ * before it, is the same thread, and so is the main one of a process. EARLIER = threads of the inputs before.
  */
 static bool add_thread(struct combining *c, struct incoming *in, uint32_t i, uint32_t earlier)
 {
@@ -105,6 +146,8 @@ static bool add_thread(struct combining *c, struct incoming *in, uint32_t i, uin
     const pr_str name = pr_renumber_string(&in->parts, thread->name);
     if (name == PR_NO_STR)
         return false;
+    if (is_main(profile, thread))
+        return add_main(c, in, i, process);
     if (name && earlier <= MOST_BY_NAME && profile->thread_count <= MOST_BY_NAME &&
         is_only_one(profile, thread) && known_of_name(c, earlier, process, name, &in->parts.thread[i]) == 1)
         return true;
@@ -470,6 +513,10 @@ static bool take_meta(struct combining *c, struct incoming *in)
 {
     struct pr_meta *meta = &c->out->meta;
     *meta = in->profile->meta;
+    for (uint32_t i = 0; i < in->profile->thread_count; i++) {
+        if (meta->main_tid && in->profile->threads[i].tid == in->profile->meta.main_tid)
+            meta->main_tid = pr_numbers_thread(&c->numbers, in->parts.thread[i]).tid;
+    }
     meta->format = copy_text(c, meta->format ? meta->format : "");
     meta->format_title = copy_text(c, meta->format_title ? meta->format_title : "");
     meta->compression = meta->compression ? copy_text(c, meta->compression) : NULL;

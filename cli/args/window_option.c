@@ -94,6 +94,14 @@ static int64_t origin_of(const struct pr_profile *profile)
     return origin.known && origin.value < first_ms ? origin.value : first_ms;
 }
 
+/* To the end of the heap, or of the run. */
+static int64_t length_of(const struct pr_profile *profile)
+{
+    const struct pr_maybe end = profile->meta.end_ms;
+    const int64_t last_ms = profile->bins[profile->bin_count - 1].end_ms;
+    return pr_subtract_saturated(end.known && end.value > last_ms ? end.value : last_ms, origin_of(profile));
+}
+
 bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window)
 {
     int64_t from_ms, to_ms;
@@ -170,8 +178,7 @@ static int part_in_bins(const struct pr_window_option *option, const char *name,
     struct pr_window window;
     struct pr_error err = {0};
     char run[DESCRIPTION_SIZE];
-    const int64_t end_ms = profile->bins[profile->bin_count - 1].end_ms;
-    describe_run(option, profile, pr_subtract_saturated(end_ms, origin_of(profile)), run);
+    describe_run(option, profile, length_of(profile), run);
     if (!pr_window_find(option, profile, &window))
         return nothing_there(name, text, run);
     if (option->in_bins && isfinite(option->to) && option->to >= profile->bin_count)
@@ -293,7 +300,7 @@ static int part_of_allocations(const struct pr_window_option *option, const char
     double from = option->from * ns_per_s - to_ns(start_ms, origin_ms),
            to = option->to * ns_per_s - to_ns(start_ms, origin_ms);
     from = from > 0 ? from : 0;
-    describe_run(option, profile, pr_subtract_saturated(end_ms, origin_ms), run);
+    describe_run(option, profile, length_of(profile), run);
     if (!pr_window_find(option, profile, &window))
         return nothing_there(name, text, run);
     if (option->in_bins && isfinite(option->to) && option->to >= profile->bin_count)

@@ -307,10 +307,33 @@ static void a_thread_that_all_inputs_name_is_one(void **state)
     pr_profile_free(united);
 }
 
+/* The kernel gives the main thread the number of the process, memray has its own of it: known, whichever comes first. */
+static void the_main_thread_is_one(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"MainThread", "only here"};
+    for (int memory_first = 0; memory_first < 2; memory_first++) {
+        struct pr_profile *run = memory(3), *cpu = threads_named("a", names, 2, 7);
+        ((struct pr_process *)run->processes)[0].pid = 7;
+        run->meta.format = "memray";
+        run->meta.main_tid = run->threads[0].tid;
+        for (uint32_t i = 0; i < run->thread_count; i++)
+            ((struct pr_thread *)run->threads)[i].name = 0;
+        const uint32_t others = run->thread_count - 1;
+        struct pr_profile *united =
+            unite((struct pr_profile *[]){memory_first ? run : cpu, memory_first ? cpu : run}, 2);
+        assert_int_equal(united->thread_count, 2 + others);
+        assert_int_equal(of_name(united, "MainThread"), 1);
+        assert_int_equal(united->meta.main_tid, 7);
+        pr_profile_free(united);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thread_that_all_inputs_name_is_one),
+        cmocka_unit_test(the_main_thread_is_one),
         cmocka_unit_test(each_metric_says_what_it_said_alone),
         cmocka_unit_test(windows_and_the_order_of_time_stay),
         cmocka_unit_test(exact_figures_are_those_of_their_metric),
