@@ -7,6 +7,9 @@
 #include "profrender/owner.h"
 #include "profrender/table.h"
 
+/* Less of the time is not worth a sentence. */
+enum { LEAST_PERCENT = 20 };
+
 /* Whether a frame is the import system. `exec` is not: a script that a profiler runs is no import. */
 static bool imports(const struct pr_profile *profile, pr_frame_id frame)
 {
@@ -115,9 +118,31 @@ static bool find_in_stacks(struct pr_inquiry *inquiry, const struct pr_metric *m
     return most->frame != PR_NO_NODE;
 }
 
+bool pr_imports_tell(struct pr_inquiry *inquiry, const struct pr_metric *metric, const bool *is_wanted)
+{
+    enum { NEARLY_ALL = 90 };
+    const struct pr_profile *profile = inquiry->profile;
+    const pr_node_id *leaf = pr_profile_shown_leaf(profile);
+    bool *is_import = calloc(profile->frame_count + (size_t)1, sizeof *is_import);
+    int64_t imported = 0, wanted = 0, both = 0;
+    for (pr_frame_id i = 0; is_import && i < profile->frame_count; i++)
+        is_import[i] = imports(profile, i);
+    int64_t *part = is_import ? pr_inquiry_part_below(inquiry, metric, is_import, &imported) : NULL;
+    for (size_t i = 0; part && i < profile->fact_count; i++) {
+        if (!is_wanted[leaf[i]])
+            continue;
+        pr_add_to(&wanted, metric->value[i]);
+        pr_add_to(&both, part[i]);
+    }
+    inquiry->failed |= !part;
+    free(part);
+    free(is_import);
+    return pr_is_share(imported, metric->total_value, LEAST_PERCENT) &&
+           !pr_is_share(wanted, metric->total_value, LEAST_PERCENT) && pr_is_share(both, wanted, NEARLY_ALL);
+}
+
 void pr_rule_imports(struct pr_inquiry *inquiry)
 {
-    enum { LEAST_PERCENT = 20 };
     const struct pr_metric *metric = pr_main_time(inquiry->profile);
     struct imported most;
     int64_t sum;

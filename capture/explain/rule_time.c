@@ -91,6 +91,59 @@ static struct pr_insight *insight_of(struct pr_inquiry *inquiry, const struct pr
     return insight;
 }
 
+/* What is below the frames of a function, or what these have themselves, is of how many threads; the most of one. */
+struct by_thread {
+    uint32_t threads;
+    int64_t most;
+};
+
+/* Of the facts whose leaf IS_WANTED[tree.count]; which is taken. */
+static struct by_thread sum_by_thread(struct pr_inquiry *inquiry, const struct pr_metric *metric, bool *is_wanted)
+{
+    const struct pr_profile *profile = inquiry->profile;
+    int64_t *sum = calloc(profile->thread_count + (size_t)1, sizeof *sum);
+    struct by_thread found = {0, 0};
+    const bool has_room = is_wanted && sum;
+    inquiry->failed |= !has_room;
+    for (size_t i = 0; has_room && i < profile->fact_count; i++)
+        if (is_wanted[profile->fact_leaf[i]])
+            pr_add_to(&sum[profile->fact_thread[i]], metric->value[i]);
+    for (uint32_t i = 0; has_room && i < profile->thread_count; i++) {
+        found.threads += sum[i] > 0;
+        found.most = sum[i] > found.most ? sum[i] : found.most;
+    }
+    free(is_wanted);
+    free(sum);
+    return found;
+}
+
+/*
+ * Threads run at the same time: a run does not become shorter by the sum of what they wait or work. The insight says so
+ * where TOTAL, a sum over several, is more than one of them has.
+ */
+static void limit_to_thread(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
+                            int64_t total, bool *is_wanted)
+{
+    const struct by_thread found = sum_by_thread(inquiry, metric, is_wanted);
+    if (found.threads < 2 || found.most >= total)
+        return;
+    const struct pr_maybe run_ns = pr_times_duration_ns(inquiry->profile);
+    insight->saving.value = found.most;
+    insight->whole = run_ns.known && run_ns.value >= found.most ? run_ns.value : insight->whole;
+    PR_SAY(inquiry, &insight->rest, " It is a sum over {} threads; one has {} of it.",
+           pr_phrase_value(PR_UNIT_COUNT, found.threads, ""), pr_phrase_amount(metric, found.most));
+}
+
+/* [tree.count]: the nodes of the row's function. Owned; NULL: no memory. */
+static bool *mark_row(const struct pr_inquiry *inquiry, const struct pr_row *row)
+{
+    const struct pr_tree *tree = &inquiry->profile->tree;
+    bool *is_of = calloc(tree->count + (size_t)1, sizeof *is_of);
+    for (pr_node_id i = 1; is_of && i < tree->count; i++)
+        is_of[i] = is_of_row(inquiry, tree->frame[i], row);
+    return is_of;
+}
+
 /* "Highest self time: parse at csv.py:33, 1.20 s, 30.0 % of the wall time." */
 static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric, const struct pr_row *row)
 {
@@ -105,6 +158,8 @@ static void say_self(struct pr_inquiry *inquiry, const struct pr_metric *metric,
     say_at(inquiry, &insight->rest, insight->frame, row->line);
     PR_SAY(inquiry, &insight->rest, ", {}, {} of the {}.", pr_phrase_amount(metric, row->self),
            pr_phrase_share(metric, row->self, metric->total_value), pr_phrase_text(pr_main_whole(inquiry, metric)));
+    if (pr_counts_waits(metric))
+        limit_to_thread(inquiry, insight, metric, row->self, mark_row(inquiry, row));
 }
 
 /* How much of a wait what it waits for could save is not known: the rest of TOTAL only ranks the insight. */
@@ -164,37 +219,6 @@ static struct pr_insight *say_waits(struct pr_inquiry *inquiry, const struct pr_
     return insight;
 }
 
-/* What of METRIC the thread with most of it spends in the function and all that it calls. */
-static int64_t most_of_thread(struct pr_inquiry *inquiry, const struct pr_metric *metric,
-                              const struct pr_holder *holder)
-{
-    const struct pr_profile *profile = inquiry->profile;
-    bool *is_below = pr_inquiry_mark_below(inquiry, holder);
-    int64_t *sum = calloc(profile->thread_count + (size_t)1, sizeof *sum), most = 0;
-    const bool has_room = is_below && sum;
-    inquiry->failed |= !has_room;
-    for (size_t i = 0; has_room && i < profile->fact_count; i++)
-        if (is_below[profile->fact_leaf[i]])
-            pr_add_to(&sum[profile->fact_thread[i]], metric->value[i]);
-    for (uint32_t i = 0; has_room && i < profile->thread_count; i++)
-        most = sum[i] > most ? sum[i] : most;
-    free(is_below);
-    free(sum);
-    return most;
-}
-
-/* Threads run at the same time: a run does not become shorter by the sum of what they wait or work. */
-static void limit_to_thread(struct pr_inquiry *inquiry, struct pr_insight *insight, const struct pr_metric *metric,
-                            const struct pr_holder *holder)
-{
-    const int64_t most = pr_counts_waits(metric) ? most_of_thread(inquiry, metric, holder) : 0;
-    if (most <= 0 || most >= holder->total)
-        return;
-    const struct pr_maybe run_ns = pr_times_duration_ns(inquiry->profile);
-    insight->saving.value = most;
-    insight->whole = run_ns.known && run_ns.value >= most ? run_ns.value : insight->whole;
-}
-
 /* "load takes 62.0 % of the time: 3.10 s (2.50 s at etl.py:12), including the libraries it calls." */
 static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr_metric *metric,
                                      const struct pr_holder *holder)
@@ -204,7 +228,6 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
         return NULL;
     pr_insight_locate(inquiry, insight, metric, holder);
     pr_insight_saves(insight, metric->unit, holder->total, metric->total_value);
-    limit_to_thread(inquiry, insight, metric, holder);
     insight->proof = "summary INPUT";
     PR_SAY(inquiry, &insight->headline, pr_metric_is_time(metric) ? "{} takes {} of the {}" : "{} has {} of the {}",
            pr_phrase_function(holder->frame), pr_phrase_share(metric, holder->total, metric->total_value),
@@ -216,6 +239,8 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
     else
         PR_SAY(inquiry, &insight->rest, "{}, of which ", pr_phrase_amount(metric, holder->total));
     pr_say_holding(inquiry, &insight->rest, metric, &shown);
+    if (pr_counts_waits(metric))
+        limit_to_thread(inquiry, insight, metric, holder->total, pr_inquiry_mark_below(inquiry, holder));
     return insight;
 }
 
@@ -267,7 +292,12 @@ void pr_rule_time(struct pr_inquiry *inquiry)
         inquiry->failed = true;
         return;
     }
+    bool *is_below = holder.known ? pr_inquiry_mark_below(inquiry, &holder) : NULL;
+    const bool is_told = is_below && pr_metric_is_time(metric) && pr_imports_tell(inquiry, metric, is_below);
     const bool is_worth = holder.known && pr_is_share(holder.own, metric->total_value, PR_LEAST_SHARE);
+    free(is_below);
+    if (is_told)
+        return;
     const int64_t waits = is_worth ? pr_waits_below(inquiry, metric, &holder) : 0;
     if (is_worth)
         said = pr_is_share(waits, holder.total, 50) ? say_waits(inquiry, metric, &holder, waits)

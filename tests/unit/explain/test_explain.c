@@ -652,6 +652,12 @@ static void imports_are_the_modules_that_they_run(void **state)
         {"<module>@app.py:3 run@app.py:9", 810000000, 810},
         {NULL, 0, 0}};
     static const struct stack wrapped[] = {{IMPORT "run@app.py:9", 900000000, 900}, {NULL, 0, 0}};
+    /* Many small parts, all of them of imports: the largest of them is no other cause. */
+    static const struct stack parts[] = {{IMPORT "<module>@big.py:1 loads@big.py:2", 100000000, 100},
+                                         {IMPORT "<module>@big.py:1 a@/usr/lib/python3.12/a.py:3", 450000000, 450},
+                                         {IMPORT "<module>@big.py:1 b@/usr/lib/python3.12/b.py:3", 450000000, 450},
+                                         {NULL, 0, 0}};
+    assert_finds(profile_of_time(parts), "imports", true);
     assert_finds(profile_of_time(slow), "imports", true);
     assert_finds(profile_of_time(quick), "imports", false);
     assert_finds(profile_of_time(wrapped), "imports", false);
