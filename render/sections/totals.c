@@ -227,6 +227,20 @@ static bool has_only_allocations(const struct pr_page *page)
     return true;
 }
 
+/* Whether time is that of several threads, which may add up to more than the run took. */
+static bool is_sum_of_threads(const struct pr_profile *profile, const struct pr_metric *metric)
+{
+    const uint32_t *thread = profile->fact_thread, *first = NULL;
+    for (size_t i = 0; metric->unit == PR_UNIT_NANOSECONDS && i < profile->fact_count; i++) {
+        if (!metric->value[i])
+            continue;
+        first = first ? first : &thread[i];
+        if (thread[i] != *first)
+            return true;
+    }
+    return false;
+}
+
 /* The total of a metric, with how many samples or calls it consists of. */
 static struct pr_total_cell metric(const struct pr_page *page, const struct pr_view *view)
 {
@@ -234,8 +248,12 @@ static struct pr_total_cell metric(const struct pr_page *page, const struct pr_v
     struct pr_total_cell cell = {.name = view->heading, .rank = PR_RANK_LATE};
     cell.value = pr_units_metric(measured, measured->total_value);
     cell.exact = pr_units_metric_exact(measured, measured->total_value);
+    const char *of = is_sum_of_threads(page->profile, measured) ? "all threads" : "";
     if (measured->count)
-        PR_CELL_NOTE(&cell, "%s", pr_units_counted(measured->total_count, measured->count_name).text);
+        PR_CELL_NOTE(&cell, "%s%s%s", pr_units_counted(measured->total_count, measured->count_name).text,
+                     *of ? ", " : "", of);
+    else
+        PR_CELL_NOTE(&cell, "%s", of);
     return cell;
 }
 
