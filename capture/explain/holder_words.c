@@ -75,7 +75,7 @@ static void say_own(struct pr_inquiry *inquiry, struct pr_sentence *sentence, co
     PR_SAY(inquiry, sentence, holder->is_own && holder->has_others ? ", including the libraries it calls." : ".");
 }
 
-/* "182 MiB itself and through libraries (113 MiB at etl.py:41), the rest in other functions of yours that it calls." */
+/* "182 MiB itself and through libraries (113 MiB at etl.py:41), the rest in your functions that it calls." */
 static void say_parts(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,
                       const struct pr_holder *holder)
 {
@@ -83,7 +83,8 @@ static void say_parts(struct pr_inquiry *inquiry, struct pr_sentence *sentence, 
            pr_phrase_amount(metric, holder->own));
     say_place(inquiry, sentence, metric, holder);
     PR_SAY(inquiry, sentence,
-           holder->is_own ? ", the rest in other functions of yours that it calls." : ", the rest in what it calls.");
+           holder->is_own && holder->has_others ? ", the rest in your functions that it calls."
+                                                : ", the rest in what it calls.");
 }
 
 void pr_say_holding(struct pr_inquiry *inquiry, struct pr_sentence *sentence, const struct pr_metric *metric,

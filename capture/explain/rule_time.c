@@ -130,7 +130,7 @@ static void limit_to_thread(struct pr_inquiry *inquiry, struct pr_insight *insig
     const struct pr_maybe run_ns = pr_times_duration_ns(inquiry->profile);
     insight->saving.value = found.most;
     insight->whole = run_ns.known && run_ns.value >= found.most ? run_ns.value : insight->whole;
-    PR_SAY(inquiry, &insight->rest, " It is a sum over {} threads; one has {} of it.",
+    PR_SAY(inquiry, &insight->rest, " One of {} threads has {}.",
            pr_phrase_value(PR_UNIT_COUNT, found.threads, ""), pr_phrase_amount(metric, found.most));
 }
 

@@ -215,6 +215,11 @@ test('what a failed run still held is not a leak', () =>
         assert.match(await text(page, '#t-leaks'), /^Still in use/);
         assert.doesNotMatch(await text(page, '.told'), /not freed/);
         assert.match(await text(page, '.totals'), /In use when it failed/);
+        assert.match(await text(page, '.totals'), /327 samples, all threads/);
+        await page.locator('.bar summary', { hasText: 'Threads' }).click();
+        const threads = await page.locator('.thread').allInnerTexts();
+        assert.deepEqual(threads.map((name) => name.split('\n')[0]).sort(), ['MainThread', 'train-0', 'train-1']);
+        await page.keyboard.press('Escape');
         await page.locator('#t-leaks').click();
         assert.match(await text(page, '.crumbs'), /in use when it failed/);
     }));
