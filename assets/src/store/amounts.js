@@ -85,10 +85,7 @@ export function selectAmounts(profile, choice, threadsOf) {
         () => {
             const { base } = metric();
             if (base !== undefined) return profile.metrics[base];
-            const one = measured[choice.metric];
-            const before = against() && duringOf(profile, { ...choice.state, during: '', window: other() });
-            if (before && metric().during) return profile.heat?.part(choice.metric, one, before) ?? null;
-            return against() && hasHistory(metric()) ? metricIn(profile, one, other()) : null;
+            return against() && hasHistory(metric()) ? metricIn(profile, measured[choice.metric], other()) : null;
         },
     );
     const growth = follows(

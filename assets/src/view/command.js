@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* The commands that show the same in a terminal: they follow the window and the view. */
 import { GROUPS } from '../model/graph.js';
-import { spanText } from '../model/heat.js';
 import { hasHistory, knownBins, timesOf } from '../model/time.js';
 
 /** A word of a shell. @param {string} text */
@@ -39,10 +38,7 @@ function optionsOf({ profile, state, select }) {
     if (select.metricNumber()) options.push('--metric', word(metric.name));
     if (metric.during) options.push('--window', select.during().replace('-', ':'));
     if (hasHistory(metric)) options.push(...windowOf(profile, window));
-    const base = select.baseMetric()?.during;
-    const before = base ? ['--base-window', spanText(base).replace('-', ':')]
-        : windowOf(profile, against, '--base-window');
-    if (select.against()) return options.concat(before, '--by', 'total');
+    if (select.against()) return options.concat(windowOf(profile, against, '--base-window'), '--by', 'total');
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');
     const groups = /** @type {(keyof typeof GROUPS)[]} */ (Object.keys(GROUPS));
