@@ -50,8 +50,8 @@ struct pr_maybe pr_times_of_slices_ns(const struct pr_profile *profile)
 {
     const struct pr_maybe origin = pr_times_origin_ms(profile), start = profile->slices_start_ms, none = {false, 0};
     const struct pr_maybe end = profile->meta.end_ms.known ? profile->meta.end_ms : last_point(profile);
-    if (!profile->series_count || profile->slices_lack_clock || profile->meta.no_date || !origin.known || !start.known ||
-        pr_times_are_of_several(profile))
+    if (!profile->series_count || profile->slices_lack_clock || profile->meta.no_date || !origin.known ||
+        !start.known || pr_times_are_of_several(profile))
         return none;
     const int64_t since_ms = pr_subtract_saturated(start.value, origin.value);
     if (since_ms < -EARLY_MS || (end.known && start.value > end.value))

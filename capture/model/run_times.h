@@ -12,8 +12,8 @@ struct pr_maybe pr_times_span_ms(const struct pr_profile *profile);
 bool pr_times_are_of_several(const struct pr_profile *profile);
 
 /*
- * Where the run begins, in milliseconds since the epoch: at its start or at the first point in time that is known of it.
- * This is where the timeline of a card begins, and from where the seconds of a window count. A run without a date
+ * Where the run begins, in milliseconds since the epoch: at its start or at the first point in time that is known of
+ * it. This is where the timeline of a card begins, and from where the seconds of a window count. A run without a date
  * begins at 0; unknown where nothing has points in time.
  */
 struct pr_maybe pr_times_origin_ms(const struct pr_profile *profile);

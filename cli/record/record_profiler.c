@@ -4,7 +4,8 @@
  * sleeps for a second, that second counts as work. Its speedscope files have the samples that ran, in their order.
  *
  * perf takes the times of its samples from the monotonic clock; the time of day at which that showed what comes first
- * in what is made of its file, as perf's own header has it (perf_reader.c). With both, samples are on the run's timeline.
+ * in what is made of its file, as perf's own header has it (perf_reader.c). With both, samples are on the run's
+ * timeline.
  *
  * Source: `py-spy record --help` (0.4.3), perf-record(1) (6.1), `austin --help` (3.7, 4.0).
  */
@@ -80,8 +81,8 @@ static void start_perf(struct pr_profiler *profiler)
     fcntl(control[1], F_SETFD, FD_CLOEXEC);
     fcntl(answer[0], F_SETFD, FD_CLOEXEC);
     snprintf(fds, sizeof fds, "--control=fd:%d,%d", control[0], answer[1]);
-    const char *argv[] = {"perf", "record", "-q", "-F", "99", "-g", "-k", "mono", fds, "-o", profiler->path, "-p", profiler->target,
-                          NULL};
+    const char *argv[] = {"perf", "record", "-q", "-F", "99", "-g", "-k", "mono", fds, "-o",
+                          profiler->path, "-p", profiler->target, NULL};
     read_clocks(profiler);
     start(profiler, argv);
     close(control[0]);

@@ -80,15 +80,18 @@ bool pr_heat_scale_of(const struct pr_profile *profile, struct pr_heat_scale *sc
     *scale = (struct pr_heat_scale){.rows = rows[0]};
     find_starts(profile, scale);
     scale->end_ns = end_of_all(profile, scale);
+    /* what is empty before the first of them makes no map worth a look */
+    const int64_t first_ns = pr_heat_has_slices(profile) ? scale->slices_ns : scale->moments_ns;
+    const int64_t known_ns = pr_subtract_saturated(scale->end_ns, first_ns);
     for (size_t i = 0; i < CELLS && !scale->cell_ns; i++)
-        if (makes_columns(scale->end_ns, cells_ns[i], rows[0]))
+        if (makes_columns(known_ns, cells_ns[i], rows[0]))
             scale->cell_ns = cells_ns[i];
     if (!scale->cell_ns)
         return false;
     const int64_t resolution_ns = resolution_of(profile);
     scale->cell_ns = pr_heat_cell_on(scale, resolution_ns);
     for (size_t i = 0; i < ROWS; i++) {
-        if (makes_columns(scale->end_ns, scale->cell_ns, rows[i])) {
+        if (makes_columns(known_ns, scale->cell_ns, rows[i])) {
             scale->rows = rows[i];
             return true;
         }

@@ -87,8 +87,9 @@ static bool take_moments(struct heat *heat)
     heat->moment_count = pr_heat_has_moments(profile) ? profile->moment_count : 0;
     for (size_t i = 0; i < heat->moment_count; i++) {
         const struct pr_moment *moment = &profile->moments[i];
-        heat->moments[i] = (struct pr_moment){pr_add_saturated(moment->at_ns, heat->scale.moments_ns) / heat->grid_ns, moment->bytes,
-                                              heat->encoder->group[moment->fact]};
+        const int64_t at_ns = pr_add_saturated(moment->at_ns, heat->scale.moments_ns);
+        heat->moments[i] =
+            (struct pr_moment){at_ns / heat->grid_ns, moment->bytes, heat->encoder->group[moment->fact]};
     }
     heat->moment_count = pr_time_moments_join(heat->moments, heat->moment_count);
     return heat->moment_count != SIZE_MAX &&

@@ -11,7 +11,8 @@ import { integers, need, numbers, wrong } from './unpack.js';
 /** @typedef {import('../model/profile.js').Facts} Facts */
 /** @typedef {import('./unpack.js').LayerHead} LayerHead */
 /**
- * @typedef {{'gridNs': number, 'slotNs': number, 'slots': number, 'rows': number, 'startMs'?: number, 'time'?: {'resolutionNs': number,
+ * @typedef {{'gridNs': number, 'slotNs': number, 'slots': number, 'rows': number, 'startMs'?: number,
+ *     'time'?: {'resolutionNs': number,
  *     'layers': LayerHead[]}, 'moments'?: {'metric': number, 'resolutionNs': number}}} HeatHead
  */
 

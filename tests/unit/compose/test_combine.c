@@ -307,7 +307,7 @@ static void a_thread_that_all_inputs_name_is_one(void **state)
     pr_profile_free(united);
 }
 
-/* The kernel gives the main thread the number of the process, memray has its own of it: known, whichever comes first. */
+/* The kernel gives the main thread the number of the process, memray has its own of it: known, in any order. */
 static void the_main_thread_is_one(void **state)
 {
     (void)state;

@@ -654,10 +654,11 @@ static void imports_are_the_modules_that_they_run(void **state)
         {NULL, 0, 0}};
     static const struct stack wrapped[] = {{IMPORT "run@app.py:9", 900000000, 900}, {NULL, 0, 0}};
     /* Many small parts, all of them of imports: the largest of them is no other cause. */
-    static const struct stack parts[] = {{FIND_MODULE "<module>@/usr/lib/python3.12/a.py:1 loads@big.py:2", 100000000, 100},
-                                         {FIND_MODULE "<module>@/usr/lib/python3.12/a.py:1", 450000000, 450},
-                                         {FIND_MODULE "<module>@/usr/lib/python3.12/b.py:3", 450000000, 450},
-                                         {NULL, 0, 0}};
+    static const struct stack parts[] = {
+        {FIND_MODULE "<module>@/usr/lib/python3.12/a.py:1 loads@big.py:2", 100000000, 100},
+        {FIND_MODULE "<module>@/usr/lib/python3.12/a.py:1", 450000000, 450},
+        {FIND_MODULE "<module>@/usr/lib/python3.12/b.py:3", 450000000, 450},
+        {NULL, 0, 0}};
     assert_finds(profile_of_time(parts), "imports", true);
     assert_finds(profile_of_time(parts), "time", false);
     assert_finds(profile_of_time(slow), "imports", true);
