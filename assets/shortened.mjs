@@ -14,8 +14,8 @@ const NAMES = `
     createVerdict csv cursor cursorMs descending describe difference dot drag draw drop duration during edge element
     elements end endMs ends enter entry exact extra extras fact facts failure field file fileWidth finish fit flame
     flash flat folded folds foot format frame frames function functions gather graph gridNs group grow growth halo head
-    heap heapPeak heat heaviest held hiddenRows hide highest history hit host hover hues image ink isBand isBlank
-    isChosen isLast isOfTime isOn isOpen isSandwich isShared isShown isSteady isTable isUpward items kept kind label
+    heap heapPeak heat heaviest held hiddenRows hide highest history hit host hover hues image ink isApart isBand
+    isBlank isChosen isLast isOn isOpen isSandwich isShared isShown isSteady isTable isUpward items kept kind label
     lacksClock lane lanes lanesHeight lastOf latest layers layout layOut layoutFor leaf least lent less lessLine level
     life limit line lines link list lists look makeGraph many marginPx markPeaks matchList mean meeting members memory
     metric metricAt metricNumber metrics mineSelf minWidth mono more moreLine most moveEdge moves msAt name names narrow

@@ -59,7 +59,7 @@ export function readHeat({ head, columns }, facts, run) {
     if (moments) layers.push(layerOf('moments', moments, { 'metric': moments['metric'], 'count': Infinity }));
     const heat = {
         isApart: startMs === undefined,
-        history: startMs === undefined ? null : binsOfRun(run, slotNs / 1e6),
+        history: startMs === undefined || run.to <= run.from ? null : binsOfRun(run, slotNs / 1e6),
         layers,
         gridNs,
         slotNs,
