@@ -9,6 +9,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/idset.h"
+#include "capture/model/run_times.h"
 #include "cli/reports/document_parts.h"
 
 #include <inttypes.h>
@@ -36,6 +37,7 @@ struct writer {
     const struct pr_moment *moments; /* [moment_count] */
     size_t moment_count;
     bool failed;
+    int64_t slices_from_ns; /* when the first may begin, where 0 is the start of the run */
 };
 
 static void append(struct writer *w, struct list *list, uint32_t value)
@@ -255,7 +257,7 @@ static bool next_in_order(const struct writer *w, uint32_t thread, size_t *at, s
         if (thread != UINT32_MAX && profile->fact_thread[fact] != thread)
             continue;
         sample->leaf = profile->fact_leaf[fact];
-        sample->start_ns = slice ? slice->start_ns : moment->at_ns;
+        sample->start_ns = slice ? pr_add_saturated(slice->start_ns, w->slices_from_ns) : moment->at_ns;
         sample->value = slice ? slice->duration_ns : moment->bytes;
         return true;
     }
@@ -461,6 +463,7 @@ enum pr_status pr_exchange_firefox(struct pr_output *out, const struct pr_exchan
 {
     struct writer w = {.json = pr_json_writer_start(out, what->raw_names), .what = what, .profile = what->profile};
     w.slices = pr_exchange_slices(what);
+    w.slices_from_ns = pr_times_of_slices_ns(what->profile).value;
     w.moments = pr_exchange_moments(what, &w.moment_count);
     w.stack_number = calloc(what->profile->tree.count + (size_t)1, sizeof *w.stack_number);
     w.frame_number = calloc(what->profile->frame_count + (size_t)1, sizeof *w.frame_number);
