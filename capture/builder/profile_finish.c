@@ -5,9 +5,9 @@
 #include "capture/base/checked.h"
 #include "capture/base/sort.h"
 #include "capture/base/text.h"
+#include "capture/base/time.h"
 #include "capture/model/runtime_names.h"
 #include "capture/model/time_slices.h"
-#include "capture/base/time.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -102,7 +102,8 @@ static const struct pr_thread *find_main(const struct combining *c, uint64_t pid
     const struct pr_thread *found = NULL;
     for (const struct incoming *in = c->in; in < c->in + c->count && !(found && found->name); in++) {
         const struct pr_profile *profile = in->profile;
-        for (uint32_t i = 0; i < profile->thread_count && !(found && found->name); i++) {
+        const uint32_t count = profile->thread_count <= MOST_BY_NAME ? profile->thread_count : 0;
+        for (uint32_t i = 0; i < count && !(found && found->name); i++) {
             const struct pr_thread *thread = &profile->threads[i];
             if (profile->processes[thread->process].pid == pid && is_main(profile, thread) &&
                 (!found || thread->name)) {
@@ -146,10 +147,11 @@ static bool add_thread(struct combining *c, struct incoming *in, uint32_t i, uin
     const pr_str name = pr_renumber_string(&in->parts, thread->name);
     if (name == PR_NO_STR)
         return false;
-    if (is_main(profile, thread))
+    const bool is_searched = earlier <= MOST_BY_NAME && profile->thread_count <= MOST_BY_NAME;
+    if (is_searched && is_main(profile, thread))
         return add_main(c, in, i, process);
-    if (name && earlier <= MOST_BY_NAME && profile->thread_count <= MOST_BY_NAME &&
-        is_only_one(profile, thread) && known_of_name(c, earlier, process, name, &in->parts.thread[i]) == 1)
+    if (name && is_searched && is_only_one(profile, thread) &&
+        known_of_name(c, earlier, process, name, &in->parts.thread[i]) == 1)
         return true;
     return pr_renumber_thread(&in->parts, i, process);
 }

@@ -199,17 +199,14 @@ static int compare_samples(const void *a, const void *b, const void *context)
     return x->profile != y->profile ? PR_ORDER(x->profile, y->profile) : PR_ORDER(x->at_us, y->at_us);
 }
 
-/* NODE ran for US microseconds from SAMPLE on. */
+/* NODE ran for so long from SAMPLE on. */
 static void add_sample(struct pr_trace_v8 *v8, unsigned metric, const struct pr_trace_v8_sample *sample,
-                       pr_node_id node, int64_t us)
+                       pr_node_id node, int64_t ns)
 {
     const struct pr_trace_v8_profile *profile = &v8->profiles[sample->profile];
     const uint32_t fact = pr_build_fact(v8->c, node, profile->thread);
     const int64_t at_us = pr_add_saturated(profile->start_us.value, sample->at_us);
-    int64_t ns, at_ns;
-    const bool is_bounded = __builtin_mul_overflow(us, NS_PER_US, &ns);
-    ns = is_bounded ? INT64_MAX : ns;
-    pr_build_damage(v8->c, PR_DAMAGE_BOUNDED, is_bounded);
+    int64_t at_ns;
     pr_build_add(v8->c, fact, metric, ns, 1);
     if (profile->start_us.known && !__builtin_mul_overflow(at_us, NS_PER_US, &at_ns))
         pr_build_slice_of(v8->c, PR_V8_LAYER, fact, at_ns, ns);
@@ -229,13 +226,17 @@ static void add_samples(struct pr_trace_v8 *v8, const struct places *places)
         const pr_node_id node =
             place->mark == PR_V8_GC ? pr_build_child(v8->c, before, place->frame) : place->node;
         before = place->mark == PR_V8_GC ? before : place->node;
+        int64_t ns;
         if (i + 1 == v8->taken_count || next->profile != sample->profile)
             continue;
-        const int64_t us = pr_subtract_saturated(next->at_us, sample->at_us);
+        if (__builtin_mul_overflow(pr_subtract_saturated(next->at_us, sample->at_us), NS_PER_US, &ns)) {
+            ns = INT64_MAX;
+            pr_build_damage(v8->c, PR_DAMAGE_BOUNDED, 1);
+        }
         if (place->mark == PR_V8_IDLE)
-            pr_add_to(&v8->idle_ns, us > INT64_MAX / NS_PER_US ? INT64_MAX : us * NS_PER_US);
+            pr_add_to(&v8->idle_ns, ns);
         else
-            add_sample(v8, metric, sample, node, us);
+            add_sample(v8, metric, sample, node, ns);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `profrender grew`: what grew from each run to the next, or from each part of one run to the next. */
-#include "capture/model/run_times.h"
 #include "capture/base/text.h"
+#include "capture/model/run_times.h"
 #include "cli/args/input.h"
 #include "cli/args/options.h"
 #include "cli/args/report_options.h"
