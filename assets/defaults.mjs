@@ -124,14 +124,23 @@ export const edited = (script, edits) =>
         .sort((one, other) => other.from - one.from || other.to - one.to)
         .reduce((all, { from, to, by }) => all.slice(0, from) + by + all.slice(to), script);
 
+/**
+ * Where a function takes one more parameter, and whether its only one has no parentheses.
+ * @param {string} script
+ * @param {any} made
+ */
+export const placeOfMore = (script, { start, params }) => ({
+    isBare: params.length === 1 && script[start] !== '(',
+    end: params.length ? params.at(-1).end : script.indexOf('(', start) + 1,
+});
+
 /** @param {string} script  packed */
 export function withDefaults(script) {
     const edits = closedIn(parse(script, { ecmaVersion: 2022 }), beginsWithNames).flatMap((made) => {
         const { start, params, body } = made;
         const [{ declarations }, second] = body.body;
         const [first, last] = [declarations[0].start, declarations.at(-1).end];
-        const isBare = params.length === 1 && script[start] !== '(';
-        const end = params.length ? params.at(-1).end : script.indexOf('(', start) + 1;
+        const { isBare, end } = placeOfMore(script, made);
         const head = [
             ...(isBare ? [{ from: start, to: start, by: '(' }] : []),
             { from: end, to: first, by: params.length ? ',' : '' },

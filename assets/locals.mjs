@@ -6,7 +6,7 @@
  * for what a function names first.
  */
 import { parse } from 'acorn';
-import { closedIn, edited, wordsIn } from './defaults.mjs';
+import { closedIn, edited, placeOfMore, wordsIn } from './defaults.mjs';
 
 /** @param {any} node */
 const isNaming = ({ type }) => type === 'VariableDeclaration';
@@ -46,8 +46,7 @@ function gains(node) {
 export function withLocals(script) {
     const edits = closedIn(parse(script, { ecmaVersion: 2022 }), gains).flatMap((made) => {
         const { start, params } = made;
-        const isBare = params.length === 1 && script[start] !== '(';
-        const end = params.length ? params.at(-1).end : script.indexOf('(', start) + 1;
+        const { isBare, end } = placeOfMore(script, made);
         const added = `${params.length ? ',' : ''}${namesIn(made).join()}${isBare ? ')' : ''}`;
         return [
             ...(isBare ? [{ from: start, to: start, by: '(' }] : []),

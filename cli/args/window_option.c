@@ -266,11 +266,10 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
     }
     const int64_t from_ns = (int64_t)(option->from * ns_per_s);
     const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
+    const int64_t first = from_ns - shift.value, last = to_ns - shift.value; /* by the clock of the samples */
     const enum pr_status status =
-        of_moments ? pr_window_view_of_moments(profile, from_ns - shift.value, to_ns - shift.value, &part->view,
-                                               &part->columns, &err)
-                   : pr_window_view_of_time(profile, metric, from_ns - shift.value, to_ns - shift.value, &part->view,
-                                            &part->columns, &err);
+        of_moments ? pr_window_view_of_moments(profile, first, last, &part->view, &part->columns, &err)
+                   : pr_window_view_of_time(profile, metric, first, last, &part->view, &part->columns, &err);
     if (status == PR_FAILED)
         return cannot(name, &err);
     part->start_ms = start.value;
