@@ -140,7 +140,7 @@ static void take_end(struct track *track, const struct pr_call *event)
 {
     const size_t at = find_open(track, event->frame);
     if (at == track->depth)
-        pr_build_damage(track->async->c, PR_DAMAGE_ORDER, 1);
+        track->async->begun_before++;
     else
         end(track, at, event->start_ns);
 }
@@ -149,7 +149,7 @@ static void take_end(struct track *track, const struct pr_call *event)
 static void step_into(struct track *track, const struct pr_call *event)
 {
     if (!track->depth) {
-        pr_build_damage(track->async->c, PR_DAMAGE_ORDER, 1);
+        track->async->begun_before++;
         return;
     }
     if (track->open[track->depth - 1].is_step)
@@ -162,7 +162,7 @@ static void step_past(struct track *track, const struct pr_call *event)
 {
     struct open_span *span = track->depth ? &track->open[track->depth - 1] : NULL;
     if (!span) {
-        pr_build_damage(track->async->c, PR_DAMAGE_ORDER, 1);
+        track->async->begun_before++;
         return;
     }
     add_span(track, event->frame, span->step_ns, event->start_ns, track->depth);

@@ -30,6 +30,7 @@ struct pr_trace_async {
     uint64_t place;               /* of the last event among them */
     uint64_t crowded;             /* spans that found no lane: left out */
     uint64_t endless;             /* spans that had no end when the recording ended */
+    uint64_t begun_before;        /* ends and steps of spans that began before the recording: without effect */
 };
 
 /* Whether the phase of an event is one of asynchronous spans. */

@@ -61,7 +61,7 @@ enum {
 struct lane {
     struct pr_call *open; /* [depth] without durations; order: the minimum it may have */
     size_t depth, capacity;
-    int64_t last_ns;
+    int64_t last_ns; /* of all that is known of the thread, X events too */
 };
 
 /* What an M event says about a process or a thread, which may have no call. */
@@ -97,6 +97,7 @@ struct trace_events {
     struct pr_trace_steps steps;
     struct xla_devices xla;
     uint64_t left_out, overlapping;
+    uint64_t begun_before, unended; /* calls that lack their B, or their E */
     int64_t cost_ns; /* of the recorder */
     bool sampled, has_functions; /* of Python, in PyTorch */
 };
@@ -285,17 +286,6 @@ static void name_xla_device(struct trace_events *r, uint64_t pid, struct pr_text
     }
 }
 
-static void take_call(struct trace_events *r, const struct pr_trace_event *event)
-{
-    const uint32_t thread = thread_of(r, event);
-    const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
-    if (!take_device_work(r, event, thread, call.frame))
-        add_call(r, thread, &call);
-    pr_trace_steps_time(&r->steps, event->ts_ns, event->duration_ns);
-    if (event->is_annotation)
-        pr_trace_steps_take(&r->steps, &r->c, pr_strings_get(&r->document.texts, event->name), event->ts_ns);
-}
-
 static struct lane *lane_of(struct trace_events *r, uint32_t thread)
 {
     size_t known = r->lane_capacity;
@@ -304,21 +294,43 @@ static struct lane *lane_of(struct trace_events *r, uint32_t thread)
         return NULL;
     }
     for (; known < r->lane_capacity; known++)
-        r->lanes[known] = (struct lane){0};
+        r->lanes[known] = (struct lane){.last_ns = INT64_MIN};
     return &r->lanes[thread];
+}
+
+/* Something of THREAD was there until END_NS. */
+static void reach(struct trace_events *r, uint32_t thread, int64_t end_ns)
+{
+    struct lane *lane = lane_of(r, thread);
+    if (lane && lane->last_ns < end_ns)
+        lane->last_ns = end_ns;
+}
+
+static void take_call(struct trace_events *r, const struct pr_trace_event *event)
+{
+    const uint32_t thread = thread_of(r, event);
+    const struct pr_call call = {event->ts_ns, event->duration_ns, order_of(r, event), frame_of(r, event)};
+    if (!take_device_work(r, event, thread, call.frame)) {
+        add_call(r, thread, &call);
+        reach(r, thread, pr_add_saturated(event->ts_ns, event->duration_ns));
+    }
+    pr_trace_steps_time(&r->steps, event->ts_ns, event->duration_ns);
+    if (event->is_annotation)
+        pr_trace_steps_take(&r->steps, &r->c, pr_strings_get(&r->document.texts, event->name), event->ts_ns);
 }
 
 static void begin_call(struct trace_events *r, const struct pr_trace_event *event)
 {
-    struct lane *lane = lane_of(r, thread_of(r, event));
+    const uint32_t thread = thread_of(r, event);
     const struct pr_call call = {event->ts_ns, 0, INT64_MIN, frame_of(r, event)};
+    struct lane *lane = lane_of(r, thread);
     if (!lane || !pr_grow(&lane->open, &lane->capacity, lane->depth + 1, sizeof *lane->open)) {
         pr_build_no_memory(&r->c);
         return;
     }
     r->place++;
     lane->open[lane->depth++] = call;
-    lane->last_ns = event->ts_ns;
+    reach(r, thread, event->ts_ns);
 }
 
 static pr_str function_of(const struct trace_events *r, pr_frame_id frame)
@@ -363,15 +375,18 @@ static void end_call(struct trace_events *r, const struct pr_trace_event *event)
 {
     const uint32_t thread = thread_of(r, event);
     struct lane *lane = lane_of(r, thread);
-    size_t at = lane ? find_open(r, lane, event) : 0;
-    if (!lane || at == lane->depth) {
-        pr_build_damage(&r->c, PR_DAMAGE_ORDER, 1);
+    if (!lane)
+        return;
+    reach(r, thread, event->ts_ns);
+    r->begun_before += !lane->depth;
+    const size_t at = find_open(r, lane, event);
+    if (at == lane->depth) {
+        pr_build_damage(&r->c, PR_DAMAGE_ORDER, lane->depth > 0);
         return;
     }
     struct pr_call call = take_open(r, lane, at);
     call.duration_ns = span(call.start_ns, event->ts_ns);
     add_call(r, thread, &call);
-    lane->last_ns = event->ts_ns;
 }
 
 /* Names are given when all calls are known. */
@@ -487,12 +502,12 @@ static void take_event(void *context, struct pr_trace_event *event)
 
 /* ---- from calls to stacks --------------------------------------------------------------------------------------- */
 
-/* B events without an E last until the last known time of their thread. */
+/* B events without an E ran when the recording ended: they last until the last known time of their thread. */
 static void end_open_calls(struct trace_events *r)
 {
     for (uint32_t thread = 0; thread < r->c.thread_ids.count && thread < r->lane_capacity; thread++) {
         struct lane *lane = &r->lanes[thread];
-        pr_build_damage(&r->c, PR_DAMAGE_ASSUMED, lane->depth);
+        r->unended += lane->depth;
         while (lane->depth) {
             struct pr_call call = take_open(r, lane, lane->depth - 1);
             call.duration_ns = span(call.start_ns, lane->last_ns);
@@ -690,6 +705,10 @@ static void tell(struct trace_events *r)
                       pr_ms_text(r->document.v8.idle_ns).text);
     note(r, r->document.v8.timeless, "samples of JavaScript have no place in time, as their profile has no start");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
+    note(r, r->begun_before, "calls that began before the recording were left out");
+    note(r, r->unended, "calls had no end and were taken to last until the last event of their thread");
+    note(r, r->async.begun_before,
+         "events of asynchronous spans that began before the recording were left out");
     note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");
     note(r, r->overlapping, "overlapping calls were cut short where the next one begins");
 }

@@ -45,11 +45,23 @@ static void pairs_are_calls(void **state)
     (void)state;
     assert_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "," E("f", 9) "]", "cpu",
                   "2|f 6000 x1\n2|f;g 2000 x1\n");
-    /* In the wrong order at one time, with an end that nothing began, and with a call that never ends. */
-    assert_damaged_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("f", 4) "," E("g", 4) "," E("h", 5) "]",
+    /* In the wrong order at one time, and with an end of what did not begin. */
+    assert_damaged_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("h", 3) "," E("f", 4) "," E("g", 4) "]",
                           "cpu", "2|f 1000 x1\n2|f;g 2000 x1\n", PR_DAMAGE_ORDER, 1);
-    assert_damaged_stacks("trace-event", "[" B("f", 1) "," B("g", 2) "," E("g", 4) "]", "cpu",
-                          "2|f 1000 x1\n2|f;g 2000 x1\n", PR_DAMAGE_ASSUMED, 1);
+}
+
+/* A recording begins and ends while calls run, as those of Chrome do: that is no damage. */
+static void calls_run_when_a_recording_begins_and_ends(void **state)
+{
+    static const char text[] =
+        "[" E("a", 1) "," B("f", 1) "," B("g", 2) "," E("g", 4) "," B("h", 5) "," X("i", 5, 3) "]";
+    (void)state;
+    assert_stacks("trace-event", text, "cpu", "2|f 2000 x1\n2|f;g 2000 x1\n2|f;h 0 x1\n2|f;h;i 3000 x1\n");
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_note(profile, "calls that began before the recording were left out: 1");
+    assert_note(profile, "calls had no end and were taken to last until the last event of their thread: 2");
+    assert_int_equal(profile->note_count, 2);
+    pr_profile_free(profile);
 }
 
 /* Calls that begin and end together: the one that ends later is outside, an X at its place as a pair at its E. */
@@ -65,8 +77,8 @@ static void equal_calls_nest_by_their_ends(void **state)
                   "[" B("b", 1) "," B("c", 1) "," B("d", 1) "," E("b", 4) "," E("c", 4) "," E("d", 4) "]", "cpu",
                   "2|b 0 x1\n2|b;c 0 x1\n2|b;c;d 3000 x1\n");
     /* the ends of both are missing */
-    assert_damaged_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," B("d", 2) "," E("d", 4) "]", "cpu",
-                          "2|b 0 x1\n2|b;c 1000 x1\n2|b;c;d 2000 x1\n", PR_DAMAGE_ASSUMED, 2);
+    assert_stacks("trace-event", "[" B("b", 1) "," B("c", 1) "," B("d", 2) "," E("d", 4) "]", "cpu",
+                  "2|b 0 x1\n2|b;c 1000 x1\n2|b;c;d 2000 x1\n");
 }
 
 static void places_are_taken_from_names_and_arguments(void **state)
@@ -146,12 +158,15 @@ static void asynchronous_spans_without_an_end_last_until_the_recording_ends(void
                   "1[async net]|get 8000 x1\n");
 }
 
-static void ends_without_a_beginning_and_spans_without_an_id_are_damage(void **state)
+static void spans_without_a_beginning_began_before_and_those_without_an_id_are_damage(void **state)
 {
+    static const char text[] = "[" ASYNC("b", "1", "a", 2) "," ASYNC("e", "1", "b", 4) "," ASYNC("e", "1", "a", 5) ","
+                               ASYNC("e", "1", "a", 6) "]";
     (void)state;
-    assert_damaged_stacks("trace-event", "[" ASYNC("b", "1", "a", 2) "," ASYNC("e", "1", "b", 4) ","
-                          ASYNC("e", "1", "a", 5) "," ASYNC("e", "1", "a", 6) "]",
-                          "async", "1[async net]|a 3000 x1\n", PR_DAMAGE_ORDER, 2);
+    assert_stacks("trace-event", text, "async", "1[async net]|a 3000 x1\n");
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_note(profile, "events of asynchronous spans that began before the recording were left out: 2");
+    pr_profile_free(profile);
     assert_damaged_stacks("trace-event", "[" ASYNC("b", "null", "a", 2) "," X("f", 1, 9) "]", "cpu",
                           "2|f 9000 x1\n", PR_DAMAGE_RECORDS, 1);
 }
@@ -304,9 +319,10 @@ static void what_is_left_out_is_reported(void **state)
         "{\"traceEvents\":[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"rss\",\"args\":{\"n\":1}}," E(
             "f", 1) "]}";
     (void)state;
-    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
-    assert_damage(profile, PR_DAMAGE_ORDER, 1);
-    assert_int_equal(profile->note_count, 1);
+    struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
+    assert_note(profile, "events that are not calls (counters, flows, marks) were left out: 1");
+    assert_note(profile, "calls that began before the recording were left out: 1");
+    assert_int_equal(profile->note_count, 2);
     pr_profile_free(profile);
 }
 
@@ -422,6 +438,7 @@ int main(void)
         cmocka_unit_test(calls_nest_by_containment),
         cmocka_unit_test(rounding_is_not_an_overlap),
         cmocka_unit_test(pairs_are_calls),
+        cmocka_unit_test(calls_run_when_a_recording_begins_and_ends),
         cmocka_unit_test(equal_calls_nest_by_their_ends),
         cmocka_unit_test(places_are_taken_from_names_and_arguments),
         cmocka_unit_test(threads_have_names),
@@ -429,7 +446,7 @@ int main(void)
         cmocka_unit_test(asynchronous_spans_that_overlap_have_two_lanes),
         cmocka_unit_test(steps_of_asynchronous_spans_are_in_them),
         cmocka_unit_test(asynchronous_spans_without_an_end_last_until_the_recording_ends),
-        cmocka_unit_test(ends_without_a_beginning_and_spans_without_an_id_are_damage),
+        cmocka_unit_test(spans_without_a_beginning_began_before_and_those_without_an_id_are_damage),
         cmocka_unit_test(methods_of_pytorch_are_one_for_all_objects),
         cmocka_unit_test(equal_calls_of_pytorch_nest_by_category),
         cmocka_unit_test(the_process_of_an_old_trace_of_pytorch_is_no_program),
