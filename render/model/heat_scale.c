@@ -12,7 +12,7 @@ enum { LEAST_COLUMNS = 20 };
 
 /*
  * Cells, the widest first; each is a multiple of the grids up to its own length. Of a run whose cells cannot be short,
- * a column has fewer.
+ * and of one that is short for the shortest, a column has fewer.
  */
 static const int64_t cells_ns[] = {PR_HEAT_CELL_NS, PR_HEAT_CELL_NS / 4, PR_HEAT_CELL_NS / 20};
 static const unsigned rows[] = {50, 25, 10, 5};
@@ -84,7 +84,7 @@ bool pr_heat_scale_of(const struct pr_profile *profile, struct pr_heat_scale *sc
     const int64_t first_ns = pr_heat_has_slices(profile) ? scale->slices_ns : scale->moments_ns;
     const int64_t known_ns = pr_subtract_saturated(scale->end_ns, first_ns);
     for (size_t i = 0; i < CELLS && !scale->cell_ns; i++)
-        if (makes_columns(known_ns, cells_ns[i], rows[0]))
+        if (makes_columns(known_ns, cells_ns[i], i + 1 < CELLS ? rows[0] : rows[ROWS - 1]))
             scale->cell_ns = cells_ns[i];
     if (!scale->cell_ns)
         return false;

@@ -6,6 +6,7 @@
 #include "capture/base/checked.h"
 #include "capture/base/text.h"
 #include "render/html/hover.h"
+#include "render/model/heat_scale.h"
 #include "render/page/section.h"
 #include "render/sections/difference_mark.h"
 
@@ -90,6 +91,18 @@ static void emit_start_up(const struct pr_profile *profile, struct pr_buf *out)
     pr_buf_text(out, "; it is excluded from the findings.</p>\n");
 }
 
+static void emit_why_no_heat(const struct pr_profile *profile, struct pr_buf *out)
+{
+    struct pr_heat_scale scale;
+    if (profile->slices_lack_clock && pr_profile_time_metric(profile) >= 0) {
+        pr_buf_text(out, "<p class='aside'>No heat map: the samples have an order but no timestamps.</p>\n");
+    } else if (pr_heat_has_slices(profile) && !pr_heat_scale_of(profile, &scale)) {
+        pr_buf_text(out, "<p class='aside'>No heat map: ");
+        pr_hover_value(out, PR_UNIT_NANOSECONDS, scale.end_ns);
+        pr_buf_text(out, " are too short for one.</p>\n");
+    }
+}
+
 static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
 {
     pr_buf_text(out, "<div data-live hidden>\n<div class='tabline'><div class='tabs' role='tablist' "
@@ -106,8 +119,7 @@ static void emit_mounts(const struct pr_page *page, struct pr_buf *out)
             "<div class='mini' data-mount='mini'></div>",
             page->views.view[0].id);
     emit_start_up(page->profile, out);
-    if (page->profile->slices_lack_clock && pr_profile_time_metric(page->profile) >= 0)
-        pr_buf_text(out, "<p class='aside'>No heat map: the samples have an order but no timestamps.</p>\n");
+    emit_why_no_heat(page->profile, out);
     pr_html(out, "</div><section class='side' aria-label='Selected frame' data-mount='side'></section></div>\n</div>\n"
                  "<div role='tabpanel' id='panel-table' aria-labelledby='t-%s' tabindex='0' data-mount='table' "
                  "hidden></div>\n</div>\n", page->views.view[0].id);

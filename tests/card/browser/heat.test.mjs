@@ -2,7 +2,7 @@
 /* The heat map of time: a drag, two clicks or keys choose a part of the run, with the figures of the program. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -190,14 +190,17 @@ function shortRun(ms) {
         timeDeltas: samples.map(() => 1000) };
 }
 
-test('a short run has shorter cells, so that there are columns to see; one of a moment has no map', () => {
-    const grids = [990, 4_900, 19_000, 21_000].map((ms) => {
+test('a short run has shorter cells, so that there are columns to see; one of a moment has no map, and says so', () => {
+    const grids = [99, 110, 990, 4_900, 19_000, 21_000].map((ms) => {
         const path = join(folder, `${ms}.cpuprofile`);
         writeFileSync(path, JSON.stringify(shortRun(ms)));
-        const { heat } = profileIn(cardOf(path));
+        const file = cardOf(path);
+        const { heat } = profileIn(file);
+        const why = /No heat map: .*?([\d.]+ ms)<.*? are too short for one/.exec(readFileSync(file, 'utf8'));
+        assert.equal(why?.[1] ?? null, heat ? null : '98.0 ms');
         return heat ? [heat.slotNs / 1e6, Math.ceil(heat.slots / heat.rows)] : null;
     });
-    assert.deepEqual(grids, [null, [1, 98], [5, 76], [20, 21]]);
+    assert.deepEqual(grids, [null, [1, 22], [1, 40], [1, 98], [5, 76], [20, 21]]);
 });
 
 test('a run that is as busy in each cell shows when the selected frame ran', () => {
