@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Two fingers on an element: apart and together, in steps. One finger is left to the browser, to scroll. */
+/* Two fingers on an element, apart and together. One finger is left to the browser, to scroll. */
 import { listen } from './elements.js';
-
-/** Fingers are this much further apart, or nearer, for a step. */
-const STEP = 1.4;
 
 /**
  * @param {HTMLElement} element
- * @param {{spread: (x: number, y: number) => void, squeeze: () => void}} act  x and y: the middle of the fingers
+ * @param {(factor: number, x: number) => void} zoom  above 1: apart; x: the middle of the fingers
  */
-export function followPinch(element, { spread, squeeze }) {
+export function followPinch(element, zoom) {
     let before = 0;
 
     /** @param {TouchEvent} event */
@@ -23,13 +20,11 @@ export function followPinch(element, { spread, squeeze }) {
     );
     listen(element, 'touchmove',
         (event) => {
-            if (event.touches.length !== 2 || !before) return;
+            const { touches: [a, b] } = event; // prettier-ignore
+            if (!before || event.touches.length !== 2) return;
             event.preventDefault();
             const now = distance(event);
-            const [a, b] = event.touches;
-            if (now > before * STEP) spread((a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2);
-            else if (now * STEP < before) squeeze();
-            else return;
+            zoom(now / before, (a.clientX + b.clientX) / 2);
             before = now;
         },
         { passive: false },

@@ -4,12 +4,13 @@
  *
  * Coordinates: CSS pixels from the left edge of the graph, and rows from the root (row 0), whichever way up the picture
  * is. The zoomed frame, and all above it, span the whole width; below it a frame's width is its share of its
- * parent. The heaviest child comes first. Children that would be narrower than `minWidth` share one box after their
+ * parent. Of a picture that is larger than its place only a part is laid out: the boxes in view, cut at its edges. The
+ * heaviest child comes first. Children that would be narrower than `minWidth` share one box after their
  * siblings, so in every picture
  *
  *     (self of the frames that have a box) + (sums of the boxes of smaller frames) = total of the zoomed frame
  *
- * to the last byte. Only children of frames that have a box are looked at.
+ * to the last byte, where all of it is in view. Only children of frames that have a box are looked at.
  */
 import { pathTo } from './calltree.js';
 import { Ints } from './ints.js';
@@ -32,44 +33,62 @@ import { ROOT } from './profile.js';
 /** @typedef {(node: number, smaller: number, left: number, width: number, value: number) => void} Put */
 
 /**
+ * The part of a picture that is laid out.
+ * @typedef {object} Cut
+ * @property {number} width    of the place
+ * @property {number} [scale]  the picture is so many times as wide as the place
+ * @property {number} [from]   pixels of the picture that are to the left of the place
+ */
+
+/** A box this little outside of its place is there: sums of widths are not exact. */
+const NEAR_PX = 0.001;
+
+/**
  * The rows of a picture: the path to the zoomed frame, each as wide as the whole, and below it, row by row,
  * the boxes that `putChildren` puts below each box of a frame.
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
- * @param {{top: number, width: number, whole?: number, chain?: (node: number) => number}} view  whole: what the width
- *     is; without it, the zoomed frame; chain: of model/chain.js
+ * @param {Cut & {top: number, whole?: number, chain?: (node: number) => number}} view  whole: what the width of the
+ *     picture is; without it, the zoomed frame; chain: of model/chain.js
  * @param {((put: Put, node: number, left: number) => void) | null} putChildren  null: nothing below
  * @returns {Layout}
  */
-export function layOutRows(graph, { total }, { top, width, whole = 0, chain = (node) => node }, putChildren) {
+export function layOutRows(graph, { total }, view, putChildren) {
+    const { top, width, scale = 1, from = 0, whole = 0, chain = (node) => node } = view;
     const node = new Ints();
     const last = new Ints();
     const small = new Ints();
     const rowStart = new Ints(64);
+    /** Where boxes begin, also those that begin left of the place. */
+    const at = /** @type {number[]} */ ([]);
     const left = /** @type {number[]} */ ([]);
     const wide = /** @type {number[]} */ ([]);
     const value = /** @type {number[]} */ ([]);
 
     /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
     const put = (n, many, x, w, v) => {
+        if (rowStart.count > pathRows && (x > width + NEAR_PX || x + w < -NEAR_PX)) return;
         node.push(n);
         last.push(many ? n : chain(n));
         small.push(many);
-        left.push(x);
-        wide.push(w);
+        at.push(x);
+        left.push(Math.max(0, x));
+        wide.push(w + Math.min(0, x) - Math.max(0, x + w - width));
         value.push(v);
     };
+    let pathRows = Infinity;
     for (const n of [ROOT].concat(pathTo(graph, top))) {
         if (node.count && n !== top && last.items[node.count - 1] >= n) continue; // in the chain right above
         rowStart.push(node.count);
-        put(n, 0, 0, whole > 0 ? (width * total[top]) / whole : width, total[n]);
+        put(n, 0, -from, whole > 0 ? (width * scale * total[top]) / whole : width * scale, total[n]);
         // A chain ends above the zoomed frame, which begins one of its own.
         if (n !== top && last.items[node.count - 1] >= top) last.items[node.count - 1] = graph.parent[top];
     }
-    for (let from = node.count - 1, to = node.count; from < to && putChildren; from = to, to = node.count) {
+    pathRows = rowStart.count;
+    for (let row = node.count - 1, to = node.count; row < to && putChildren; row = to, to = node.count) {
         rowStart.push(to);
-        for (let box = from; box < to; box++) {
-            if (!small.items[box]) putChildren(put, last.items[box], left[box]);
+        for (let box = row; box < to; box++) {
+            if (!small.items[box]) putChildren(put, last.items[box], at[box]);
         }
     }
     if (rowStart.items[rowStart.count - 1] !== node.count) rowStart.push(node.count);
@@ -90,15 +109,16 @@ export function layOutRows(graph, { total }, { top, width, whole = 0, chain = (n
  * @param {import('./graph.js').Graph} graph
  * @param {import('./calltree.js').Sums} sums
  * @param {Uint32Array} framesBefore  of countFrames
- * @param {{top: number, width: number, minWidth: number, whole?: number, chain?: (node: number) => number}} view
+ * @param {Cut & {top: number, minWidth: number, whole?: number, chain?: (node: number) => number}} view
  * @param {Float64Array} [weight]  [node] what sorts siblings
  * @returns {Layout}
  */
 export function layOut(graph, sums, framesBefore, view, weight = sums.total) {
     const { end, smaller } = graph;
     const { total } = sums;
-    const { top, width, minWidth, whole = total[top] } = view;
-    const perUnit = total[top] > 0 ? width / whole : 0;
+    const { top, width, minWidth, scale = 1, whole = total[top] } = view;
+    const perUnit = total[top] > 0 ? (width * scale) / whole : 0;
+    const inOrder = ranking(sums, weight);
 
     /** @param {Put} put  @param {number} n  @param {number} x */
     const putChildren = (put, n, x) => {
@@ -113,7 +133,7 @@ export function layOut(graph, sums, framesBefore, view, weight = sums.total) {
                 sum += total[child];
             }
         }
-        shown.sort((a, b) => weight[b] - weight[a] || total[b] - total[a] || a - b);
+        shown.sort(inOrder);
         for (const child of shown) {
             put(child, 0, x, total[child] * perUnit, total[child]);
             x += total[child] * perUnit;
@@ -123,6 +143,10 @@ export function layOut(graph, sums, framesBefore, view, weight = sums.total) {
 
     return layOutRows(graph, sums, view, perUnit > 0 ? putChildren : null);
 }
+
+/** The order of siblings. @param {import('./calltree.js').Sums} sums @param {Float64Array} weight */
+export const ranking = ({ total }, weight) => (/** @type {number} */ a, /** @type {number} */ b) =>
+    weight[b] - weight[a] || total[b] - total[a] || a - b;
 
 /** @param {Layout} layout */
 export const rowCount = ({ rowStart }) => rowStart.length - 1;

@@ -16,6 +16,7 @@ import { GROUPS } from './graph.js';
  * @typedef {object} State
  * @property {string} tab             name of a tab
  * @property {number} zoom            node, 0 = all
+ * @property {string} across          the part of the zoomed frame's width that the graph shows; '' = all of it
  * @property {number} selected        node, 0 = none
  * @property {string} query           as typed
  * @property {number[] | null} threads  null = all
@@ -54,7 +55,7 @@ import { GROUPS } from './graph.js';
  * @property {(frame: number) => string} frame
  */
 
-/** A part of the time in seconds, as an address has it. */
+/** Two numbers, such as a part of the time in seconds, as an address has them. */
 export const SECONDS = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/;
 
 /** In front of a frame that is called by the name of its function. */
@@ -87,6 +88,7 @@ export function firstState(tab) {
     return {
         tab,
         zoom: 0,
+        across: '',
         selected: 0,
         query: '',
         threads: null,
@@ -124,6 +126,7 @@ export function formatState(state, keys) {
         if (given) words.set(name, value === true ? '1' : String(value));
     };
     put('zoom', state.zoom && keys.node(state.zoom));
+    put('across', state.across);
     put('at', state.selected && keys.node(state.selected));
     put('q', state.query);
     put('threads', state.threads?.join('.'), state.threads !== null);
@@ -187,6 +190,7 @@ export function parseState(hash, first, known) {
     return {
         tab: oneOf(get('tab') || get('view'), known.tabs, first.tab),
         zoom: get('zoom'),
+        across: SECONDS.test(get('across')) ? get('across') : '',
         selected: get('at') || (words.has('frame') ? BY_NAME + get('frame') : ''),
         query: get('q'),
         threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,

@@ -47,7 +47,7 @@ import { ROOT, depthsOf, subtreeEnds } from './profile.js';
  * @property {() => Sums} sum  as sumCalls
  * @property {(sums: Sums, before: Uint32Array, view: View) => import('./layout.js').Layout} layOut  as layOutByTime
  *
- * @typedef {{top: number, width: number, minWidth: number, chain?: (node: number) => number}} View
+ * @typedef {import('./layout.js').Cut & {top: number, minWidth: number, chain?: (node: number) => number}} View
  * @typedef {Graph & Calls} TimeGraph
  */
 
@@ -199,9 +199,9 @@ export function sumCalls(calls) {
 export function layOutByTime(calls, sums, framesBefore, view) {
     const { end, start, stop } = calls;
     const { total } = sums;
-    const { top, width, minWidth } = view;
-    const perNs = stop[top] > start[top] ? width / (stop[top] - start[top]) : 0;
-    const toX = (/** @type {number} */ ns) => (ns - start[top]) * perNs;
+    const { top, width, minWidth, scale = 1, from = 0 } = view;
+    const perNs = stop[top] > start[top] ? (width * scale) / (stop[top] - start[top]) : 0;
+    const toX = (/** @type {number} */ ns) => (ns - start[top]) * perNs - from;
 
     /** @param {import('./layout.js').Put} put  @param {number} n */
     const putChildren = (put, n) => {

@@ -140,6 +140,7 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         const before = choice.state;
         waiting = {};
         const from = select.graph();
+        const held = select.held();
         // What is below a frame is seen in the graph.
         if (wish.order && !wish.view && before.view === 'table') wish.view = 'graph';
         choice.state = withWindows(profile, { ...before, ...wish }, before);
@@ -151,6 +152,8 @@ export function createCommands(profile, tabs, { choice, tell, tellBusy }, select
         // Each view begins with its own heaviest frame.
         if (!choice.byPerson && choice.state.tab !== before.tab) choice.state.selected = ROOT;
         settle();
+        // Elsewhere, or of other widths, the same part is another one.
+        if (wish.across === undefined && (wish.zoom !== undefined || select.held() !== held)) choice.state.across = '';
         tellWhatChanged(before);
     }
 

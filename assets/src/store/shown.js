@@ -126,9 +126,12 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         () => (folds() && !baseMetric() ? chains(profile, graph(), sums()) : (/** @type {number} */ node) => node),
     );
     const layoutFor = follows(
-        (/** @type {number} */ width) => [held(), weights(), top(), width, chain()],
-        (width) => {
-            const view = { top: top(), width, minWidth: MIN_BOX_PX, whole: wholeOf(top()), chain: chain() };
+        (/** @type {number} */ width, /** @type {number=} */ scale, /** @type {number=} */ left) => [
+            held(), weights(), top(), width, scale, left, chain(),
+        ],
+        (width, scale = 1, left = 0) => {
+            const cut = { width, scale, from: left * width * scale, minWidth: MIN_BOX_PX };
+            const view = { ...cut, top: top(), whole: wholeOf(top()), chain: chain() };
             const calls = inTime(graph());
             return calls
                 ? calls.layOut(sums(), framesBefore(), view)
@@ -150,7 +153,9 @@ export function selectShown(profile, { metric, baseMetric, wanted, query, side, 
         childrenOf,
         /** The same, up to a number of one's own. @param {number} node @param {number} most */
         heaviest: (node, most) => sumChildren(graph(), held(), node, most, weights()),
-        /** The boxes of a picture of a given width in pixels. */
+        /** What sorts siblings. */
+        weights,
+        /** The boxes of a picture of a given width in pixels; of one that is larger, from a share of it on. */
         layoutFor,
         /** The last frame of the chain that a node begins. @param {number} node */
         lastOf: (node) => chain()(node),

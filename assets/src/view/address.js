@@ -6,7 +6,10 @@
 import { listen } from '../dom/elements.js';
 import { parseState } from '../model/state.js';
 
-/** Typing makes one step of history, not one per letter. Nor does dragging: its step is made once the pointer is up. */
+/**
+ * Typing and the wheel are written once they rest, not with each letter or notch. Dragging is one step as well, made
+ * once the pointer is up.
+ */
 const RESTS_MS = 600;
 
 /** What a person does not go back to: it changes the address, and is no step of history. */
@@ -17,6 +20,14 @@ const MINOR = /** @type {(keyof import('../model/state.js').State)[]} */ ([
     /* @__KEY__ */ 'descending',
     /* @__KEY__ */ 'upward',
     /* @__KEY__ */ 'query',
+    /* @__KEY__ */ 'across',
+]);
+
+/** What changes while a person types, turns the wheel or drags. */
+const RESTING = /** @type {(keyof import('../model/state.js').State)[]} */ ([
+    /* @__KEY__ */ 'query',
+    /* @__KEY__ */ 'window',
+    /* @__KEY__ */ 'across',
 ]);
 
 /** A sandbox, or a page within another one, may not change its history. @param {string} hash */
@@ -66,7 +77,7 @@ export function followAddress(store, first, known) {
         isStep ||= [...changed].some((name) => !MINOR.includes(name));
         clearTimeout(timer);
         if (follows) return; // writing would add a step after Back, and end Forward
-        if (changed.has(/* @__KEY__ */ 'query') || changed.has(/* @__KEY__ */ 'window')) {
+        if (!changed.has(/* @__KEY__ */ 'zoom') && RESTING.some((name) => changed.has(name))) {
             rests();
         } else if (!waits) {
             // Before anything else happens to the page: two clicks are two steps, and a reload loses none.

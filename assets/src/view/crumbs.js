@@ -87,7 +87,7 @@ export function createCrumbs(store, host) {
 
     function update() {
         describeFilters();
-        const { zoom } = store.state;
+        const { zoom, across } = store.state;
         const metric = select.metric();
         const { total } = store.state.side === 'before' ? select.held() : select.sums();
         const format = formatOf(metric.unit);
@@ -99,7 +99,7 @@ export function createCrumbs(store, host) {
             return el(
                 'li',
                 {},
-                node === zoom
+                node === zoom && !across
                     ? el('span', { 'aria-current': 'true', title: name }, name)
                     : el(
                           'button',

@@ -25,7 +25,7 @@ import { NO_DATA, inSentence } from './words.js';
 
 /** The selected frame is drawn over time once the choice rests. */
 const REST_MS = 120;
-/** A step of the keys or of two fingers, and of a notch of the wheel. */
+/** A step of the keys, and of a pixel of the wheel. */
 const ZOOM_STEP = 1.6;
 const WHEEL_STEP = 0.002;
 const LIFE = /** @type {(keyof import('../model/state.js').State)[]} */ ([
@@ -363,10 +363,7 @@ export function createTimeline(store, host, jumps, phases, resident) {
         },
         { passive: false },
     );
-    followPinch(plot, {
-        spread: (x) => zoom(1 / ZOOM_STEP, msAtX(x)),
-        squeeze: () => zoom(ZOOM_STEP),
-    });
+    followPinch(plot, (factor, x) => zoom(1 / factor, msAtX(x)));
     listen(canvas, 'keydown', keydown);
     store.onChange((changed) => {
         if (changed.has(/* @__KEY__ */ 'window') || changed.has(/* @__KEY__ */ 'against')) draw();

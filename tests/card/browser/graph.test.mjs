@@ -88,6 +88,61 @@ test('a click zooms, the path leads back, Back and reload restore it', async () 
     });
 });
 
+test('Ctrl and the wheel zoom about the pointer, dragging pans, and neither is a step of history', () =>
+    withCard(card, {}, async (page) => {
+        const canvas = await graphBox(page);
+        const [x, y] = [canvas.x + canvas.width * 0.95, canvas.y + 22 + 11];
+        const notch = async (byPx, times = 1) => {
+            await page.keyboard.down('Control');
+            for (let i = 0; i < times; i++) await page.mouse.wheel(0, byPx);
+            await page.keyboard.up('Control');
+        };
+        /** The width of the frame under the pointer, after a move that changes nothing. */
+        const width = async (name = 'work') => {
+            await page.mouse.move(x + 1, y);
+            await page.mouse.move(x, y);
+            assert.equal(await text(page, '.tip b'), name);
+            return (await page.locator('.graph > .hover').boundingBox()).width;
+        };
+        const steps = await page.evaluate(() => history.length);
+        const first = await width();
+        await notch(-60);
+        await soon(async () => assert.match(await page.locator('.graph').getAttribute('class'), /part/));
+        const ratio = (await width()) / first;
+        assert.ok(ratio > 1.05 && ratio < 1.2, `one notch: ${ratio}`);
+        await notch(-60, 30);
+        assert.ok((await width()) > 0.9 * canvas.width); // and it is still under the pointer
+        // It follows the pointer that holds it; that is no click.
+        const bar = page.locator('.graph > .across');
+        const shown = () => bar.evaluate(({ style }) => [style.marginLeft, style.width].map(parseFloat));
+        const [before, share] = await shown();
+        const chosen = await selected(page);
+        await page.mouse.down();
+        await page.mouse.move(x - 400, y, { steps: 3 });
+        await page.mouse.move(x - 50, y, { steps: 3 });
+        await page.mouse.up();
+        const moved = (await shown())[0] - before;
+        assert.ok(Math.abs(moved - (share * 50) / canvas.width) < 0.01, `${moved} of ${share} %`);
+        assert.equal(await selected(page), chosen);
+        await soon(async () => assert.match(await address(page), /across=[\d.]+-0\.9/));
+        assert.equal(await page.evaluate(() => history.length), steps);
+        await page.reload();
+        await soon(async () => assert.match(await page.locator('.graph').getAttribute('class'), /part/));
+        // A frame that is zoomed to is left as continuously, for the whole around it.
+        await page.mouse.dblclick(x, y);
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'work'));
+        assert.ok(!/across/.test(await address(page)));
+        const whole = await width();
+        await notch(60);
+        await soon(async () => assert.deepEqual(await crumbs(page), ['all threads']));
+        const left = (await width()) / whole;
+        assert.ok(left > 0.85 && left < 0.95, `one notch out: ${left}`);
+        await page.keyboard.press('0');
+        await soon(async () => assert.ok(!/part/.test(await page.locator('.graph').getAttribute('class'))));
+        await notch(60);
+        assert.ok(Math.abs((await width()) - first) < 1);
+    }));
+
 test('search counts, sums nested matches once, goes from match to match, changes nothing else', async () => {
     await withCard(card, {}, async (page) => {
         const before = await graphAccount(page);
@@ -462,11 +517,17 @@ test('two fingers apart zoom in, together zoom out', async () => {
             for (let step = 1; step <= 4; step++) await touch('touchMove', from + ((to - from) * step) / 4);
             await touch('touchEnd', 0);
         };
+        const seen = () => page.locator('.graph > .across').evaluate(({ style }) => parseFloat(style.width));
         await pinch(10, 20);
-        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'load'));
+        await soon(async () => assert.ok(Math.abs((await seen()) - 50) < 1));
         assert.equal(await page.evaluate(() => visualViewport.scale), 1);
-        await pinch(30, 15);
-        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'main'));
+        await pinch(30, 10);
+        await soon(async () => assert.equal(await seen(), 100));
+        // Out of a frame as well.
+        await tap(page, { x, y }, 2);
+        await soon(async () => assert.equal((await crumbs(page)).at(-1), 'load'));
+        await pinch(30, 20);
+        await soon(async () => assert.deepEqual(await crumbs(page), ['all threads']));
     });
 });
 

@@ -32,6 +32,23 @@ test('drawn frames and smaller ones are the total, in every view', () => {
     }
 });
 
+test('of a picture that is larger than its place the boxes in view are laid out, where they are in the whole', () => {
+    const width = 100;
+    const scale = 8;
+    for (const from of [0, 250, 700]) {
+        const { layout: all } = laidOut(randomStacks(3, 300), { width: width * scale });
+        const { layout: part } = laidOut(randomStacks(3, 300), { width, scale, from });
+        const seen = (layout, offset) =>
+            Array.from(layout.node, (node, box) => {
+                const [left, right] = [layout.left[box] - offset, layout.left[box] + layout.width[box] - offset];
+                const [x, end] = [Math.max(0, left), Math.min(width, right)];
+                return end - x > 0.01 && `${node} ${layout.smaller[box]} ${x.toFixed(3)} ${end.toFixed(3)}`;
+            }).filter(Boolean);
+        assert.deepEqual(seen(part, 0), seen(all, from));
+        assert.ok(part.count < all.count / 2, `${part.count} of ${all.count}`);
+    }
+});
+
 test('frames folded by the program count as many as they replace, and never have a box of their own', () => {
     const { layout, sums } = laidOut(
         [

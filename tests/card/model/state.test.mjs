@@ -23,6 +23,7 @@ test('everything that can be chosen comes back', () => {
     const state = {
         tab: 'leaks',
         zoom: 17,
+        across: '8.000-0.250000000',
         selected: 3,
         query: '/a&b=#%/',
         threads: [0, 2],

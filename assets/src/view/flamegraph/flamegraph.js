@@ -20,18 +20,29 @@ const graphPane = (store) => ({
     hiddenRows: () => (store.select.isSandwich() ? 1 : 0),
     zoom: () => store.state.zoom,
     selected: () => store.state.selected,
-    zoomTo: (zoom) => store.set({ zoom }),
+    across: () => store.state.across,
+    zoomTo: (zoom, across = '') => store.set({ zoom, across }),
 });
 
 /** @param {Store} store @returns {import('./picture.js').Pane} */
-const callersPane = ({ select, zoomCallers }) => ({
-    shown: select.callers,
-    isUpward: () => true,
-    hiddenRows: () => 2,
-    zoom: select.zoomOfCallers,
-    selected: () => ROOT,
-    zoomTo: zoomCallers,
-});
+function callersPane({ select, zoomCallers }) {
+    let across = '';
+    /** What it is a part of. */
+    let held = /** @type {unknown} */ (null);
+    return {
+        shown: select.callers,
+        isUpward: () => true,
+        hiddenRows: () => 2,
+        zoom: select.zoomOfCallers,
+        selected: () => ROOT,
+        across: () => (held === select.callers.held() ? across : ''),
+        zoomTo(zoom, part = '') {
+            across = part;
+            held = select.callers.held();
+            zoomCallers(zoom);
+        },
+    };
+}
 
 /**
  * @param {Store} store

@@ -6,6 +6,7 @@ import { counted } from '../../lib/units.js';
 import { account, boxOf, rowOf, wideRows, zoomToShow } from '../../model/layout.js';
 import { ROOT } from '../../model/profile.js';
 import { brightBoxes } from '../../model/search.js';
+import { readAcross } from '../../model/across.js';
 import { draw } from './drawing.js';
 import { ROW_PX } from './painter.js';
 import { followPointer } from './pointer.js';
@@ -21,7 +22,8 @@ import { createSurface } from './surface.js';
  * @property {() => number} hiddenRows    number of rows from the root that are not drawn
  * @property {() => number} zoom
  * @property {() => number} selected
- * @property {(node: number) => void} zoomTo
+ * @property {() => string} across  the part of its width that is shown
+ * @property {(node: number, across?: string) => void} zoomTo
  */
 
 /** A graph of more rows than this scrolls by itself; so does each half of a sandwich. */
@@ -68,8 +70,11 @@ export function createPicture(store, host, pane, menu) {
         return select.isSandwich() ? (total[ROOT + 1] ?? 0) : total[ROOT];
     }
 
+    // Where the shown part of the width is.
+    const bar = el('div', { class: 'across' });
+    flame['after'](bar);
     const more = el('button', { class: 'link narrower', hidden: true, onclick: unfold });
-    flame['after'](more);
+    bar['after'](more);
     let isUnfolded = false;
     /** Rows of the whole graph, so that zooming moves nothing below it. */
     let keptRows = 0;
@@ -92,10 +97,16 @@ export function createPicture(store, host, pane, menu) {
         return rows - most < FEW_ROWS ? Math.min(rows, MOST_ROWS) : most;
     }
 
+    /** @param {number} width */
+    function layoutFor(width) {
+        const { scale, left } = readAcross(pane.across());
+        return shown.layoutFor(width, scale, left);
+    }
+
     function layOut() {
-        surface.layout = shown.layoutFor(flame.clientWidth);
+        surface.layout = layoutFor(flame.clientWidth);
         const rows = surface.rows() - hiddenRows();
-        const isZoomed = pane.zoom() !== ROOT && keptRows > 0 && !select.isSandwich();
+        const isZoomed = (pane.zoom() !== ROOT || pane.across()) && keptRows > 0 && !select.isSandwich();
         const most = isZoomed ? keptRows : rowsToShow(rows);
         if (!isZoomed) keptRows = most;
         const hidden = rows - most;
@@ -133,6 +144,10 @@ export function createPicture(store, host, pane, menu) {
         if (turns || (isUpward() && moves)) surface.scrollToRoot();
         const matches = shown.matches();
         bright = matches && surface.layout ? brightBoxes(matches, shown.graph(), surface.layout) : null;
+        const { scale, left } = readAcross(pane.across());
+        bar.style.marginLeft = `${100 * left}%`;
+        bar.style.width = `${100 / scale}%`;
+        host.classList.toggle('part', pane.across() !== '');
         describe();
         redraw();
     }
@@ -144,7 +159,7 @@ export function createPicture(store, host, pane, menu) {
         const inside = node >= zoom && node < end[zoom];
         const visible = inside && surface.layout && boxOf(surface.layout, node) >= 0;
         const top = visible ? zoom : zoomToShow(shown.graph(), shown.held(), node, flame.clientWidth, REVEAL_PX);
-        store.set({ selected: node, zoom: top });
+        store.set(visible ? { selected: node } : { selected: node, zoom: top });
         const { layout } = surface;
         const box = layout ? boxOf(layout, node) : -1;
         if (layout && box >= 0) surface.scrollTo(rowOf(layout, box));
@@ -184,7 +199,7 @@ export function createPicture(store, host, pane, menu) {
          */
         part: (width) => ({
             shown,
-            layout: shown.layoutFor(width || flame.clientWidth || HIDDEN_PX),
+            layout: layoutFor(width || flame.clientWidth || HIDDEN_PX),
             isUpward: isUpward(),
             hiddenRows: hiddenRows(),
         }),

@@ -6,7 +6,7 @@ import { frameOf } from '../../model/first.js';
 import { rowOf } from '../../model/layout.js';
 import { ROOT } from '../../model/profile.js';
 import { ROW_PX } from './painter.js';
-import { followPinch } from '../../dom/pinch.js';
+import { followAcross } from './across.js';
 import { tipText } from './tip.js';
 import { createTooltip } from './tooltip.js';
 
@@ -14,8 +14,6 @@ import { createTooltip } from './tooltip.js';
 /** @typedef {import('./surface.js').Surface} Surface */
 /** @typedef {import('./picture.js').Pane} Pane */
 
-/** Steps of the wheel are at least this far apart. */
-const WHEEL_MS = 120;
 /** Two clicks or taps within this time zoom. */
 const DOUBLE_TAP_MS = 400;
 
@@ -29,14 +27,15 @@ export function followPointer(store, surface, pane, menu) {
     const { shown } = pane;
     const { canvas } = surface;
     const hover = createHover(store, surface, pane);
-    const { enter, spread, squeeze } = createEntering(store, surface, pane);
+    const enter = entering(store, surface, pane);
+    const isPanned = followAcross(surface, pane);
     let lastTap = { node: -1, at: 0 };
 
     /** @param {MouseEvent} event */
     function click(event) {
         const { layout } = surface;
         const box = surface.boxUnder(event);
-        if (box < 0 || !layout) return;
+        if (box < 0 || !layout || isPanned()) return;
         const node = layout.node[box];
         const isDouble = event.detail === 2 || event.timeStamp - lastTap.at < DOUBLE_TAP_MS;
         const again = lastTap.node === node && isDouble;
@@ -60,21 +59,7 @@ export function followPointer(store, surface, pane, menu) {
         menu.open(node, { x: event.clientX - left, y: event.clientY - top });
     }
 
-    // A turn of the wheel is a step; further events of the same turn are not.
-    let turned = 0;
-    /** @param {WheelEvent} event */
-    function wheel(event) {
-        if (!event.ctrlKey && !event.metaKey) return;
-        event.preventDefault();
-        if (event.timeStamp - turned < WHEEL_MS) return;
-        turned = event.timeStamp;
-        if (event.deltaY < 0) spread(event.clientX, event.clientY);
-        else squeeze();
-    }
-
-    followPinch(canvas, { spread, squeeze });
     listen(canvas, 'contextmenu', openMenu);
-    listen(canvas, 'wheel', wheel, { passive: false });
     listen(canvas, 'pointermove', (event) => event.pointerType !== 'touch' && hover.show(event));
     listen(canvas, 'pointerleave', hover.hide);
     listen(canvas, 'click', click);
@@ -128,12 +113,12 @@ function createHover(store, surface, { shown }) {
 }
 
 /**
- * What a click or two fingers lead to.
+ * What a click leads to.
  * @param {Store} store
  * @param {Surface} surface
  * @param {Pane} pane
  */
-function createEntering(store, surface, pane) {
+function entering(store, surface, pane) {
     const { shown } = pane;
 
     /** The heaviest child that has no box; the frame itself if none has a name. @param {number} node */
@@ -151,7 +136,7 @@ function createEntering(store, surface, pane) {
     }
 
     /** Zooms to a frame, puts it in the middle, opens the runner, or gives smaller frames room. @param {number} box */
-    function enter(box) {
+    return function (box) {
         const layout = /** @type {NonNullable<typeof surface.layout>} */ (surface.layout);
         const node = layout.node[box];
         const focus = frameOf(store.profile, shown.graph(), node);
@@ -161,19 +146,5 @@ function createEntering(store, surface, pane) {
         else if (!store.select.isSandwich()) store.set({ zoom: node, selected: node });
         else if (focus === null || focus === store.state.focus) pane.zoomTo(ROOT);
         else store.set({ focus });
-    }
-
-    return {
-        enter,
-        /** Two fingers apart: zooms to what is between them. @param {number} clientX @param {number} clientY */
-        spread(clientX, clientY) {
-            const { layout } = surface;
-            const box = surface.boxUnder({ clientX, clientY });
-            if (box < 0 || !layout) return;
-            if (layout.smaller[box]) enter(box);
-            else if (layout.node[box] !== layout.top) pane.zoomTo(layout.node[box]);
-        },
-        /** Two fingers together: zooms out. */
-        squeeze: () => pane.zoomTo(shown.graph().parent[pane.zoom()]),
     };
 }
