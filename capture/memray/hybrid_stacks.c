@@ -19,7 +19,7 @@
 
 /* What a native frame means in one generation. */
 struct note {
-    uint32_t mark;  /* generation + 1; else the rest is not valid */
+    uint32_t mark;  /* the pairing's; else the rest is not valid */
     uint32_t place;
     uint32_t loops;          /* that run Python, from the outermost up to here */
     bool in_interpreter;     /* here or further out */
@@ -58,7 +58,7 @@ struct pairing {
     uint32_t *depth;
 
     struct note *notes; /* [frame_count + 1] by native id */
-    uint32_t generation;
+    uint32_t generation, mark; /* one mark is for one generation */
     uint32_t *fresh; /* native ids of the generation that have no place yet, each after the one outward of it */
     size_t fresh_count, fresh_capacity;
 
@@ -144,11 +144,11 @@ static uint32_t native_of(const struct pairing *p, uint32_t fact)
 static bool mark(struct pairing *p, uint32_t native)
 {
     const size_t from = p->fresh_count;
-    for (; native && p->notes[native].mark != p->generation + 1; native = parent_of(p, native)) {
+    for (; native && p->notes[native].mark != p->mark; native = parent_of(p, native)) {
         if (!pr_grow(&p->fresh, &p->fresh_capacity, p->fresh_count + 1, sizeof *p->fresh))
             return false;
         p->fresh[p->fresh_count++] = native;
-        p->notes[native].mark = p->generation + 1;
+        p->notes[native].mark = p->mark;
     }
     for (size_t i = from, j = p->fresh_count; i + 1 < j; i++) {
         const uint32_t inner = p->fresh[i];
@@ -173,7 +173,7 @@ static bool take_notes(struct pairing *p)
             return false;
         const struct pr_native_place *here = &places->place[place];
         p->notes[native] = (struct note){
-            .mark = p->generation + 1,
+            .mark = p->mark,
             .place = place,
             .loops = (outward->loops + here->running_python) & INT32_MAX,
             .in_interpreter = outward->in_interpreter || here->in_interpreter,
@@ -402,14 +402,15 @@ static int compare_generations(const void *a, const void *b, const void *context
     return PR_ORDER(x, y);
 }
 
-/* The native frames of the wanted facts among COUNT of one generation. */
-static bool take_notes_of(struct pairing *p, const uint32_t *facts, uint32_t count)
+/* Lists the native frames of the wanted facts among COUNT of one generation. */
+static bool mark_all(struct pairing *p, uint32_t mark_of, const uint32_t *facts, uint32_t count)
 {
+    p->mark = mark_of;
     for (uint32_t i = 0; i < count; i++) {
         if (p->job->leaf[facts[i]] != PR_NO_ID && !mark(p, native_of(p, facts[i])))
             return false;
     }
-    return take_notes(p);
+    return true;
 }
 
 static bool is_over(const struct pairing *p)
@@ -420,7 +421,7 @@ static bool is_over(const struct pairing *p)
 /* COUNT facts of one generation; false: out of memory. *OVER: the remaining ones get their Python stack. */
 static bool run_generation(struct pairing *p, const uint32_t *facts, uint32_t count, bool *over)
 {
-    if (!*over && !take_notes_of(p, facts, count))
+    if (!*over && (!mark_all(p, p->generation + 1, facts, count) || !take_notes(p)))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         pr_node_id node = p->job->leaf[facts[i]];
@@ -436,7 +437,45 @@ static bool run_generation(struct pairing *p, const uint32_t *facts, uint32_t co
     return true;
 }
 
-/* The facts in the order of their generations: each list of images is then used once. */
+/* The end of the facts from FROM on that have the same generation. */
+static uint32_t begin_generation(struct pairing *p, const uint32_t *order, uint32_t from)
+{
+    const struct pr_stack_table *builder = p->job->stacks;
+    uint32_t to = from + 1;
+    p->generation = pr_stacks_fact_generation(builder, order[from]);
+    while (to < builder->facts.count && pr_stacks_fact_generation(builder, order[to]) == p->generation)
+        to++;
+    return to;
+}
+
+static bool ask_listed(struct pairing *p)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < p->fresh_count; i++)
+        good = pr_native_places_ask(p->hybrid->places, p->native->ip[p->fresh[i] - 1], p->generation);
+    p->fresh_count = 0;
+    return good;
+}
+
+/*
+ * Has the places found that all generations need, by more threads than one: a generation has only a few files more than
+ * the one before. Nothing depends on it, as take_notes makes the places, in its order. False: out of memory.
+ */
+static bool find_ahead(struct pairing *p, const uint32_t *order)
+{
+    const uint32_t count = p->job->stacks->facts.count;
+    bool more = true;
+    for (uint32_t from = 0, to; more && from < count; from = to) {
+        to = begin_generation(p, order, from);
+        if (!mark_all(p, UINT32_MAX - p->generation, order + from, to - from))
+            return false;
+        more = ask_listed(p);
+    }
+    pr_native_places_find_asked(p->hybrid->places);
+    return true;
+}
+
+/* The facts in the order of their generations: each list of images is then used once, or twice. */
 static enum pr_status run(struct pairing *p, uint32_t *order)
 {
     const struct pr_stack_table *builder = p->job->stacks;
@@ -444,12 +483,11 @@ static enum pr_status run(struct pairing *p, uint32_t *order)
     bool over = false;
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
-    if (!make_groups(p) || !pr_sort(order, count, sizeof *order, compare_generations, builder))
+    if (!make_groups(p) || !pr_sort(order, count, sizeof *order, compare_generations, builder) ||
+        (pr_native_places_help(p->hybrid->places) && !find_ahead(p, order)))
         return pr_fail_memory(p->err);
     for (uint32_t from = 0, to; from < count; from = to) {
-        p->generation = pr_stacks_fact_generation(builder, order[from]);
-        for (to = from + 1; to < count && pr_stacks_fact_generation(builder, order[to]) == p->generation; to++)
-            continue;
+        to = begin_generation(p, order, from);
         if (!run_generation(p, order + from, to - from, &over))
             return pr_fail_memory(p->err);
     }

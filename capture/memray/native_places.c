@@ -3,8 +3,17 @@
 #include "capture/memray/native_places.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/processors.h"
 
 #include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    MOST_ASKED = 1 << 16,  /* what their functions take stays below 10 MB or so; the others are found one by one */
+    MOST_LOOKED_FOR = 8192 /* files */
+};
+
+#define NOT_MADE UINT32_MAX /* the first function of a place that was only asked for */
 
 enum pr_status pr_native_places_init(struct pr_native_places *places, const struct pr_native *native,
                                      struct pr_stack_table *builder, const struct pr_load_options *options,
@@ -62,14 +71,17 @@ static bool map_generation(struct pr_native_places *places, uint32_t generation)
 /* ---- from an address in a file to its functions ------------------------------------------------------------------ */
 
 /* False: out of memory, or a file is missing that the options require. */
-static bool make_place(struct pr_native_places *places, uint32_t file, uint64_t address, struct pr_native_place *place,
+static bool make_place(struct pr_native_places *places, uint32_t id, uint32_t file, uint64_t address,
                        struct pr_error *err)
 {
+    struct pr_native_place *place = &places->place[id];
     const struct pr_elf_loaded recorded = pr_native_file_get(places->native, file);
     if (pr_code_names_open(&places->names, file, recorded.path, &(struct pr_elf_origin){.recorded = &recorded}, err) ==
         PR_FAILED)
         return false;
-    const bool good = pr_code_names_add(&places->names, file, address, address, place);
+    const bool good = id <= places->asked
+                          ? pr_code_names_add_found(&places->names, id - (size_t)1, file, address, address, place)
+                          : pr_code_names_add(&places->names, file, address, address, place);
     if (!good)
         pr_fail_memory(err);
     return good;
@@ -94,6 +106,18 @@ void pr_native_places_prefetch(const struct pr_native_places *places, uint64_t i
         pr_idset_prefetch(&places->ids, key, 2);
 }
 
+/* The place with KEY, which may be not made yet; PR_NO_ID: out of memory. */
+static uint32_t place_of(struct pr_native_places *places, const uint64_t key[2])
+{
+    const uint32_t known = places->ids.count;
+    if (!pr_grow(&places->place, &places->place_capacity, known + (size_t)1, sizeof *places->place))
+        return PR_NO_ID;
+    const uint32_t id = pr_idset_add(&places->ids, key, 2);
+    if (id == known)
+        places->place[id].first = NOT_MADE;
+    return id;
+}
+
 uint32_t pr_native_places_find(struct pr_native_places *places, uint64_t ip, uint32_t generation, struct pr_error *err)
 {
     if (generation != places->mapped && !map_generation(places, generation)) {
@@ -103,12 +127,52 @@ uint32_t pr_native_places_find(struct pr_native_places *places, uint64_t ip, uin
     uint64_t key[2];
     if (!key_of(places, ip, key))
         return PR_NATIVE_NOWHERE;
-    uint32_t known = places->ids.count, id = pr_idset_add(&places->ids, key, 2);
-    if (id == PR_NO_ID || !pr_grow(&places->place, &places->place_capacity, id + (size_t)1, sizeof *places->place)) {
+    const uint32_t id = place_of(places, key);
+    if (id == PR_NO_ID) {
         pr_fail_memory(err);
         return PR_NO_ID;
     }
-    if (id == known && !make_place(places, (uint32_t)key[0], key[1], &places->place[id], err))
+    if (places->place[id].first == NOT_MADE && !make_place(places, id, (uint32_t)key[0], key[1], err))
         return PR_NO_ID;
     return id;
+}
+
+/* ---- the functions of many places at once ------------------------------------------------------------------------ */
+
+bool pr_native_places_help(const struct pr_native_places *places)
+{
+    const struct pr_load_options *options = places->names.options;
+    const struct pr_native *native = places->native;
+    uint32_t here = 0;
+    if (options->debuginfod || options->threads == 1 || pr_processors() == 1)
+        return false;
+    for (uint32_t i = 0; i < native->files.count && i < MOST_LOOKED_FOR && here < 2; i++) {
+        const pr_str path = pr_native_file_get(native, i).path;
+        here += !access(pr_profile_text(places->names.builder->profile, path).bytes, R_OK);
+    }
+    return here > 1;
+}
+
+bool pr_native_places_ask(struct pr_native_places *places, uint64_t ip, uint32_t generation)
+{
+    uint64_t key[2];
+    if ((generation != places->mapped && !map_generation(places, generation)) || places->asked >= MOST_ASKED)
+        return false;
+    const uint32_t known = places->ids.count;
+    if (!key_of(places, ip, key))
+        return true;
+    const uint32_t id = place_of(places, key);
+    if (id != known)
+        return id != PR_NO_ID;
+    const struct pr_elf_loaded recorded = pr_native_file_get(places->native, (uint32_t)key[0]);
+    if (!pr_code_names_ask(&places->names, (uint32_t)key[0], recorded.path,
+                           &(struct pr_elf_origin){.recorded = &recorded}, key[1]))
+        return false;
+    places->asked++;
+    return true;
+}
+
+void pr_native_places_find_asked(struct pr_native_places *places)
+{
+    pr_code_names_find(&places->names);
 }

@@ -27,6 +27,7 @@ struct pr_native_places {
     struct pr_idset ids;           /* file, address in it */
     struct pr_native_place *place; /* [ids.count] */
     size_t place_capacity;
+    uint32_t asked; /* places from 1 on that pr_native_places_ask noted */
 };
 
 enum { PR_NATIVE_NOWHERE = 0 /* the place of an address in no image; it has no functions */ };
@@ -35,6 +36,18 @@ enum { PR_NATIVE_NOWHERE = 0 /* the place of an address in no image; it has no f
 enum pr_status pr_native_places_init(struct pr_native_places *places, const struct pr_native *native,
                                      struct pr_stack_table *builder, const struct pr_load_options *options,
                                      struct pr_error *err);
+
+/* Whether pr_native_places_ask may save time: there may be more threads than one, and several files are here. */
+bool pr_native_places_help(const struct pr_native_places *places);
+
+/*
+ * Before the first place is looked up, and in the order in which they will be: notes that the place of IP will be
+ * needed. False: no more of them are noted, as there are many, or memory ran out; that fails nothing.
+ */
+bool pr_native_places_ask(struct pr_native_places *places, uint64_t ip, uint32_t generation);
+
+/* Finds the functions of all places that were asked for, each file by a thread of its own. */
+void pr_native_places_find_asked(struct pr_native_places *places);
 
 /*
  * The place of return address IP. Fastest when generations come one after another. PR_NO_ID: out of memory, or

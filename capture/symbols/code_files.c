@@ -3,15 +3,17 @@
 #include "capture/symbols/code_files.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/processors.h"
 #include "capture/base/text.h"
 #include "capture/model/code_path.h"
-#include "capture/symbols/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A capture that names more files than a process could have loaded gets names from the first ones only. */
-enum { MAX_OPENED = 8192 };
+enum {
+    MAX_OPENED = 8192, /* a capture that names more files than a process could have loaded gets names from the first */
+    MOST_THREADS = 8
+};
 
 _Static_assert(PR_ELF_FRAMES <= UINT8_MAX, "a place counts its functions in a byte");
 
@@ -19,7 +21,7 @@ enum pr_status pr_code_names_init(struct pr_code_names *names, struct pr_stack_t
                                   const struct pr_load_options *options, uint32_t file_count, struct pr_error *err)
 {
     *names = (struct pr_code_names){.builder = builder, .options = options, .file_count = file_count,
-                                    .paths = {.words = 1}};
+                                    .paths = {.words = 1}, .answers = {.files = {.words = 1}}};
     names->file = calloc(file_count + (size_t)1, sizeof *names->file);
     return names->file ? PR_OK : pr_fail_memory(err);
 }
@@ -30,6 +32,7 @@ void pr_code_names_clear(struct pr_code_names *names)
         if (!names->file[i].is_shared)
             pr_elf_close(names->file[i].elf);
     free(names->file);
+    pr_code_answers_clear(&names->answers);
     pr_idset_clear(&names->paths);
     free(names->of_path);
     free(names->function);
@@ -77,70 +80,88 @@ static enum pr_elf_trouble open_once(struct pr_code_names *names, struct pr_code
     return PR_ELF_GOOD;
 }
 
-enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, pr_str path,
-                                  const struct pr_elf_origin *origin, struct pr_error *err)
+/* Opens file NUMBER, once. */
+static struct pr_code_file *try_file(struct pr_code_names *names, uint32_t number, pr_str path,
+                                     const struct pr_elf_origin *origin)
 {
     struct pr_code_file *file = &names->file[number];
-    struct pr_meta *meta = &names->builder->profile->meta;
-    const struct pr_text text = pr_profile_text(names->builder->profile, path);
-    if (file->asked)
-        return PR_OK;
-    const struct pr_text module = pr_path_last(text);
+    if (file->tried)
+        return file;
+    const struct pr_text module = pr_path_last(pr_profile_text(names->builder->profile, path));
     *file = (struct pr_code_file){
-        .asked = true,
+        .tried = true,
         .is_interpreter = pr_text_starts(module, "python") || pr_text_starts(module, "libpython"),
         .path = path,
         .module = module,
     };
-    const enum pr_elf_trouble trouble = open_once(names, file, origin);
+    file->trouble = open_once(names, file, origin);
+    return file;
+}
+
+enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, pr_str path,
+                                  const struct pr_elf_origin *origin, struct pr_error *err)
+{
+    struct pr_meta *meta = &names->builder->profile->meta;
+    if (names->file[number].asked)
+        return PR_OK;
+    struct pr_code_file *file = try_file(names, number, path, origin);
+    file->asked = true;
     meta->native_files++;
-    if (trouble == PR_ELF_NO_MEMORY)
+    if (file->trouble == PR_ELF_NO_MEMORY)
         return pr_fail_memory(err);
     if (file->elf)
         return PR_OK;
     if (names->options->native == PR_NATIVE_REQUIRE)
-        return missing(text, trouble, err);
+        return missing(pr_profile_text(names->builder->profile, path), file->trouble, err);
     if (!meta->native_files_unnamed++)
         meta->native_unnamed_file = path;
     return PR_OK;
 }
 
-/* ---- functions --------------------------------------------------------------------------------------------------- */
-
-static bool runs_python(const char *symbol)
+bool pr_code_names_ask(struct pr_code_names *names, uint32_t number, pr_str path, const struct pr_elf_origin *origin,
+                       uint64_t address)
 {
-    return strstr(symbol, "_PyEval_EvalFrameDefault") || !strncmp(symbol, "_TAIL_CALL_", strlen("_TAIL_CALL_"));
+    const struct pr_code_file *file = try_file(names, number, path, origin);
+    return file->trouble != PR_ELF_NO_MEMORY && pr_code_answers_ask(&names->answers, file->elf, address);
 }
+
+void pr_code_names_find(struct pr_code_names *names)
+{
+    const unsigned wanted = names->options->threads ? names->options->threads : pr_processors();
+    /* Who fetches debug information waits for the network, and asks its server for one thing at a time. */
+    const unsigned most = names->options->debuginfod ? 1 : MOST_THREADS;
+    pr_code_answers_find(&names->answers, wanted < most ? wanted : most);
+}
+
+/* ---- functions --------------------------------------------------------------------------------------------------- */
 
 static pr_str add_text(struct pr_code_names *names, const char *text)
 {
     return pr_strings_add(&names->builder->profile->strings, text, strlen(text));
 }
 
-/* The text in `name` becomes a function of PLACE, which is the last place. */
-static bool add_function(struct pr_code_names *names, struct pr_native_place *place, pr_str file, int32_t line,
-                         bool runs)
+/* FUNCTION, in FILE, becomes one of PLACE, which is the last place. */
+static bool add_function(struct pr_code_names *names, struct pr_native_place *place,
+                         const struct pr_code_function *function, pr_str file)
 {
-    struct pr_buf *name = &names->name;
-    pr_str function =
-        name->failed ? PR_NO_STR : pr_strings_add(&names->builder->profile->strings, name->bytes, name->length);
-    if (function == PR_NO_STR || file == PR_NO_STR || names->function_count >= UINT32_MAX ||
+    const pr_str name =
+        pr_strings_add(&names->builder->profile->strings, function->name, function->name_length);
+    if (name == PR_NO_STR || file == PR_NO_STR || names->function_count >= UINT32_MAX ||
         !pr_grow(&names->function, &names->function_capacity, names->function_count + 1, sizeof *names->function))
         return false;
-    pr_frame_id frame = pr_stacks_frame(names->builder, function, file, line, PR_FRAME_NATIVE);
+    const bool runs = function->runs_python;
+    const pr_frame_id frame = pr_stacks_frame(names->builder, name, file, function->line, PR_FRAME_NATIVE);
     names->function[names->function_count++] = (struct pr_native_function){frame, runs};
     place->count++;
     place->running_python += runs;
     return frame != PR_NO_ID;
 }
 
-static bool add_known(struct pr_code_names *names, struct pr_native_place *place, const struct pr_elf_frame *known,
-                      pr_str path)
+static bool add_known(struct pr_code_names *names, struct pr_native_place *place,
+                      const struct pr_code_function *function, pr_str path)
 {
-    names->name.length = 0;
-    pr_demangle(known->function, &names->name);
-    return add_function(names, place, known->file ? add_text(names, known->file) : path, known->line,
-                        runs_python(known->function));
+    return !names->name.failed &&
+           add_function(names, place, function, function->file ? add_text(names, function->file) : path);
 }
 
 static void add_hex(struct pr_buf *text, uint64_t number)
@@ -156,11 +177,20 @@ static void add_hex(struct pr_buf *text, uint64_t number)
 static bool add_unknown(struct pr_code_names *names, struct pr_native_place *place, const struct pr_code_file *file,
                         uint64_t offset)
 {
-    names->name.length = 0;
-    pr_buf_add(&names->name, file->module.bytes, file->module.length);
-    pr_buf_text(&names->name, "+0x");
-    add_hex(&names->name, offset);
-    return add_function(names, place, file->path, 0, false);
+    struct pr_buf *name = &names->name;
+    name->length = 0;
+    pr_buf_add(name, file->module.bytes, file->module.length);
+    pr_buf_text(name, "+0x");
+    add_hex(name, offset);
+    const struct pr_code_function unknown = {.name = name->bytes, .name_length = name->length};
+    return !name->failed && add_function(names, place, &unknown, file->path);
+}
+
+static void begin_place(const struct pr_code_names *names, const struct pr_code_file *file,
+                        struct pr_native_place *place)
+{
+    *place = (struct pr_native_place){.first = (uint32_t)names->function_count,
+                                      .in_interpreter = file->is_interpreter};
 }
 
 bool pr_code_names_add(struct pr_code_names *names, uint32_t number, uint64_t address, uint64_t offset,
@@ -170,9 +200,27 @@ bool pr_code_names_add(struct pr_code_names *names, uint32_t number, uint64_t ad
     const struct pr_code_file *file = &names->file[number];
     int count = file->elf ? pr_elf_frames(file->elf, address, known) : 0;
     bool good = count >= 0;
-    *place = (struct pr_native_place){.first = (uint32_t)names->function_count,
-                                      .in_interpreter = file->is_interpreter};
-    for (int i = count; good && i-- > 0;)
-        good = add_known(names, place, &known[i], file->path);
+    begin_place(names, file, place);
+    for (int i = count; good && i-- > 0;) {
+        names->name.length = 0;
+        const struct pr_code_function function = pr_code_function_of(&known[i], &names->name);
+        good = add_known(names, place, &function, file->path);
+    }
     return good && !count ? add_unknown(names, place, file, offset) : good;
+}
+
+bool pr_code_names_add_found(struct pr_code_names *names, size_t question, uint32_t number, uint64_t address,
+                             uint64_t offset, struct pr_native_place *place)
+{
+    const struct pr_code_file *file = &names->file[number];
+    const struct pr_code_answer *answer = pr_code_answers_get(&names->answers, question);
+    if (!answer)
+        return pr_code_names_add(names, number, address, offset, place);
+    bool good = true;
+    begin_place(names, file, place);
+    for (uint32_t i = 0; good && i < answer->count; i++) {
+        const struct pr_code_function function = pr_code_answers_function(&names->answers, answer, i);
+        good = add_known(names, place, &function, file->path);
+    }
+    return good && !answer->count ? add_unknown(names, place, file, offset) : good;
 }

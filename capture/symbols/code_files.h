@@ -10,6 +10,9 @@
  *         use(names.function[place.first + i].frame);     // outermost first
  *     pr_code_names_clear(&names);
  *
+ * Where many addresses are known before the first place is needed, pr_code_names_ask notes them, pr_code_names_find has
+ * several threads find their functions, and pr_code_names_add takes what was found: the places are the same.
+ *
  * Where the file is missing or another build, or has no function there, the frame is "module+0xoffset".
  */
 #ifndef PR_CAPTURE_SYMBOLS_CODE_FILES_H
@@ -17,7 +20,7 @@
 
 #include "profrender/buf.h"
 #include "capture/builder/stack_table.h"
-#include "capture/symbols/elf_file.h"
+#include "capture/symbols/code_answers.h"
 
 /* A function at a place. */
 struct pr_native_function {
@@ -34,7 +37,9 @@ struct pr_native_place {
 
 /* A file of code, once it was used. */
 struct pr_code_file {
-    bool asked, is_interpreter;
+    bool tried, asked; /* opened, if it can be; used for a place */
+    bool is_interpreter;
+    enum pr_elf_trouble trouble; /* why it could not be opened */
     pr_str path;
     struct pr_elf *elf;    /* NULL = no names from it */
     bool is_shared;        /* an earlier file has the same path, and closes it */
@@ -51,6 +56,7 @@ struct pr_code_names {
     size_t path_capacity;
     struct pr_native_function *function; /* [function_count] of all places */
     size_t function_count, function_capacity;
+    struct pr_code_answers answers;
     struct pr_buf name; /* scratch */
 };
 
@@ -72,5 +78,19 @@ enum pr_status pr_code_names_open(struct pr_code_names *names, uint32_t number, 
  */
 bool pr_code_names_add(struct pr_code_names *names, uint32_t number, uint64_t address, uint64_t offset,
                        struct pr_native_place *place);
+
+/*
+ * Notes that the functions at ADDRESS of file NUMBER will be needed, and opens the file as pr_code_names_open does, but
+ * does not count it as used. Questions have numbers from 0. False: out of memory, the question is not noted.
+ */
+bool pr_code_names_ask(struct pr_code_names *names, uint32_t number, pr_str path, const struct pr_elf_origin *origin,
+                       uint64_t address);
+
+/* Once, after all questions: finds the functions, by as many threads as the options allow. */
+void pr_code_names_find(struct pr_code_names *names);
+
+/* As pr_code_names_add, where QUESTION is about file NUMBER and ADDRESS; one that was not asked or answered is fine. */
+bool pr_code_names_add_found(struct pr_code_names *names, size_t question, uint32_t number, uint64_t address,
+                             uint64_t offset, struct pr_native_place *place);
 
 #endif

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Native frames on their way through the reader, in every header version; the program itself is the native code. */
+/*
+ * Native frames on their way through the reader, in every header version; the native code is the program itself, and
+ * what it was linked with.
+ */
 #include "tests/support/unit.h"
 
+#include "profrender/digest.h"
 #include "profrender/load.h"
 #include "capture/memray/native_frames.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/invariants.h"
 #include "tests/support/self_code.h"
 
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -254,6 +259,88 @@ static void images_are_kept_once(void **state)
     pr_native_clear(&native);
 }
 
+/* ---- many files -------------------------------------------------------------------------------------------------- */
+
+struct loaded {
+    struct capture capture;
+    uint64_t frames;  /* native ones so far */
+    const char *self; /* the path of the program */
+};
+
+/* A generation that has one file more, with frames all over its code: a stack each, next to one that all have. */
+static int add_file(struct dl_phdr_info *info, size_t size, void *context)
+{
+    enum { EACH = 16 };
+    struct loaded *loaded = context;
+    struct capture_segment segments[SELF_SEGMENTS];
+    size_t count = 0;
+    uint64_t start = 0, length = 0;
+    const char *path = *info->dlpi_name ? info->dlpi_name : loaded->self;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        if (header->p_type != PT_LOAD || count == SELF_SEGMENTS)
+            continue;
+        segments[count++] = (struct capture_segment){header->p_vaddr, header->p_memsz};
+        if (header->p_flags & PF_X) {
+            start = info->dlpi_addr + header->p_vaddr;
+            length = header->p_memsz;
+        }
+    }
+    capture_image(&loaded->capture, path, info->dlpi_addr, segments, count);
+    for (uint64_t i = 0; i < EACH; i++) {
+        capture_native_frame(&loaded->capture, start + 1 + length / EACH * i, loaded->frames ? 1 : 0);
+        loaded->frames++;
+        capture_event(&loaded->capture, PR_ALLOC_MALLOC, ADDRESS + 16 * loaded->frames, 100, loaded->frames);
+    }
+    return 0;
+}
+
+static int list_file(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct loaded *loaded = context;
+    capture_map_start(&loaded->capture);
+    return add_file(info, size, loaded);
+}
+
+static struct pr_buf digest_by(const struct capture *capture, unsigned threads, uint64_t *named)
+{
+    struct pr_profile *profile = NULL;
+    struct pr_load_options options = pr_load_options_default();
+    struct pr_buf digest = {0};
+    options.threads = threads;
+    assert_int_equal(pr_load_memory("made", capture->out.bytes, capture->out.length, &options, &profile, NULL), PR_OK);
+    assert_int_equal(pr_digest_write(profile, &digest, NULL), PR_OK);
+    *named = profile->meta.native_files - profile->meta.native_files_unnamed;
+    pr_profile_free(profile);
+    return digest;
+}
+
+static void names_are_the_same_by_any_number_of_threads(void **state)
+{
+    (void)state;
+    const struct self_code self = self_code();
+    struct loaded loaded = {.self = self.path};
+    uint64_t named;
+    capture_begin(&loaded.capture, &(struct capture_head){.version = 13, .native_traces = true});
+    const uint64_t frame = capture_frame(&loaded.capture, "work", "app.py", 3);
+    capture_thread(&loaded.capture, THREAD);
+    capture_push(&loaded.capture, frame);
+    dl_iterate_phdr(list_file, &loaded);
+    dl_iterate_phdr(add_file, &loaded); /* all of them in one generation, known and new addresses */
+    capture_end(&loaded.capture);
+    struct pr_buf alone = digest_by(&loaded.capture, 1, &named);
+    assert_in_range(named, 2, UINT32_MAX); /* the program and the C library */
+    for (unsigned threads = 2; threads <= 4; threads += 2) {
+        struct pr_buf digest = digest_by(&loaded.capture, threads, &named);
+        assert_int_equal(digest.length, alone.length);
+        assert_memory_equal(digest.bytes, alone.bytes, alone.length);
+        pr_buf_clear(&digest);
+    }
+    pr_buf_clear(&alone);
+    capture_clear(&loaded.capture);
+}
+
 static void each_failed_allocation_is_an_error(void **state)
 {
     (void)state;
@@ -290,6 +377,7 @@ int main(void)
         cmocka_unit_test(sizes_that_lie_are_damage),
         cmocka_unit_test(too_many_native_frames_are_cut),
         cmocka_unit_test(images_are_kept_once),
+        cmocka_unit_test(names_are_the_same_by_any_number_of_threads),
         cmocka_unit_test(each_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
