@@ -703,7 +703,8 @@ static void tell(struct trace_events *r)
     if (r->document.v8.idle_ns > 0)
         pr_build_note(&r->c, "%s of idle time between samples of JavaScript are left out",
                       pr_ms_text(r->document.v8.idle_ns).text);
-    note(r, r->document.v8.timeless, "samples of JavaScript have no place in time, as their profile has no start");
+    note(r, r->document.v8.timeless,
+         "samples of JavaScript have no place in time, as the start of their profile is not known");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->begun_before, "calls that began before the recording were left out");
     note(r, r->unended, "calls had no end and were taken to last until the last event of their thread");

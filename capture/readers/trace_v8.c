@@ -120,6 +120,11 @@ void pr_trace_v8_forget(struct pr_trace_v8 *v8)
 void pr_trace_v8_take_profile(struct pr_trace_v8 *v8, uint64_t pid, uint64_t id, uint32_t thread)
 {
     const uint32_t profile = profile_of(v8, pid, id, thread);
+    int64_t start_ns;
+    if (__builtin_mul_overflow(v8->pending_start_us.value, NS_PER_US, &start_ns)) { /* no time is that late */
+        v8->pending_start_us = (struct pr_maybe){0};
+        pr_build_damage(v8->c, PR_DAMAGE_RECORDS, 1);
+    }
     if (profile != PR_NO_ID)
         v8->profiles[profile] = (struct pr_trace_v8_profile){thread, v8->pending_start_us};
     pr_trace_v8_forget(v8);

@@ -159,11 +159,33 @@ static void tell_shorter(const char *name, const char *text, const char *run)
     pr_say("%s: the window %s reaches past the end of the run; %s", name, text, run);
 }
 
-static void set_words(struct pr_part_of_run *part)
+/* How much pr_units_duration rounds away at most: of three digits, of "6 min 28 s", of "1 h 20 min". */
+static int64_t rounded_away(int64_t ns)
 {
+    const int64_t minute = INT64_C(60000000000);
+    return ns < minute ? ns / 200 : ns / 60 < minute ? minute / 120 : minute / 2;
+}
+
+/* With as many digits as the part needs: it may be short and late in a long run. */
+static void set_span(struct pr_part_of_run *part, int64_t start_ms, int64_t from_ns, int64_t to_ns)
+{
+    const bool is_clear = rounded_away(to_ns) <= pr_subtract_saturated(to_ns, from_ns) / 2;
+    part->when = (struct pr_span_of_run){start_ms, from_ns, to_ns};
     snprintf(part->words, sizeof part->words, "%s to %s",
-             seconds(pr_subtract_saturated(part->from_ms, part->start_ms)).text,
-             seconds(pr_subtract_saturated(part->to_ms, part->start_ms)).text);
+             (is_clear ? pr_units_duration(from_ns) : pr_units_exact(PR_UNIT_NANOSECONDS, from_ns)).text,
+             (is_clear ? pr_units_duration(to_ns) : pr_units_exact(PR_UNIT_NANOSECONDS, to_ns)).text);
+}
+
+static int64_t ns_since(int64_t ms, int64_t start_ms)
+{
+    int64_t ns;
+    return __builtin_mul_overflow(pr_subtract_saturated(ms, start_ms), PR_NS_PER_MS, &ns) ? INT64_MAX : ns;
+}
+
+/* NS, of which a double may have more than fit; rounded, as seconds have no exact double. */
+static int64_t whole(double ns)
+{
+    return ns < (double)INT64_MAX ? (int64_t)floor(ns + 0.5) : INT64_MAX;
 }
 
 static int cannot(const char *name, const struct pr_error *err)
@@ -185,10 +207,9 @@ static int part_in_bins(const struct pr_window_option *option, const char *name,
         tell_shorter(name, text, run);
     if (pr_window_view(profile, &window, &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
-    part->start_ms = origin_of(profile);
-    part->from_ms = profile->bins[window.first].start_ms;
-    part->to_ms = profile->bins[window.last].end_ms;
-    set_words(part);
+    const int64_t start_ms = origin_of(profile);
+    set_span(part, start_ms, ns_since(profile->bins[window.first].start_ms, start_ms),
+             ns_since(profile->bins[window.last].end_ms, start_ms));
     return PR_EXIT_DONE;
 }
 
@@ -264,18 +285,15 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
         describe_run(option, profile, (int64_t)(end_ns / (double)PR_NS_PER_MS), run);
         return nothing_there(name, text, run);
     }
-    const int64_t from_ns = (int64_t)(option->from * ns_per_s);
-    const int64_t to_ns = option->to * ns_per_s < end_ns ? (int64_t)(option->to * ns_per_s) : (int64_t)end_ns;
+    const int64_t from_ns = whole(option->from * ns_per_s);
+    const int64_t to_ns = whole(option->to * ns_per_s < end_ns ? option->to * ns_per_s : end_ns);
     const int64_t first = from_ns - shift.value, last = to_ns - shift.value; /* by the clock of the samples */
     const enum pr_status status =
         of_moments ? pr_window_view_of_moments(profile, first, last, &part->view, &part->columns, &err)
                    : pr_window_view_of_time(profile, metric, first, last, &part->view, &part->columns, &err);
     if (status == PR_FAILED)
         return cannot(name, &err);
-    part->start_ms = start.value;
-    part->from_ms = pr_add_saturated(start.value, from_ns / PR_NS_PER_MS);
-    part->to_ms = pr_add_saturated(start.value, to_ns / PR_NS_PER_MS);
-    set_words(part);
+    set_span(part, start.value, from_ns, to_ns);
     return PR_EXIT_DONE;
 }
 
@@ -312,12 +330,10 @@ static int part_of_allocations(const struct pr_window_option *option, const char
         to = to_ns(profile->bins[window.last].end_ms, start_ms);
     }
     to = to < end_ns ? to : end_ns;
-    if (pr_window_view_of_moments(profile, (int64_t)from, (int64_t)to, &part->view, &part->columns, &err) == PR_FAILED)
+    if (pr_window_view_of_moments(profile, whole(from), whole(to), &part->view, &part->columns, &err) == PR_FAILED)
         return cannot(name, &err);
-    part->start_ms = origin_ms;
-    part->from_ms = pr_add_saturated(start_ms, (int64_t)from / PR_NS_PER_MS);
-    part->to_ms = pr_add_saturated(start_ms, (int64_t)to / PR_NS_PER_MS);
-    set_words(part);
+    const int64_t before_ns = ns_since(start_ms, origin_ms);
+    set_span(part, origin_ms, pr_add_saturated(before_ns, whole(from)), pr_add_saturated(before_ns, whole(to)));
     return PR_EXIT_DONE;
 }
 

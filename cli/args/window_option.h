@@ -36,13 +36,18 @@ int pr_window_read(const struct pr_command *command, const char *name, const cha
 /* The bins of PROFILE that OPTION means; seconds snap outward. False: the run has none there. */
 bool pr_window_find(const struct pr_window_option *option, const struct pr_profile *profile, struct pr_window *window);
 
+/* When a part of a run begins and ends. */
+struct pr_span_of_run {
+    int64_t start_ms;       /* of the run, since the epoch; 0 where that is not known */
+    int64_t from_ns, to_ns; /* since that start */
+};
+
 /* A part of a run as a profile of its own. */
 struct pr_part_of_run {
     struct pr_profile view; /* borrows from the profile */
     void *columns;
-    int64_t from_ms, to_ms; /* since the epoch; since the start, where that is not known */
-    int64_t start_ms;       /* of the run, in the same way */
-    char words[100];        /* since that start, for people: "0 s to 10 s" */
+    struct pr_span_of_run when;
+    char words[100]; /* since the start, for people: "0 s to 10 s" */
 };
 
 /*

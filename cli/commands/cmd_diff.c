@@ -37,7 +37,7 @@ struct side {
     const char *window;           /* as it was written; NULL: all of the run */
     struct pr_window_option span;
     const char *name;             /* of the input */
-    int64_t from_ms, to_ms;       /* of the part, as in struct pr_part_of_run */
+    struct pr_span_of_run when;   /* of the part */
     char metrics[PR_METRIC_LIST]; /* what its input has */
     bool has_stacks;
     char words[100], exactly[100]; /* "0 s to 10 s", "0 s to 9.98 s"; empty: all of the run */
@@ -173,7 +173,7 @@ static void write_windows(struct pr_json_writer *json, const struct settings *se
     static const char *const keys[SIDES] = {"base_window", "window"};
     for (size_t i = 0; i < SIDES; i++)
         if (settings->side[i].window)
-            pr_write_window(json, keys[i], settings->side[i].from_ms, settings->side[i].to_ms);
+            pr_write_window(json, keys[i], &settings->side[i].when);
 }
 
 /* The functions that neither grew nor shrank, with the other side where there is one. */
@@ -395,13 +395,11 @@ static int add_to_diff(const struct settings *settings, const struct pr_profile 
 
 static void describe(struct side *side, const struct pr_part_of_run *part)
 {
-    const int64_t from_ms = pr_subtract_saturated(part->from_ms, part->start_ms);
-    const int64_t to_ms = pr_subtract_saturated(part->to_ms, part->start_ms);
-    side->from_ms = part->from_ms;
-    side->to_ms = part->to_ms;
+    side->when = part->when;
     snprintf(side->words, sizeof side->words, "%s", part->words);
-    snprintf(side->exactly, sizeof side->exactly, "%s to %s", pr_units_milliseconds(from_ms).text,
-             pr_units_milliseconds(to_ms).text);
+    snprintf(side->exactly, sizeof side->exactly, "%s to %s",
+             pr_units_exact(PR_UNIT_NANOSECONDS, part->when.from_ns).text,
+             pr_units_exact(PR_UNIT_NANOSECONDS, part->when.to_ns).text);
 }
 
 /* What is known of all of the run is not known of the part; how long that is was chosen: it is no change. */

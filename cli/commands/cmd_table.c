@@ -119,7 +119,7 @@ static void write_json(struct pr_output *out, const struct settings *settings, c
     if (settings->hidden)
         write_hidden(&json, settings->hidden);
     if (settings->part)
-        pr_write_window(&json, "window", settings->part->from_ms, settings->part->to_ms);
+        pr_write_window(&json, "window", &settings->part->when);
     pr_document_state(&json, view->profile);
     pr_document_total(&json, view->metric);
     pr_json_put_key(&json, "rows");

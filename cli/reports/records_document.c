@@ -128,7 +128,7 @@ void pr_records_json(const struct pr_records_out *what)
         pr_json_put_bool(&json, true);
     }
     if (what->part)
-        pr_write_window(&json, "window", what->part->from_ms, what->part->to_ms);
+        pr_write_window(&json, "window", &what->part->when);
     if (what->temporal)
         pr_write_bins(&json, profile);
     write_totals(what, &json);

@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/reports/temporal_document.h"
 
-void pr_write_window(struct pr_json_writer *json, const char *key, int64_t from_ms, int64_t to_ms)
+#include "capture/base/checked.h"
+#include "capture/base/time.h"
+
+/* START_MS and NS after it. */
+static void put_ms(struct pr_json_writer *json, int64_t start_ms, int64_t ns)
+{
+    enum { PLACES = 6 };
+    int64_t start_ns, at_ns;
+    if (ns % PR_NS_PER_MS && !__builtin_mul_overflow(start_ms, PR_NS_PER_MS, &start_ns) &&
+        !__builtin_add_overflow(start_ns, ns, &at_ns))
+        pr_json_put_fixed(json, at_ns, PLACES);
+    else
+        pr_json_put_int(json, pr_add_saturated(start_ms, ns / PR_NS_PER_MS));
+}
+
+void pr_write_window(struct pr_json_writer *json, const char *key, const struct pr_span_of_run *when)
 {
     pr_json_put_key(json, key);
     pr_json_put_open(json, '[');
-    pr_json_put_int(json, from_ms);
-    pr_json_put_int(json, to_ms);
+    put_ms(json, when->start_ms, when->from_ns);
+    put_ms(json, when->start_ms, when->to_ns);
     pr_json_put_close(json, ']');
 }
 

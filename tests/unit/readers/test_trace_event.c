@@ -332,9 +332,10 @@ static void what_is_left_out_is_reported(void **state)
 #define CHUNK(pid, id, nodes, samples, deltas)                                                                         \
     "{\"args\":{\"data\":{\"cpuProfile\":{\"nodes\":[" nodes "],\"samples\":[" samples "]},\"timeDeltas\":[" deltas    \
     "]}},\"ph\":\"P\",\"pid\":" #pid ",\"tid\":99,\"ts\":3,\"name\":\"ProfileChunk\",\"id\":\"" id "\"}"
-#define PROFILE(pid, thread, id)                                                                                       \
+#define PROFILE_AT(start, pid, thread, id)                                                                             \
     "{\"ph\":\"P\",\"pid\":" #pid ",\"tid\":" #thread ",\"ts\":1,\"name\":\"Profile\",\"id\":\"" id "\","              \
-    "\"args\":{\"data\":{\"startTime\":1}}}"
+    "\"args\":{\"data\":{\"startTime\":" start "}}}"
+#define PROFILE(pid, thread, id) PROFILE_AT("1", pid, thread, id)
 
 /* Nodes of chunks before are known; numbers are those of a profile; the collector is on top of what it interrupted. */
 static const char of_javascript[] =
@@ -396,12 +397,19 @@ static void each_failed_allocation_is_an_error(void **state)
 static void samples_of_unknown_nodes_are_counted(void **state)
 {
     static const char text[] = "[" CHUNK(1, "1", NODE(3, 2, "f"), "3,4,3", "1,2,3") "]",
-                      uneven[] = "[" CHUNK(1, "1", NODE(3, 0, "f"), "3,3,3", "1,2,3,4") "]";
+                      uneven[] = "[" CHUNK(1, "1", NODE(3, 0, "f"), "3,3,3", "1,2,3,4") "]",
+                      late[] = "[" PROFILE_AT("9223372036854776", 1, 7, "1") ","
+                                   CHUNK(1, "1", NODE(3, 0, "f"), "3,3", "1,2") "]";
     (void)state;
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_CUT);
     assert_metric(profile, "js", "99| 3000 x1\n99|f:5 2000 x1\n");
-    assert_note(profile, "samples of JavaScript have no place in time, as their profile has no start: 2");
+    assert_note(profile, "samples of JavaScript have no place in time, as the start of their profile is not known: 2");
     assert_damage(profile, PR_DAMAGE_FRAMES, 2); /* a parent, and a sample's node */
+    pr_profile_free(profile);
+    profile = reading(NULL, late, strlen(late), PR_CUT);
+    assert_metric(profile, "js", "7|f:5 2000 x1\n");
+    assert_note(profile, "samples of JavaScript have no place in time, as the start of their profile is not known: 1");
+    assert_damage(profile, PR_DAMAGE_RECORDS, 1); /* a start that is no time in ns */
     pr_profile_free(profile);
     profile = reading(NULL, uneven, strlen(uneven), PR_CUT);
     assert_metric(profile, "js", "99|f:5 5000 x2\n");
