@@ -5,7 +5,7 @@ import { later } from '../dom/later.js';
 import { root } from '../dom/root.js';
 import { finish } from '../lib/slices.js';
 import { parts } from '../parts.js';
-import { followView, followWindow } from '../view/command.js';
+import { followView } from '../view/command.js';
 import { createCrumbs } from '../view/crumbs.js';
 import { createFlamegraph } from '../view/flamegraph/flamegraph.js';
 import { createMini } from '../view/mini.js';
@@ -108,7 +108,6 @@ parts.profile = (store, tabs, mount) => {
         if (above > 0) graph.grow(spare());
     }
     followView(store, mount('command'));
-    followWindow(store, mount('command-window'), mount('command-view'));
     const save = createSave(store, graph, table).element;
     const updateLists = afterGraph(function* () {
         for (const list of lists) yield* list.update();

@@ -2,9 +2,11 @@
 /* For cards with a timeline: its lanes, and the window on them where the profile has times. */
 import { parts } from '../parts.js';
 import { createTimeline } from '../view/timeline.js';
+import { followWindow } from '../view/window_command.js';
 import { createWindow } from '../view/window/window.js';
 
 parts.time = (store, mount) => {
+    followWindow(store, mount('command-window'), mount('command-view'));
     const lanes = mount('timeline');
     const jumps = mount('jumps');
     if (!lanes || !store.profile.series.length) return {};

@@ -33,7 +33,7 @@ function binsOfRun({ from, to }, cellMs) {
     const none = { first: new Uint32Array(1), bytes: start, count: start };
     const steps = { ...none, bin: none.first };
     const moves = { ...none, from: none.first, to: none.first };
-    return { bins: { count, start, end, peak: new Float64Array(count), peakMs: end }, recorded: 0, steps, moves };
+    return { bins: { count, start, end, peak: new Float64Array(count), peakMs: end }, recorded: count, steps, moves };
 }
 
 /**

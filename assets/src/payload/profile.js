@@ -82,7 +82,7 @@ export function readProfile(packs, readers) {
         series: history
             ? series.map((s) => (isHeap(s) ? withPeaks(s, history.bins.peakMs, history.bins.peak) : s))
             : series,
-        history: history ?? (map ? map.history : null),
+        history: history ?? map?.history ?? null,
         time: readers?.order?.(head, columns, facts) ?? null,
         heat: map ?? null,
     };

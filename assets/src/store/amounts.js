@@ -80,12 +80,16 @@ export function selectAmounts(profile, choice, threadsOf) {
         () => [other()?.first, other()?.last],
         () => partOf(profile, other()),
     );
+    /** The part of the time that samples have in what the window is compared with. */
+    const duringBefore = () => duringOf(profile, { ...choice.state, during: '', window: other() });
     const baseMetric = follows(
         () => [metric(), against()],
         () => {
             const { base } = metric();
             if (base !== undefined) return profile.metrics[base];
-            return against() && hasHistory(metric()) ? metricIn(profile, measured[choice.metric], other()) : null;
+            const one = measured[choice.metric];
+            if (metric().during) return (against() && profile.heat?.part(choice.metric, one, duringBefore())) ?? null;
+            return against() && hasHistory(metric()) ? metricIn(profile, one, other()) : null;
         },
     );
     const growth = follows(
@@ -95,6 +99,7 @@ export function selectAmounts(profile, choice, threadsOf) {
     return {
         /** The part of the time that the heat map shows; '' = all of it. */
         during,
+        duringBefore,
         /** The time that the timeline shows. */
         span: () => span,
         /** The metric of the open tab, in the window. */

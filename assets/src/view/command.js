@@ -38,7 +38,12 @@ function optionsOf({ profile, state, select }) {
     if (select.metricNumber()) options.push('--metric', word(metric.name));
     if (metric.during) options.push('--window', select.during().replace('-', ':'));
     if (hasHistory(metric)) options.push(...windowOf(profile, window));
-    if (select.against()) return options.concat(windowOf(profile, against, '--base-window'), '--by', 'total');
+    if (select.against()) {
+        const before = metric.during
+            ? ['--base-window', select.duringBefore().replace('-', ':')]
+            : windowOf(profile, against, '--base-window');
+        return options.concat(before, '--by', 'total');
+    }
     if (threads?.length === 1) options.push('--thread', word(profile.threads[threads[0]]));
     else if (state.split) options.push('--threads', 'split');
     const groups = /** @type {(keyof typeof GROUPS)[]} */ (Object.keys(GROUPS));
@@ -64,25 +69,6 @@ export function followView(store, place) {
         const options = kind === 'diff' ? ['--by', 'own', '--metric', metric] : optionsOf(store);
         const verb = store.select.against() && kind === 'table' ? 'profrender diff' : '$&';
         place.textContent = [command.replace(/^profrender table/, verb), ...options].join(' ');
-    };
-    store.onChange(update);
-    update();
-}
-
-/**
- * @param {import('../store/store.js').Store} store
- * @param {HTMLElement | null} window  takes "b3:b17"
- * @param {HTMLElement | null} view    takes "peak"
- */
-export function followWindow(store, window, view) {
-    const { history } = store.profile;
-    if (!history || !window || !view) return;
-    const update = () => {
-        const { bins } = history;
-        const whole = { first: 0, last: bins.count - 1 };
-        const { first, last } = knownBins(bins, store.state.window ?? whole) ?? whole;
-        window.textContent = `b${first}:b${last}`;
-        view.textContent = store.select.metric().name === 'leaked' ? 'leaks' : 'peak';
     };
     store.onChange(update);
     update();

@@ -10,7 +10,7 @@ import { arrow, count, growth, partOf, points } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
 import { ROOT, stringAt } from '../model/profile.js';
-import { hasHistory, isSameWindow } from '../model/time.js';
+import { isSameWindow } from '../model/time.js';
 import { kindOf } from './change.js';
 import { NO_TIMES, plural, spanName, timesName, viewTimes } from './words.js';
 
@@ -108,7 +108,7 @@ export function createComparison(store, host, place, show, isPair = false) {
 
     function updateMenu() {
         const { window, against } = store.state;
-        menu.hidden = !window || !store.profile.history?.recorded;
+        menu.hidden = !window;
         if (!window) return;
         const compared = select.against();
         const title = compared
@@ -132,7 +132,7 @@ export function createComparison(store, host, place, show, isPair = false) {
         const base = select.baseSums()?.total[ROOT];
         panel.hidden = !against && !isPair;
         if (panel.hidden) return;
-        const isKnown = base !== undefined && (isPair || hasHistory(select.metric()));
+        const isKnown = base !== undefined && (isPair || select.baseMetric() !== null);
         sides.textContent = !against
             ? ''
             : isKnown

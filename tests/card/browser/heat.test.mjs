@@ -271,6 +271,12 @@ test('a drag on the timeline is a window of samples that have its clock, with th
         const shown = /([\d.]+ m?s) cpu-clock/.exec(await sum())[1];
         assert.ok(says(...(await options())).startsWith(`${shown} cpu-clock`), `${shown}: ${await options()}`);
         assert.match(await text(page, '.heat .bar'), new RegExp(`2\\.\\d+ s \u2013 4\\.\\d+ s: ${shown}`));
+        // Compared with what was before it, where all samples of the first half second are.
+        const menu = page.getByRole('combobox', { name: 'Compare the window with' });
+        await menu.selectOption({ label: 'everything before' });
+        await soon(async () => assert.match(await text(page, '.difference summary'), /before, .* after/));
+        const [, base] = /^([\d.]+ m?s) before/.exec(await text(page, '.difference summary'));
+        assert.ok(says('--window', '0:2.51').startsWith(`${base} cpu-clock`), base);
         // Before the first sample there is nothing, here and in the terminal.
         await page.getByRole('button', { name: 'Clear the window' }).click();
         await drag(0.5, 1.5);
