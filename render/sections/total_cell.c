@@ -46,10 +46,13 @@ static void emit_cell(const struct pr_page *page, const struct pr_total_cell *ce
 {
     pr_html(out, "<div class='stat'><dt>%s</dt>", cell->name);
     if (*cell->value.text) {
-        pr_html(out, "<dd class='v' title='%s%s%s'>", cell->exact.text, cell->source ? "; " : "",
-                cell->source ? cell->source : "");
+        const struct pr_view *view = cell->view;
+        pr_html(out, "<dd class='v' title='%s%s%s%s'>", cell->exact.text, cell->source ? "; " : "",
+                cell->source ? cell->source : "", view ? "; click for the functions" : "");
+        if (view)
+            pr_html(out, "<a href='#%s%s' data-view='%s' data-node='0'>", pr_view_prefix(view), view->id, view->id);
         emit_value(cell->value.text, out);
-        pr_buf_text(out, "</dd>");
+        pr_buf_text(out, view ? "</a></dd>" : "</dd>");
     } else {
         pr_html(out, "<dd class='v none'>%s</dd>", cell->none ? cell->none : "not recorded");
     }

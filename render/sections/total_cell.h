@@ -16,6 +16,7 @@ struct pr_total_cell {
     enum pr_total_rank rank;
     struct pr_figure value, exact;
     const char *none;
+    const struct pr_view *view;     /* what a click shows, or NULL */
     const char *source;             /* for the hover, where it comes from; NULL = the capture */
     const struct pr_series *series; /* for a small picture, or NULL */
     const char *kind;               /* a class for the colour of the note, or NULL */

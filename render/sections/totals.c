@@ -17,6 +17,18 @@ static const struct pr_metric *find_metric(const struct pr_page *page, const cha
     return index < 0 ? NULL : &page->profile->metrics[index];
 }
 
+/* The view of a metric that has something to show, in the page without scripts as well; NULL = none. */
+static const struct pr_view *find_view(const struct pr_page *page, const char *name)
+{
+    for (uint32_t i = 0; i < page->views.count; i++) {
+        const struct pr_view *view = &page->views.view[i];
+        const struct pr_metric *metric = &page->profile->metrics[view->metric];
+        if (pr_view_is_static(&page->views, view) && metric->total_value > 0 && !strcmp(metric->name, name))
+            return view;
+    }
+    return NULL;
+}
+
 static void set_value(struct pr_total_cell *cell, enum pr_unit unit, int64_t value)
 {
     cell->value = pr_units_value(unit, value);
@@ -77,6 +89,7 @@ static struct pr_total_cell peak_heap(const struct pr_page *page)
     if (!metric)
         return cell;
     cell.before = PR_BEFORE_HEAP;
+    cell.view = find_view(page, "peak");
     set_value(&cell, metric->unit, metric->total_value);
     const struct pr_maybe peak_ms = pr_times_peak_ms(page->profile);
     struct pr_figure moment = {""};
@@ -140,6 +153,7 @@ static struct pr_total_cell leaked(const struct pr_page *page)
         PR_CELL_NOTE_EXACT(&cell, "%s", pr_units_exact(metric->unit, metric->total_value).text);
         return cell;
     }
+    cell.view = find_view(page, "leaked");
     set_value(&cell, metric->unit, metric->total_value);
     if (peak && peak->total_value) {
         PR_CELL_NOTE(&cell, "%s of the peak%s%s", pr_units_percent(metric->total_value, peak->total_value).text,
@@ -155,6 +169,7 @@ static struct pr_total_cell temporary(const struct pr_page *page)
     struct pr_total_cell cell = {.name = "Temporary", .rank = PR_RANK_LATE};
     const struct pr_metric *metric = find_metric(page, "temporary");
     if (metric) {
+        cell.view = find_view(page, "temporary");
         set_value(&cell, metric->unit, metric->total_value);
         if (metric->count)
             PR_CELL_NOTE(&cell, "%s, freed before the next one",
@@ -174,6 +189,7 @@ static struct pr_total_cell allocated(const struct pr_page *page)
         PR_CELL_NOTE(&cell, "%s", why_no_history(page));
         return cell;
     }
+    cell.view = find_view(page, "allocated");
     set_value(&cell, PR_UNIT_BYTES, pr_units_signed(stats->allocated_bytes));
     if (!stats->allocation_count)
         return cell;
@@ -246,6 +262,7 @@ static struct pr_total_cell metric(const struct pr_page *page, const struct pr_v
 {
     const struct pr_metric *measured = &page->profile->metrics[view->metric];
     struct pr_total_cell cell = {.name = view->heading, .rank = PR_RANK_LATE};
+    cell.view = find_view(page, measured->name);
     cell.value = pr_units_metric(measured, measured->total_value);
     cell.exact = pr_units_metric_exact(measured, measured->total_value);
     const char *of = is_sum_of_threads(page->profile, measured) ? "all threads" : "";

@@ -131,8 +131,10 @@ static void a_good_run_tells_what_ran_and_how_much(void **state)
     assert_has(page, "pid <b>4242</b>");
     assert_has(page, "--token [redacted]");
     assert_has(page, "title='388.214 s'>6 <small>min</small> 28 <small>s</small>");
-    assert_has(page, "<dt>Peak heap</dt><dd class='v' title='2,904,780 bytes'>2.77 <small>MiB</small>");
-    assert_has(page, "<dt>Not freed at the end</dt><dd class='v' title='300,000 bytes'>293 <small>KiB</small>");
+    assert_has(page, "<dt>Peak heap</dt><dd class='v' title='2,904,780 bytes; click for the functions'>"
+                     "<a href='#peak' data-view='peak' data-node='0'>2.77 <small>MiB</small></a>");
+    assert_has(page, "<dt>Not freed at the end</dt><dd class='v' title='300,000 bytes; click for the functions'>"
+                     "<a href='#leaks' data-view='leaks' data-node='0'>293 <small>KiB</small></a>");
     assert_has(page,
                "<dt>Allocated in total</dt><dd class='v none'>not recorded</dd>"); /* made by hand: no statistics */
     assert_int_equal(count_of(page, "<dl class='stats'>"), 2); /* five figures in the first line */
@@ -432,7 +434,8 @@ static void a_cpu_profile_speaks_of_time_and_samples(void **state)
     assert_has(page, "id='t-wall' data-tab='wall' data-metric='0' aria-controls='panel-graph' aria-selected='true'>");
     assert_has(page, "id='t-x-y' data-tab='x-y' data-metric='1'");
     assert_has(page, "&lt;b&gt;weight<span title='4'>4</span>");
-    assert_has(page, "<dt>Wall time</dt><dd class='v' title='3 s'>3.00 <small>s</small></dd>");
+    assert_has(page, "<dt>Wall time</dt><dd class='v' title='3 s; click for the functions'>"
+                     "<a href='#v-wall' data-view='wall' data-node='0'>3.00 <small>s</small></a></dd>");
     assert_has(page, "300 samples");
     assert_has(page, "<code>profrender table run.speedscope.json</code>");
     assert_has(page, "<code>profrender table run.speedscope.json --metric x:y</code>");
