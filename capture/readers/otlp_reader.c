@@ -96,6 +96,7 @@ struct otlp {
     struct shared shared;   /* of the profile in hand */
     uint64_t base_ns;       /* the earliest profile */
     bool several_resources;
+    bool values_first;      /* samples as opentelemetry-proto 1.40 to 1.42 have them */
 };
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
@@ -389,9 +390,9 @@ static bool read_sample(struct otlp *r, struct pr_protobuf_span message, struct 
     while (pr_protobuf_next(&message, &field, &damaged)) {
         if (field.number == 1)
             sample->stack = field.value;
-        else if (field.number == 2)
+        else if (field.number == (r->values_first ? 3 : 2))
             good = pr_otlp_numbers(&field, false, take_attribute_of_sample, sample) && good;
-        else if (field.number == 4)
+        else if (field.number == (r->values_first ? 2 : 4))
             good = pr_otlp_numbers(&field, false, take_value, sample) && good;
         else if (field.number == 5)
             good = pr_otlp_numbers(&field, true, take_time, sample) && good;
@@ -536,8 +537,48 @@ static void share_attributes(struct otlp *r, const struct profile *profile)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
+/* What the form of a sample's fields says. */
+enum order { UNKNOWN, VALUES_FIRST, VALUES_FOURTH };
+
+/*
+ * Lists are packed, and the link is a number: it is field 4 where the values are 2 and the attributes 3, and field 3
+ * where the attributes are 2 and the values 4. Neither is there: 2 has the values unless there are times, which need
+ * none.
+ */
+static enum order order_of(struct pr_protobuf_span message)
+{
+    struct pr_protobuf_field field;
+    bool damaged = false, has_list = false, has_times = false;
+    while (pr_protobuf_next(&message, &field, &damaged)) {
+        const bool is_list = field.wire == PR_WIRE_BYTES;
+        if (field.number == 3)
+            return is_list ? VALUES_FIRST : VALUES_FOURTH;
+        if (field.number == 4)
+            return is_list ? VALUES_FOURTH : VALUES_FIRST;
+        has_list = has_list || field.number == 2;
+        has_times = has_times || field.number == 5;
+    }
+    return has_list && !has_times ? VALUES_FIRST : UNKNOWN;
+}
+
+/* All samples of a file have one order: the first of which it is known decides. */
+static void find_order(struct otlp *r)
+{
+    const uint8_t *at = (const uint8_t *)r->samples.bytes, *end = at ? at + r->samples.length : NULL;
+    enum order order = UNKNOWN;
+    uint32_t head[2];
+    while (at < end && order == UNKNOWN) {
+        memcpy(head, at, sizeof head);
+        at += sizeof head;
+        order = order_of((struct pr_protobuf_span){at, at + head[1]});
+        at += head[1];
+    }
+    r->values_first = order == VALUES_FIRST;
+}
+
 static void add_samples(struct otlp *r)
 {
+    find_order(r);
     const uint8_t *at = (const uint8_t *)r->samples.bytes, *end = at ? at + r->samples.length : NULL;
     uint32_t current = UINT32_MAX, head[2];
     while (at < end && r->t.p.c.status == PR_OK) {

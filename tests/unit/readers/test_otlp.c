@@ -127,6 +127,26 @@ static void samples_refer_to_the_dictionary_that_follows(void **state)
     check(&buf, "cpu", "0|main a.c:3;libq.so+0x240 libq.so 8\n9[worker]|main a.c:3;f a.c:7 42\n");
 }
 
+/* As opentelemetry-proto 1.40 to 1.42 have it: 2 are the values, 3 the attributes, 4 the link. */
+static void samples_of_the_earlier_layout_have_their_values_first(void **state)
+{
+    (void)state;
+    struct pr_buf buf = {0}, profile = cpu_profile(), sample = {0};
+    put_number(&sample, 1, 1);
+    put_bytes(&sample, 2, "\xf8\x05", 2); /* 760 */
+    put_fixed64(&sample, 5, BASE);
+    put_inner(&profile, 2, &sample); /* which may be of both layouts */
+    MESSAGE(&profile, 2, {1, 1}, {102, 30}, {103, 1}, {103, 2}, {4, 1});
+    put_resource(&buf, &profile);
+    put_dictionary(&buf);
+    check(&buf, "cpu", "0|main a.c:3;f a.c:7 760\n9[worker]|main a.c:3;f a.c:7 30\n");
+    profile = cpu_profile();
+    MESSAGE(&profile, 2, {1, 1}, {102, 30});
+    put_resource(&buf, &profile);
+    put_dictionary(&buf);
+    check(&buf, "cpu", "0|main a.c:3;f a.c:7 30\n");
+}
+
 static void the_dictionary_may_come_first(void **state)
 {
     (void)state;
@@ -238,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_refer_to_the_dictionary_that_follows),
+        cmocka_unit_test(samples_of_the_earlier_layout_have_their_values_first),
         cmocka_unit_test(the_dictionary_may_come_first),
         cmocka_unit_test(times_without_values_count),
         cmocka_unit_test(profiles_of_one_type_share_a_metric_and_others_have_their_own),
