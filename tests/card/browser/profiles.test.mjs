@@ -116,6 +116,12 @@ test('frames that py-spy puts on top are the runner; of my code the one that kee
         const aside = await page.locator('.left .aside').first().innerText();
         assert.match(aside, /^memray’s own start-up took 1\.\d+ s of 3\.27 s/);
         assert.equal(await page.locator('.side .name').innerText(), 'train');
+        // Below allocations it has no business. The figure of the peak leads there.
+        await page.locator('.stat', { hasText: 'Peak heap' }).locator('a').click();
+        assert.equal(await page.locator('#t-peak').getAttribute('aria-selected'), 'true');
+        assert.equal(await page.locator('.aside:visible').count(), 0);
+        await page.keyboard.press('1');
+        assert.ok((await page.locator('.aside:visible').count()) > 0);
     }));
 
 test('where some metrics are in a list, no tab is under it; time without a stack is not start-up', async () => {
