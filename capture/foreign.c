@@ -8,7 +8,8 @@
  * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154; libpcap pcap-savefile(5);
  * sysstat sa.h; atop rawlog.h; sysprof-capture-types.h; trace-cmd.dat(5); the Common Trace Format 1.8; PerfView
  * FastSerialization.cs; OpenJ9 "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc
- * gcov-io.h; rocprofiler-sdk's CSV; CPython 3.15 jsonl_collector.py; JavaScriptCore HeapSnapshotBuilder.cpp.
+ * gcov-io.h; rocprofiler-sdk's CSV; vmprof 0.6 reader.py; Perfetto data_source_config.proto; CPython 3.15
+ * jsonl_collector.py; JavaScriptCore HeapSnapshotBuilder.cpp.
  */
 #include "capture/foreign.h"
 
@@ -85,6 +86,8 @@ static const struct row rows[] = {
     {{"a page of Scalene", "scalene --json --outfile FILE script.py"}, BEGINS("<!DOCTYPE html>"), WITH("scalene")},
     {{"a Parquet table", TABLE}, BEGINS("PAR1")},
     {{"a PDF", NULL}, BEGINS("%PDF")},
+    {{"a Perfetto trace", "traceconv json FILE FILE.json"}, BEGINS("\n"), WITH("\n\x0btrack_event")},
+    {{"a Perfetto trace", "traceconv json FILE FILE.json"}, BEGINS("\n"), WITH("\n\x0clinux.ftrace")},
     {{"a picture (PNG)", NULL}, BEGINS("\x89PNG")},
     {{"a picture (SVG)", "record with the profiler's raw format, for py-spy -f raw or -f speedscope"}, BEGINS("<svg")},
     {{"a profile of GHC", "ghc -eventlog and hs-speedscope record what can be read"}, .key = "cost_centres"},
@@ -99,6 +102,8 @@ static const struct row rows[] = {
      BEGINS("GC profiling: "), WITH("sample.interval=")},
     {{"a profile of R", "Rscript -e 'profile::write_pprof(profile::read_rprof(\"FILE\"), \"FILE.pb.gz\")'"},
      BEGINS("line profiling: "), WITH("sample.interval=")},
+    {{"a profile of vmprof", "py-spy record -f speedscope -o FILE records what can be read"},
+     BEGINS("\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), AT(40, "\5\0")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\2")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\3")},
     {{"a Python pickle, not one of PyTorch's memory or tracemalloc", NULL}, BEGINS("\x80\4\x95")},

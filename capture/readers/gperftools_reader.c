@@ -5,6 +5,7 @@
  * - Words are those of the machine that recorded: of 4 or 8 bytes, in either order. The first five are 0, 3 (of
  *   head), 0 (the version), the period in microseconds, 0 (padding).
  * - A sample is how often it was seen, its depth, and that number of addresses, leaf first. 0, 1, 0 ends them.
+ * - vmprof begins in the same way, but with 5 and its version in the place of the first sample.
  *
  * Source: gperftools 2.10 docs/cpuprofile-fileformat.html.
  */
@@ -157,7 +158,13 @@ static unsigned probe(struct pr_source *src)
 {
     struct words words;
     uint64_t period_us;
-    return find_form(src, &words, &period_us) ? (unsigned)words.size * 8 * 4 / 2 : 0;
+    if (!find_form(src, &words, &period_us))
+        return 0;
+    const struct pr_source view = pr_source_view(src, (HEAD_WORDS + 1) * words.size);
+    if ((size_t)(view.end - view.at) == (HEAD_WORDS + 1) * words.size &&
+        get_word(&words, view.at + HEAD_WORDS * words.size) > UINT32_MAX) /* nothing is seen so often */
+        return 0;
+    return (unsigned)words.size * 8 * 4 / 2;
 }
 
 const struct pr_reader pr_gperftools_reader = {"gperftools", "gperftools CPU profile", probe, read};
