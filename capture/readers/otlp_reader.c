@@ -22,6 +22,9 @@ enum kind { DATA, RESOURCE_PROFILES, SCOPE_PROFILES, PROFILE, DICTIONARY, KINDS 
 
 enum { KIND_FIELDS = 12, MAX_NESTING = 4, LOOK_BYTES = 64 * 1024, SKIP_BYTES = 64 * 1024 };
 
+/* Of the ids of threads that have a name alone: no system numbers a thread so high. */
+#define NAMED_BIT (UINT64_C(1) << 62)
+
 #define FORM(wire) (1u << (wire))
 
 static const struct {
@@ -96,6 +99,7 @@ struct otlp {
     struct shared shared;   /* of the profile in hand */
     uint64_t base_ns;       /* the earliest profile */
     bool several_resources;
+    uint64_t named_threads; /* those that have no number */
     bool values_first;      /* samples as opentelemetry-proto 1.40 to 1.42 have them */
 };
 
@@ -459,6 +463,19 @@ static void add_slices(struct events *events, struct pr_protobuf_span message)
             pr_otlp_numbers(&field, true, take_moment, events);
 }
 
+/* Threads without a number are told apart by their names, and counted from 1. */
+static uint32_t thread_of(struct otlp *r, uint32_t process, const struct sample *sample)
+{
+    struct pr_profile_builder *c = &r->t.p.c;
+    const bool is_named = !sample->tid && sample->thread_name;
+    const uint32_t known = c->thread_ids.count;
+    const uint32_t thread = pr_build_thread(c, process, is_named ? NAMED_BIT + sample->thread_name : sample->tid);
+    if (is_named && thread == known)
+        pr_build_number_thread(c, thread, process, ++r->named_threads);
+    pr_build_name_thread(c, thread, sample->thread_name);
+    return thread;
+}
+
 static void add_sample(struct otlp *r, const struct profile *profile, struct pr_protobuf_span message)
 {
     struct pr_profile_builder *c = &r->t.p.c;
@@ -470,8 +487,7 @@ static void add_sample(struct otlp *r, const struct profile *profile, struct pr_
     }
     const pr_str service = sample.service && !(r->several_resources && !sample.pid) ? sample.service : 0;
     const uint32_t process = pr_build_process(c, sample.pid, sample.process_name ? sample.process_name : service);
-    const uint32_t thread = pr_build_thread(c, process, sample.tid ? sample.tid : sample.thread_name);
-    pr_build_name_thread(c, thread, sample.thread_name);
+    const uint32_t thread = thread_of(r, process, &sample);
     const pr_node_id node = node_of(r, pr_pprof_labels_root(&r->t.p.labels), sample.stack);
     const bool differs = sample.value_count && sample.time_count && sample.value_count != sample.time_count;
     pr_build_damage(c, PR_DAMAGE_ASSUMED, differs || (!sample.value_count && !sample.time_count));

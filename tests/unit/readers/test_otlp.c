@@ -147,6 +147,18 @@ static void samples_of_the_earlier_layout_have_their_values_first(void **state)
     check(&buf, "cpu", "0|main a.c:3;f a.c:7 30\n");
 }
 
+/* The name's place among all strings was its number, which may be that of another thread. */
+static void threads_without_a_number_are_counted(void **state)
+{
+    (void)state;
+    struct pr_buf buf = {0}, profile = cpu_profile();
+    MESSAGE(&profile, 2, {1, 1}, {102, 2}, {104, 30});
+    MESSAGE(&profile, 2, {1, 1}, {104, 5});
+    put_resource(&buf, &profile);
+    put_dictionary(&buf);
+    check(&buf, "cpu", "0|main a.c:3;f a.c:7 5\n1[worker]|main a.c:3;f a.c:7 30\n");
+}
+
 static void the_dictionary_may_come_first(void **state)
 {
     (void)state;
@@ -259,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_refer_to_the_dictionary_that_follows),
         cmocka_unit_test(samples_of_the_earlier_layout_have_their_values_first),
+        cmocka_unit_test(threads_without_a_number_are_counted),
         cmocka_unit_test(the_dictionary_may_come_first),
         cmocka_unit_test(times_without_values_count),
         cmocka_unit_test(profiles_of_one_type_share_a_metric_and_others_have_their_own),
