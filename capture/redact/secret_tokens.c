@@ -183,11 +183,13 @@ static size_t web_token(struct pr_text text)
     while (length < text.length && length < MOST_HEADER && is_in(DASHED, text.bytes[length]))
         length++;
     const size_t header = length;
+    if (header == text.length || text.bytes[header] != '.')
+        return 0; /* not read to its end, from each of many */
     while (length < text.length && (is_in(DASHED, text.bytes[length]) || text.bytes[length] == '.'))
         length++;
     while (text.bytes[length - 1] == '.')
         length--;
-    return length > header && text.bytes[header] == '.' && length >= LEAST ? length : 0;
+    return length > header && length >= LEAST ? length : 0;
 }
 
 /* 123456789:AA and 33 more: a bot of Telegram. */
@@ -221,22 +223,54 @@ static bool is_begun_token(struct pr_text text, size_t start, size_t length)
     return start >= LEAST_START && length >= start + LEAST && !is_word && begins_placeholder(text, length);
 }
 
+/* How many bytes of START the text begins with: all of them, or 0. */
+static size_t begins_with(struct pr_text text, const char *start)
+{
+    size_t length = 0;
+    while (start[length] && length < text.length && start[length] == text.bytes[length])
+        length++;
+    return start[length] ? 0 : length;
+}
+
+static size_t end_of(enum alphabet alphabet, struct pr_text text, size_t from, size_t most)
+{
+    while (from < text.length && from < most && is_in(alphabet, text.bytes[from]))
+        from++;
+    return from;
+}
+
+static size_t without_dots(struct pr_text text, size_t start, size_t length)
+{
+    while (length > start && memchr(".:/", text.bytes[length - 1], 3))
+        length--;
+    return length;
+}
+
+/*
+ * The length of the token that begins with the START bytes of row I of the tokens; 0: it is none. It is judged by its
+ * first bytes: a megabyte of "sk-sk-sk-" is not read to its end from each of them.
+ */
+static size_t token_of(struct pr_text text, size_t i, size_t start)
+{
+    enum { JUDGED = 256 };
+    const enum alphabet alphabet = tokens[i].alphabet;
+    size_t length = end_of(alphabet, text, start, start + JUDGED);
+    const bool is_longer = length == start + JUDGED;
+    if (!is_longer)
+        length = without_dots(text, start, length);
+    if (length >= start + tokens[i].least && looks_random(tokens[i].start, pr_text_part(text, start, length)))
+        return without_dots(text, start, is_longer ? end_of(alphabet, text, length, text.length) : length);
+    return !is_longer && is_begun_token(text, start, length) ? length : 0;
+}
+
 size_t pr_secret_token(struct pr_text text)
 {
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
         if (!text.length || *tokens[i].start != *text.bytes)
             continue;
-        const size_t start = strlen(tokens[i].start);
-        if (text.length < start || memcmp(text.bytes, tokens[i].start, start) != 0)
-            continue;
-        size_t length = start;
-        while (length < text.length && is_in(tokens[i].alphabet, text.bytes[length]))
-            length++;
-        while (length > start && memchr(".:/", text.bytes[length - 1], 3))
-            length--;
-        if (length >= start + tokens[i].least && looks_random(tokens[i].start, pr_text_part(text, start, length)))
-            return length;
-        if (is_begun_token(text, start, length))
+        const size_t start = begins_with(text, tokens[i].start);
+        const size_t length = start ? token_of(text, i, start) : 0;
+        if (length)
             return length;
     }
     const size_t length = web_token(text);
