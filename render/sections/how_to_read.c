@@ -65,10 +65,10 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Shift + Enter</kbd>",
          "next, previous match of a search"},
         {PR_PART_PROFILE, "<kbd>\xE2\x86\x90</kbd> <kbd>\xE2\x86\x92</kbd> <kbd>\xE2\x86\x91</kbd> "
-                          "<kbd>\xE2\x86\x93</kbd>", "move to the next frame in the graph"},
+                          "<kbd>\xE2\x86\x93</kbd>", "move in the graph"},
         {PR_PART_PROFILE, "<kbd>Click</kbd> <kbd>Double click</kbd>", "select a frame, zoom to it"},
         {PR_PART_PROFILE, "<kbd>Right click</kbd>", "more actions for a frame"},
-        {PR_PART_PROFILE, "<kbd>Ctrl + wheel</kbd> <kbd>Drag</kbd>", "zoom in or out, then move sideways"},
+        {PR_PART_PROFILE, "<kbd>Ctrl + wheel</kbd> <kbd>Drag</kbd>", "zoom, move sideways"},
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Backspace</kbd>", "zoom in, zoom out"},
         {PR_PART_PROFILE, "<kbd>0</kbd>", "back to the whole view"},
         {PR_PART_PROFILE, "<kbd>I</kbd>", "root at the top or bottom"},

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/* On paper nothing can be opened: what is closed in a banner is open while the page is printed. */
+/*
+ * On paper nothing can be opened: what is closed in a banner is open while the page is printed, unless its table has
+ * the frames that matter.
+ */
 import { listen } from '../dom/elements.js';
 
 /** What opens on paper. */
-const CLOSED = ['.banner details', '.notes > details', '.panel:not(.terminal, .sizes) > .more'];
+const CLOSED = ['.banner:not(:has(.trace)) details', '.notes > details', '.panel:not(.terminal, .sizes) > .more'];
 
 /** @param {Document | ShadowRoot} root */
 export function openOnPaper(root) {

@@ -69,6 +69,9 @@ test('a graph begins where a page has room, its lists whole; the slot for anothe
 
 test('no panel ends on the very edge, and all cells of the figures are as wide', () =>
     onPaper(failed, '', async (page) => {
+        // A failure has its own frames with their code; those of the runner are counted, not printed.
+        assert.equal(await page.locator('.banner .trace tr:visible').count(), 3);
+        assert.equal(await page.locator('.banner details pre:visible').count(), 0);
         const rightOf = (all) => all.map((e) => e.getBoundingClientRect().right);
         const edges = await page.locator('.panel').evaluateAll(rightOf);
         assert.ok(edges.every((right) => right <= 702), `${edges}`);

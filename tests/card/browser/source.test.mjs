@@ -44,6 +44,9 @@ test('--source puts the text of my code into the page, around the line that ran'
     const card = cardOf(CAPTURE, ...maps, '--root', DEMO, '--source');
     await withCard(card, {}, async (page) => {
         assert.match(await text(page, '.side .source .here'), /^\s*33\s+return np\.nan_to_num/);
+        // Long lines go on below: nothing is cut.
+        const cut = await page.locator('.side .source').evaluate((e) => e.scrollWidth - e.clientWidth);
+        assert.equal(cut, 0);
         await page.locator('#q').fill('nan_to_num');
         await page.locator('#q').press('Enter');
         assert.equal(await page.locator('.side .source').isVisible(), false);
