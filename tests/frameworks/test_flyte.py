@@ -246,7 +246,9 @@ def test_a_task_that_is_awaited_has_a_deck(megabytes, state, project):
     assert (card["state"], card["frames"] > 0) == (state, True)
     page = Path(decks[-1].removeprefix("file://")).read_text(encoding="utf-8")
     assert has_code(html.unescape(page)), "the option that puts the code into the card"
-    assert re.search(rf"Peak heap\s+{megabytes}\.0\d*\s+MiB", card["text"]), card["text"][:1500]
+    peak = re.search(r"Peak heap\s+([\d.]+)\s+MiB", card["text"])
+    # Python may ask for an arena of 1 MiB in the meantime
+    assert peak and megabytes <= float(peak[1]) < megabytes + 2, card["text"][:1500]
     assert project.left_over() == []
 
 
