@@ -158,12 +158,15 @@ function show(mine, pair) {
     // A copy that someone saved begins with what they saw.
     const hash = isAlone ? location.hash || (pair ? '' : (host.dataset['view'] ?? '')) : '';
     const sources = root.getElementById('pr-sources');
+    const texts = sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES;
+    // Before anything is measured: what is not drawn needs no layout.
+    root.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
     const wide = root.querySelector('.wrap')?.clientWidth || Infinity; // 0: hidden for now
     const isPhone = !hash && !pair && wide <= PHONE_PX;
     const start = parseState(hash, isPhone ? onPhone(profile, first) : first, known);
-    const texts = sources ? decodeSources(sources.textContent ?? '') : NO_SOURCES;
     const store = createStore(profile, tabs, start, texts, pair || profile.whole ? {} : findingsByTab());
 
+    const theme = createTheme(store, () => [timeline, heat, views?.graph]);
     const { timeline, part } = parts.time?.(store, mount) ?? {};
     const heat = parts.heat?.(store, mount);
     const views = tabs.length ? parts.profile?.(store, tabs, mount) : null;
@@ -174,10 +177,6 @@ function show(mine, pair) {
         views && isAlone
             ? parts.meeting?.createMeeting(mine, title, decode, mount('drop'), (met, swap) => become(mine, met, swap))
             : null;
-    const theme = createTheme(
-        store,
-        [timeline, heat, views?.graph].filter((view) => view != null),
-    );
     const help = createHelp();
     const actions = [...(meeting ? [meeting] : []), ...(views ? [views.save] : []), theme.button, help.button];
     mount('actions')?.replaceChildren(...actions);
@@ -187,7 +186,6 @@ function show(mine, pair) {
     openOnPaper(root);
     parts.difference?.(store);
 
-    root.querySelectorAll('[data-static]').forEach((part) => part.setAttribute('hidden', ''));
     root.querySelectorAll('[data-live]').forEach((part) => part.removeAttribute('hidden'));
     const wrap = /** @type {HTMLElement} */ (root.querySelector('.wrap'));
     let width = wrap.clientWidth;
@@ -199,7 +197,6 @@ function show(mine, pair) {
         part?.update();
         views?.fit();
     };
-    theme.update();
     heat?.update();
     timeline?.update();
     part?.update();

@@ -22,8 +22,9 @@ function darkRule() {
 }
 
 /**
+ * The theme is the page's from here on, so that what is made later is made in its colours.
  * @param {import('../store/store.js').Store} store
- * @param {{recolour: () => void}[]} canvases
+ * @param {() => ({recolour: () => void} | null | undefined)[]} canvases
  */
 export function createTheme(store, canvases) {
     const made = host.dataset['theme'];
@@ -35,20 +36,24 @@ export function createTheme(store, canvases) {
         store.set({ theme: isUsual ? (dark ? 'light' : 'dark') : null });
     }
     const button = themeButton(toggle);
-    const recolour = () => canvases.forEach((canvas) => canvas.recolour());
+    const recolour = () => canvases().forEach((canvas) => canvas?.recolour());
 
-    function update() {
+    function choose() {
         const theme = forced.matches ? '' : (store.state.theme ?? made);
         button.hidden = forced.matches;
         if (theme) host.dataset['theme'] = theme;
         else delete host.dataset['theme'];
         if (rule) rule.media.mediaText = `screen${theme === 'dark' ? '' : ` and ${BY_SYSTEM}`}`;
+    }
+    function update() {
+        choose();
         recolour();
     }
+    choose();
 
     store.onChange((changed) => changed.has(/* @__KEY__ */ 'theme') && update());
     for (const query of [BY_SYSTEM, 'print'])
         listen(matchMedia(query), 'change', recolour);
     listen(forced, 'change', update);
-    return { button, update, toggle };
+    return { button, toggle };
 }
