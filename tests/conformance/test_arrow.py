@@ -106,11 +106,10 @@ def test_a_cut_anywhere_is_a_table_or_a_message(program, written, tmp_path, name
 def test_a_lying_byte_anywhere_is_a_table_or_a_message(program, written, tmp_path, name):
     whole = bytearray((written[0] / f"{name}.arrow").read_bytes())
     path = tmp_path / "lie.arrow"
-    for at in range(0, len(whole), len(whole) // 47):
-        for value in (0xFF, 0):
-            changed = bytearray(whole)
-            changed[at] = value
-            path.write_bytes(changed)
-            done = program("frame", "--json", path)
-            assert done.status in (0, 3), (at, value, done)
-            assert done.status == 0 or done.err.strip(), (at, value)
+    for turn, at in enumerate(range(0, len(whole), len(whole) // 47)):
+        changed = bytearray(whole)
+        changed[at] = (0xFF, 0)[turn % 2]
+        path.write_bytes(changed)
+        done = program("frame", "--json", path)
+        assert done.status in (0, 3), (at, done)
+        assert done.status == 0 or done.err.strip(), at

@@ -99,12 +99,15 @@ def test_what_is_hardly_a_table_ends_in_a_card_or_a_sentence(program, tmp_path, 
     assert megabytes < MOST_MB, megabytes
 
 
-@pytest.mark.parametrize("lie", [0xFFFFFFFF, 0x7FFFFFFF, 0x01000000])
+LIES = [0xFFFFFFFF, 0x7FFFFFFF, 0x01000000]
+
+
+@pytest.mark.parametrize("lie", LIES)
 def test_an_arrow_header_that_lies_is_found_out(program, tmp_path, lie):
-    """Each number of 32 bits in the schema, in the first messages and in the list at the end, in turn."""
+    """Every other number of 32 bits in the schema, the first messages and the list at the end; each lie at a third."""
     path = tmp_path / "lie.arrow"
-    places = [*range(8, 600, 12), *range(2000, 2400, 12), *range(len(ARROW) - 700, len(ARROW) - 6, 12)]
-    for at in places:
+    places = [*range(8, 600, 8), *range(2000, 2400, 8), *range(len(ARROW) - 700, len(ARROW) - 6, 8)]
+    for at in places[LIES.index(lie)::len(LIES)]:
         lying = bytearray(ARROW)
         struct.pack_into("<I", lying, at, lie)
         path.write_bytes(lying)
