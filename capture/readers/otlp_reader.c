@@ -557,9 +557,8 @@ static void share_attributes(struct otlp *r, const struct profile *profile)
 enum order { UNKNOWN, VALUES_FIRST, VALUES_FOURTH };
 
 /*
- * Lists are packed, and the link is a number: it is field 4 where the values are 2 and the attributes 3, and field 3
- * where the attributes are 2 and the values 4. Neither is there: 2 has the values unless there are times, which need
- * none.
+ * Where the attributes are field 3 they are a list, which is packed; where the link is, it is a number. Without either,
+ * 4 has the values, or else 2, unless there are times, which need none.
  */
 static enum order order_of(struct pr_protobuf_span message)
 {
@@ -569,8 +568,8 @@ static enum order order_of(struct pr_protobuf_span message)
         const bool is_list = field.wire == PR_WIRE_BYTES;
         if (field.number == 3)
             return is_list ? VALUES_FIRST : VALUES_FOURTH;
-        if (field.number == 4)
-            return is_list ? VALUES_FOURTH : VALUES_FIRST;
+        if (field.number == 4) /* async-profiler packs no list, and it has no links */
+            return VALUES_FOURTH;
         has_list = has_list || field.number == 2;
         has_times = has_times || field.number == 5;
     }
