@@ -101,8 +101,8 @@ DAMAGED = {
                                   speedscope().replace(b'"samples"', b'"samples": [[0]], "samples"')),
     "speedscope, never opened": ("order_mended", speedscope(type="evented", events=[
         {"type": "O", "frame": 0, "at": 0}, {"type": "C", "frame": 1, "at": 5}, {"type": "C", "frame": 0, "at": 9}])),
-    "trace, an end without a beginning": ("order_mended", trace(OK_CALL, {"ph": "E", "ts": 9, "name": "f"})),
-    "trace, a beginning without an end": ("values_assumed", trace({"ph": "B", "ts": 0, "name": "a"}, OK_CALL)),
+    "trace, an end of another call": ("order_mended", trace({"ph": "B", "ts": 0, "name": "a"}, OK_CALL,
+                                                            {"ph": "E", "ts": 9, "name": "f"})),
     "trace, a buffer that overflowed": ("buffers_overflowed", trace(OK_CALL, viztracer_metadata={"overflow": True})),
     "trace, no time": ("records_left_out", trace(OK_CALL, {"ph": "X", "dur": 5, "name": "b"})),
     "trace, a time of words": ("records_left_out", trace(OK_CALL, {"ph": "X", "ts": 1, "dur": "9", "name": "b"})),
