@@ -183,6 +183,7 @@ $(1)/profrender: $(CLI_SOURCES:%.c=$(1)/obj/%.o) $(1)/librender.a $(1)/libprofre
 # Tests are linked with the archives, so they reach what the shared library hides.
 $(foreach source,$(UNIT_SOURCES),$(eval $(1)/tests/$(basename $(notdir $(source))): $(1)/obj/$(source:.c=.o)))
 $(1)/tests/test_%: $(1)/libsupport.a $(1)/libcli.a $(1)/librender.a $(1)/libprofrender.a
+	$$(if $$(filter $(1)/obj/tests/unit/%,$$^),,$$(error no test is called $$(@F)))
 	@mkdir -p $$(@D)
 	$$(call tell,LINK)$(2) $(3) $$(WRAP_ALLOC) $$(LDFLAGS) -pthread -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) \
 	    $$(TEST_LIBS) $$(CLI_LIBS) $$(LIB_LIBS)
