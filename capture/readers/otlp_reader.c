@@ -563,14 +563,15 @@ enum order { UNKNOWN, VALUES_FIRST, VALUES_FOURTH };
 static enum order order_of(struct pr_protobuf_span message)
 {
     struct pr_protobuf_field field;
-    bool damaged = false, has_list = false, has_times = false;
+    bool damaged = false, has_list = false, is_packed = false, has_times = false;
     while (pr_protobuf_next(&message, &field, &damaged)) {
         const bool is_list = field.wire == PR_WIRE_BYTES;
         if (field.number == 3)
             return is_list ? VALUES_FIRST : VALUES_FOURTH;
-        if (field.number == 4) /* async-profiler packs no list, and it has no links */
-            return VALUES_FOURTH;
+        if (field.number == 4) /* async-profiler packs neither list; a number after a packed one is the link */
+            return is_packed && !is_list ? VALUES_FIRST : VALUES_FOURTH;
         has_list = has_list || field.number == 2;
+        is_packed = is_packed || (field.number == 2 && is_list);
         has_times = has_times || field.number == 5;
     }
     return has_list && !has_times ? VALUES_FIRST : UNKNOWN;
@@ -582,7 +583,7 @@ static void find_order(struct otlp *r)
     const uint8_t *at = (const uint8_t *)r->samples.bytes, *end = at ? at + r->samples.length : NULL;
     enum order order = UNKNOWN;
     uint32_t head[2];
-    while (at < end && order == UNKNOWN) {
+    while (at < end && order == UNKNOWN && r->t.p.c.status == PR_OK) {
         memcpy(head, at, sizeof head);
         at += sizeof head;
         order = order_of((struct pr_protobuf_span){at, at + head[1]});

@@ -2,6 +2,7 @@
 /* OpenTelemetry's profiles: the dictionary, shapes of samples, processes and threads by attributes, and damage. */
 #include "tests/support/unit.h"
 
+#include "tests/support/alloc_fail.h"
 #include "tests/support/load_helpers.h"
 #include "tests/support/put_protobuf.h"
 
@@ -145,6 +146,28 @@ static void samples_of_the_earlier_layout_have_their_values_first(void **state)
     put_resource(&buf, &profile);
     put_dictionary(&buf);
     check(&buf, "cpu", "0|main a.c:3;f a.c:7 30\n");
+    profile = cpu_profile();
+    MESSAGE(&profile, 2, {1, 1}, {102, 30}, {4, 1}); /* a link, and no attributes */
+    put_resource(&buf, &profile);
+    put_dictionary(&buf);
+    check(&buf, "cpu", "0|main a.c:3;f a.c:7 30\n");
+}
+
+static void each_failed_allocation_is_an_error(void **state)
+{
+    (void)state;
+    struct pr_buf buf = small();
+    bool failed = true;
+    for (unsigned long n = 1; failed; n++) {
+        struct pr_profile *profile = NULL;
+        struct pr_error err = {0};
+        alloc_fail_at(n);
+        const enum pr_status status = pr_load_memory("made", buf.bytes, buf.length, NULL, &profile, &err);
+        failed = alloc_fail_stop();
+        assert_true(status == PR_OK || (failed && err.code == PR_ERR_MEMORY));
+        pr_profile_free(profile);
+    }
+    pr_buf_clear(&buf);
 }
 
 /* The name's place among all strings was its number, which may be that of another thread. */
@@ -271,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_refer_to_the_dictionary_that_follows),
         cmocka_unit_test(samples_of_the_earlier_layout_have_their_values_first),
+        cmocka_unit_test(each_failed_allocation_is_an_error),
         cmocka_unit_test(threads_without_a_number_are_counted),
         cmocka_unit_test(the_dictionary_may_come_first),
         cmocka_unit_test(times_without_values_count),
