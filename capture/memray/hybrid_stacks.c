@@ -458,7 +458,7 @@ static bool ask_listed(struct pairing *p)
 }
 
 /*
- * Has the places found that all generations need, by more threads than one: a generation has only a few files more than
+ * Finds the places of all generations in advance, on several threads: a generation has only a few files more than
  * the one before. Nothing depends on it, as take_notes makes the places, in its order. False: out of memory.
  */
 static bool find_ahead(struct pairing *p, const uint32_t *order)

@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 enum {
-    MOST_ASKED = 1 << 16,  /* what their functions take stays below 10 MB or so; the others are found one by one */
+    MOST_ASKED = 1 << 16,  /* the others are found one by one */
     MOST_LOOKED_FOR = 8192 /* files */
 };
 
-#define NOT_MADE UINT32_MAX /* the first function of a place that was only asked for */
+#define NOT_MAPPED UINT32_MAX /* the generation, until all of it is */
+#define NOT_MADE UINT32_MAX   /* the first function of a place that was only asked for */
 
 enum pr_status pr_native_places_init(struct pr_native_places *places, const struct pr_native *native,
                                      struct pr_stack_table *builder, const struct pr_load_options *options,
@@ -60,12 +61,15 @@ static bool map_generation(struct pr_native_places *places, uint32_t generation)
 {
     size_t end, first = pr_native_generation(places->native, generation, &end);
     places->map.count = 0;
-    places->mapped = generation;
+    places->mapped = NOT_MAPPED;
     for (size_t i = first; i < end; i++) {
         if (!map_image(places, places->native->listed[i]))
             return false;
     }
-    return pr_spans_sort(&places->map);
+    if (!pr_spans_sort(&places->map))
+        return false;
+    places->mapped = generation;
+    return true;
 }
 
 /* ---- from an address in a file to its functions ------------------------------------------------------------------ */

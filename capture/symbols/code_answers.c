@@ -103,6 +103,9 @@ static bool find(struct pr_code_asker *asker, uint64_t address, struct pr_code_a
     return true;
 }
 
+/* Of the functions that one file has; what is not answered then is found by itself. */
+enum { MOST_NAME_BYTES = 1 << 20, MOST_KNOWN = 1 << 16 };
+
 static bool find_all(void *context, unsigned worker, size_t item)
 {
     (void)worker;
@@ -110,7 +113,8 @@ static bool find_all(void *context, unsigned worker, size_t item)
     struct pr_code_asker *asker = &answers->asker[item];
     for (uint32_t i = 0; i < asker->count; i++) {
         const uint32_t number = answers->order[asker->from + i];
-        if (!find(asker, answers->question[number].address, &answers->answer[number]))
+        if (asker->names.length >= MOST_NAME_BYTES || asker->known_count >= MOST_KNOWN ||
+            !find(asker, answers->question[number].address, &answers->answer[number]))
             break;
     }
     return true;

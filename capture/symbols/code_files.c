@@ -128,7 +128,7 @@ bool pr_code_names_ask(struct pr_code_names *names, uint32_t number, pr_str path
 void pr_code_names_find(struct pr_code_names *names)
 {
     const unsigned wanted = names->options->threads ? names->options->threads : pr_processors();
-    /* Who fetches debug information waits for the network, and asks its server for one thing at a time. */
+    /* Fetching debug information waits for the network; its server is asked for one thing at a time. */
     const unsigned most = names->options->debuginfod ? 1 : MOST_THREADS;
     pr_code_answers_find(&names->answers, wanted < most ? wanted : most);
 }

@@ -11,7 +11,7 @@
  *     pr_code_names_clear(&names);
  *
  * Where many addresses are known before the first place is needed, pr_code_names_ask notes them, pr_code_names_find has
- * several threads find their functions, and pr_code_names_add takes what was found: the places are the same.
+ * several threads find their functions, and pr_code_names_add_found takes what was found: the places are the same.
  *
  * Where the file is missing or another build, or has no function there, the frame is "module+0xoffset".
  */

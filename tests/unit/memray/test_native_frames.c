@@ -265,18 +265,21 @@ struct loaded {
     struct capture capture;
     uint64_t frames;  /* native ones so far */
     const char *self; /* the path of the program */
+    const char *besides; /* in the path of each other file; NULL = all files */
 };
 
 /* A generation that has one file more, with frames all over its code: a stack each, next to one that all have. */
 static int add_file(struct dl_phdr_info *info, size_t size, void *context)
 {
-    enum { EACH = 16 };
     struct loaded *loaded = context;
+    const uint64_t each = loaded->besides ? 2 : 16;
     struct capture_segment segments[SELF_SEGMENTS];
     size_t count = 0;
     uint64_t start = 0, length = 0;
     const char *path = *info->dlpi_name ? info->dlpi_name : loaded->self;
     (void)size;
+    if (loaded->besides && path != loaded->self && !strstr(path, loaded->besides))
+        return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         if (header->p_type != PT_LOAD || count == SELF_SEGMENTS)
@@ -288,8 +291,8 @@ static int add_file(struct dl_phdr_info *info, size_t size, void *context)
         }
     }
     capture_image(&loaded->capture, path, info->dlpi_addr, segments, count);
-    for (uint64_t i = 0; i < EACH; i++) {
-        capture_native_frame(&loaded->capture, start + 1 + length / EACH * i, loaded->frames ? 1 : 0);
+    for (uint64_t i = 0; i < each; i++) {
+        capture_native_frame(&loaded->capture, start + 1 + length / each * i, loaded->frames ? 1 : 0);
         loaded->frames++;
         capture_event(&loaded->capture, PR_ALLOC_MALLOC, ADDRESS + 16 * loaded->frames, 100, loaded->frames);
     }
@@ -316,19 +319,25 @@ static struct pr_buf digest_by(const struct capture *capture, unsigned threads, 
     return digest;
 }
 
+/* Files that this process has loaded, in several generations. */
+static void make_loaded(struct loaded *loaded)
+{
+    capture_begin(&loaded->capture, &(struct capture_head){.version = 13, .native_traces = true});
+    const uint64_t frame = capture_frame(&loaded->capture, "work", "app.py", 3);
+    capture_thread(&loaded->capture, THREAD);
+    capture_push(&loaded->capture, frame);
+    dl_iterate_phdr(list_file, loaded);
+    dl_iterate_phdr(add_file, loaded); /* all of them in one generation, known and new addresses */
+    capture_end(&loaded->capture);
+}
+
 static void names_are_the_same_by_any_number_of_threads(void **state)
 {
     (void)state;
     const struct self_code self = self_code();
     struct loaded loaded = {.self = self.path};
     uint64_t named;
-    capture_begin(&loaded.capture, &(struct capture_head){.version = 13, .native_traces = true});
-    const uint64_t frame = capture_frame(&loaded.capture, "work", "app.py", 3);
-    capture_thread(&loaded.capture, THREAD);
-    capture_push(&loaded.capture, frame);
-    dl_iterate_phdr(list_file, &loaded);
-    dl_iterate_phdr(add_file, &loaded); /* all of them in one generation, known and new addresses */
-    capture_end(&loaded.capture);
+    make_loaded(&loaded);
     struct pr_buf alone = digest_by(&loaded.capture, 1, &named);
     assert_in_range(named, 2, UINT32_MAX); /* the program and the C library */
     for (unsigned threads = 2; threads <= 4; threads += 2) {
@@ -338,6 +347,37 @@ static void names_are_the_same_by_any_number_of_threads(void **state)
         pr_buf_clear(&digest);
     }
     pr_buf_clear(&alone);
+    capture_clear(&loaded.capture);
+}
+
+/* What is not found ahead, as memory ran out, is found later: the same, or an error. */
+static void a_failed_allocation_changes_no_name(void **state)
+{
+    (void)state;
+    const struct self_code self = self_code();
+    struct loaded loaded = {.self = self.path, .besides = "libcmocka"};
+    uint64_t named;
+    bool failed = true;
+    make_loaded(&loaded);
+    struct pr_buf right = digest_by(&loaded.capture, 1, &named);
+    for (unsigned long n = 1; failed; n++) {
+        struct pr_profile *profile = NULL;
+        struct pr_load_options options = pr_load_options_default();
+        options.threads = 2;
+        alloc_fail_at(n);
+        const enum pr_status status = pr_load_memory("made", loaded.capture.out.bytes, loaded.capture.out.length,
+                                                     &options, &profile, NULL);
+        failed = alloc_fail_stop();
+        if (status == PR_OK) {
+            struct pr_buf digest = {0};
+            assert_int_equal(pr_digest_write(profile, &digest, NULL), PR_OK);
+            assert_int_equal(digest.length, right.length);
+            assert_memory_equal(digest.bytes, right.bytes, right.length);
+            pr_buf_clear(&digest);
+        }
+        pr_profile_free(profile);
+    }
+    pr_buf_clear(&right);
     capture_clear(&loaded.capture);
 }
 
@@ -378,6 +418,7 @@ int main(void)
         cmocka_unit_test(too_many_native_frames_are_cut),
         cmocka_unit_test(images_are_kept_once),
         cmocka_unit_test(names_are_the_same_by_any_number_of_threads),
+        cmocka_unit_test(a_failed_allocation_changes_no_name),
         cmocka_unit_test(each_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
