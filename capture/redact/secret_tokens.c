@@ -223,15 +223,6 @@ static bool is_begun_token(struct pr_text text, size_t start, size_t length)
     return start >= LEAST_START && length >= start + LEAST && !is_word && begins_placeholder(text, length);
 }
 
-/* How many bytes of START the text begins with: all of them, or 0. */
-static size_t begins_with(struct pr_text text, const char *start)
-{
-    size_t length = 0;
-    while (start[length] && length < text.length && start[length] == text.bytes[length])
-        length++;
-    return start[length] ? 0 : length;
-}
-
 static size_t end_of(enum alphabet alphabet, struct pr_text text, size_t from, size_t most)
 {
     while (from < text.length && from < most && is_in(alphabet, text.bytes[from]))
@@ -254,12 +245,10 @@ static size_t token_of(struct pr_text text, size_t i, size_t start)
 {
     enum { JUDGED = 256 };
     const enum alphabet alphabet = tokens[i].alphabet;
-    size_t length = end_of(alphabet, text, start, start + JUDGED);
-    const bool is_longer = length == start + JUDGED;
-    if (!is_longer)
-        length = without_dots(text, start, length);
+    const size_t end = end_of(alphabet, text, start, start + JUDGED), length = without_dots(text, start, end);
+    const bool is_longer = end == start + JUDGED;
     if (length >= start + tokens[i].least && looks_random(tokens[i].start, pr_text_part(text, start, length)))
-        return without_dots(text, start, is_longer ? end_of(alphabet, text, length, text.length) : length);
+        return is_longer ? without_dots(text, start, end_of(alphabet, text, end, text.length)) : length;
     return !is_longer && is_begun_token(text, start, length) ? length : 0;
 }
 
@@ -268,7 +257,7 @@ size_t pr_secret_token(struct pr_text text)
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
         if (!text.length || *tokens[i].start != *text.bytes)
             continue;
-        const size_t start = begins_with(text, tokens[i].start);
+        const size_t start = pr_text_starts(text, tokens[i].start) ? strlen(tokens[i].start) : 0;
         const size_t length = start ? token_of(text, i, start) : 0;
         if (length)
             return length;

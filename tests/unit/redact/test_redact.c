@@ -544,17 +544,34 @@ static void long_texts_take_no_longer_than_their_length(void **state)
     }
 }
 
-/* It is judged by its beginning. */
+/* It is judged by its first 256 bytes. */
 static void a_long_token_is_hidden_to_its_end(void **state)
 {
-    char text[1024] = "sk-";
+    static const size_t lengths[] = {254, 255, 256, 257, 258, 1000};
+    static const char *const starts[] = {"sk-", "glc_"};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+        char text[1024];
+        struct pr_buf out = {0};
+        size_t length = (size_t)sprintf(text, "%s", starts[i % 2]);
+        const size_t end = length + lengths[i / 2];
+        for (; length < end; length++)
+            text[length] = "aB1c"[length % 4];
+        memcpy(text + length, "...", sizeof "...");
+        pr_redact_log(&out, (struct pr_text){text, (uint32_t)strlen(text)});
+        assert_string_equal(out.bytes, R "...");
+        pr_buf_clear(&out);
+    }
+}
+
+static void dots_are_no_token(void **state)
+{
+    char text[512] = "SG.";
     struct pr_buf out = {0};
     (void)state;
-    while (strlen(text) < sizeof text - 8)
-        strcat(text, "aB1c");
-    strcat(text, ".");
+    memset(text + strlen(text), '.', 300);
     pr_redact_log(&out, (struct pr_text){text, (uint32_t)strlen(text)});
-    assert_string_equal(out.bytes, R ".");
+    assert_string_equal(out.bytes, text);
     pr_buf_clear(&out);
 }
 
@@ -699,6 +716,7 @@ int main(void)
         cmocka_unit_test(secrets_have_forms_of_their_own),
         cmocka_unit_test(long_texts_take_no_longer_than_their_length),
         cmocka_unit_test(a_long_token_is_hidden_to_its_end),
+        cmocka_unit_test(dots_are_no_token),
     };
     return cmocka_run_group_tests_name("redact", tests, NULL, NULL);
 }
