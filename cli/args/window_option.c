@@ -159,11 +159,13 @@ static void tell_shorter(const char *name, const char *text, const char *run)
     pr_say("%s: the window %s reaches past the end of the run; %s", name, text, run);
 }
 
-/* How much pr_units_duration rounds away at most: of three digits, of "6 min 28 s", of "1 h 20 min". */
+/* How much pr_units_duration rounds away at most: of three digits, of "6 min 28 s", of "1 h 20 min", of "2 d 02 h". */
 static int64_t rounded_away(int64_t ns)
 {
     const int64_t minute = INT64_C(60000000000);
-    return ns < minute ? ns / 200 : ns / 60 < minute ? minute / 120 : minute / 2;
+    if (ns < minute)
+        return ns / 200;
+    return ns < 60 * minute ? minute / 120 : ns < 48 * 60 * minute ? minute / 2 : 30 * minute;
 }
 
 /* With as many digits as the part needs: it may be short and late in a long run. */
@@ -182,10 +184,10 @@ static int64_t ns_since(int64_t ms, int64_t start_ms)
     return __builtin_mul_overflow(pr_subtract_saturated(ms, start_ms), PR_NS_PER_MS, &ns) ? INT64_MAX : ns;
 }
 
-/* NS, of which a double may have more than fit; rounded, as seconds have no exact double. */
+/* To the nearest nanosecond, within 64 bits: seconds have no exact double. */
 static int64_t whole(double ns)
 {
-    return ns < (double)INT64_MAX ? (int64_t)floor(ns + 0.5) : INT64_MAX;
+    return ns >= (double)INT64_MAX ? INT64_MAX : ns <= (double)INT64_MIN ? INT64_MIN : (int64_t)floor(ns + 0.5);
 }
 
 static int cannot(const char *name, const struct pr_error *err)
@@ -287,7 +289,8 @@ static int part_in_time(const struct pr_window_option *given, const char *name, 
     }
     const int64_t from_ns = whole(option->from * ns_per_s);
     const int64_t to_ns = whole(option->to * ns_per_s < end_ns ? option->to * ns_per_s : end_ns);
-    const int64_t first = from_ns - shift.value, last = to_ns - shift.value; /* by the clock of the samples */
+    const int64_t first = pr_subtract_saturated(from_ns, shift.value), /* by the clock of the samples */
+                  last = pr_subtract_saturated(to_ns, shift.value);
     const enum pr_status status =
         of_moments ? pr_window_view_of_moments(profile, first, last, &part->view, &part->columns, &err)
                    : pr_window_view_of_time(profile, metric, first, last, &part->view, &part->columns, &err);

@@ -30,6 +30,16 @@ def test_the_heading_of_a_time_profile_names_its_window(program, samples):
     assert " to " not in whole and "0 s to 500 ms" in part
 
 
+@pytest.mark.parametrize("window, words", [
+    ("180000:181800", "180,000 s to 181,800 s"),  # both are "2 d 02 h"
+    ("180000:259000", "2 d 02 h to 2 d 23 h"),
+])
+def test_a_short_part_of_days_has_the_digits_that_it_needs(program, tmp_path, window, words):
+    path = tmp_path / "days.perf.txt"
+    path.write_text("".join(f"app 1 {at}: 1 cpu-clock:\n\tdeadbeef work (app)\n\n" for at in (0.5, 180500.5, 259200.5)))
+    assert words in program("table", path, "--window", window).out
+
+
 def test_the_whole_run_has_no_window_in_its_heading(program, capture):
     assert " at the peak, " in heading(program("table", capture))
 
