@@ -707,7 +707,7 @@ static void tell(struct trace_events *r)
          "samples of JavaScript have no place in time, as the start of their profile is not known");
     note(r, r->async.crowded, "asynchronous spans were left out: too many of their category were open at once");
     note(r, r->begun_before, "calls that began before the recording were left out");
-    note(r, r->unended, "calls had no end and were taken to last until the last event of their thread");
+    note(r, r->unended, "calls had no end and were taken to last until the last call or end of a call in their thread");
     note(r, r->async.begun_before,
          "events of asynchronous spans that began before the recording were left out");
     note(r, r->async.endless, "asynchronous spans had no end and were taken to last until the recording ended");

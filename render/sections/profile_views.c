@@ -98,8 +98,8 @@ static void emit_why_no_heat(const struct pr_profile *profile, struct pr_buf *ou
         pr_buf_text(out, "<p class='aside'>No heat map: the samples have an order but no timestamps.</p>\n");
     } else if (pr_heat_has_slices(profile) && !pr_heat_scale_of(profile, &scale)) {
         pr_buf_text(out, "<p class='aside'>No heat map: ");
-        pr_hover_value(out, PR_UNIT_NANOSECONDS, scale.end_ns);
-        pr_buf_text(out, " are too short for one.</p>\n");
+        pr_hover_value(out, PR_UNIT_NANOSECONDS, pr_subtract_saturated(scale.end_ns, scale.slices_ns));
+        pr_buf_text(out, " is too short for one.</p>\n");
     }
 }
 

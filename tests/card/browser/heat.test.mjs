@@ -196,7 +196,7 @@ test('a short run has shorter cells, so that there are columns to see; one of a 
         writeFileSync(path, JSON.stringify(shortRun(ms)));
         const file = cardOf(path);
         const { heat } = profileIn(file);
-        const why = /No heat map: .*?([\d.]+ ms)<.*? are too short for one/.exec(readFileSync(file, 'utf8'));
+        const why = /No heat map: .*?([\d.]+ ms)<.*? is too short for one/.exec(readFileSync(file, 'utf8'));
         assert.equal(why?.[1] ?? null, heat ? null : '98.0 ms');
         return heat ? [heat.slotNs / 1e6, Math.ceil(heat.slots / heat.rows)] : null;
     });
