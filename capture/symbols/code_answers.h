@@ -11,8 +11,8 @@
  *         use(pr_code_answers_function(&answers, answer, i));     // outermost first
  *     pr_code_answers_clear(&answers);
  *
- * What is not answered, as a file has very many functions or memory ran out, can still be asked for by itself; not where
- * it ran out in elfutils, as such a file gives no more answers.
+ * What is not answered, as a file has very many functions or memory ran out, can still be asked for by itself; not
+ * where it ran out in elfutils, as such a file gives no more answers.
  */
 #ifndef PR_CAPTURE_SYMBOLS_CODE_ANSWERS_H
 #define PR_CAPTURE_SYMBOLS_CODE_ANSWERS_H

@@ -59,7 +59,8 @@ static void calls_run_when_a_recording_begins_and_ends(void **state)
     assert_stacks("trace-event", text, "cpu", "2|f 2000 x1\n2|f;g 2000 x1\n2|f;h 0 x1\n2|f;h;i 3000 x1\n");
     struct pr_profile *profile = reading(NULL, text, strlen(text), PR_OK);
     assert_note(profile, "calls that began before the recording were left out: 1");
-    assert_note(profile, "calls had no end and were taken to last until the last call or end of a call in their thread: 2");
+    assert_note(profile,
+                "calls had no end and were taken to last until the last call or end of a call in their thread: 2");
     assert_int_equal(profile->note_count, 2);
     pr_profile_free(profile);
 }
