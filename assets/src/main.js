@@ -115,8 +115,13 @@ export function start() {
     if (!island) return;
     const profile = decode(island.textContent ?? '');
     keepPage();
-    const store = show(profile, null); // also where there is no such part, to which an argument would not be made
-    parts.large?.(store, become);
+    try {
+        const store = show(profile, null); // also where there is no such part, to which an argument would not be made
+        parts.large?.(store, become);
+    } catch (error) {
+        root.querySelectorAll('[data-static]').forEach((part) => part.removeAttribute('hidden'));
+        throw error;
+    }
 }
 
 /**

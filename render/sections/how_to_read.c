@@ -61,22 +61,21 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
         unsigned part;
         const char *keys, *what; /* HTML */
     } rows[] = {
-        {PR_PART_PROFILE, "<kbd>/</kbd>", "search for a name, file:path or /regex/"},
+        {PR_PART_PROFILE, "<kbd>/</kbd>", "search names, file:path or /regex/"},
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Shift + Enter</kbd>",
          "next, previous match of a search"},
-        {PR_PART_PROFILE, "<kbd>\xE2\x86\x90</kbd> <kbd>\xE2\x86\x92</kbd> <kbd>\xE2\x86\x91</kbd> "
-                          "<kbd>\xE2\x86\x93</kbd>", "move in the graph"},
+        {PR_PART_PROFILE, "<kbd>\xE2\x86\x90 \xE2\x86\x92 \xE2\x86\x91 \xE2\x86\x93</kbd>", "move in the graph"},
         {PR_PART_PROFILE, "<kbd>Click</kbd> <kbd>Double click</kbd>", "select a frame, zoom to it"},
-        {PR_PART_PROFILE, "<kbd>Right click</kbd>", "more actions for a frame"},
+        {PR_PART_PROFILE, "<kbd>Right click</kbd>", "actions for a frame"},
         {PR_PART_PROFILE, "<kbd>Ctrl + wheel</kbd> <kbd>Drag</kbd>", "zoom, move sideways"},
         {PR_PART_PROFILE, "<kbd>Enter</kbd> <kbd>Backspace</kbd>", "zoom in, zoom out"},
-        {PR_PART_PROFILE, "<kbd>0</kbd>", "back to the whole view"},
+        {PR_PART_PROFILE, "<kbd>0</kbd>", "the whole view"},
         {PR_PART_PROFILE, "<kbd>I</kbd>", "root at the top or bottom"},
         {PR_PART_PROFILE, "<kbd>B</kbd>", "callers below the functions they called"},
-        {PR_PART_PROFILE, "<kbd>S</kbd>", "all callers and callees of the selected function"},
+        {PR_PART_PROFILE, "<kbd>S</kbd>", "callers and callees of the selected function"},
         {PR_PART_PROFILE, "<kbd>H</kbd>", "hide or show imports"},
-        {PR_PART_PROFILE, "<kbd>C</kbd>", "copy the stack of the selected frame"},
-        {PR_PART_PROFILE, "<kbd>1</kbd> <kbd>\xE2\x80\xA6</kbd> <kbd>5</kbd>", "tabs"},
+        {PR_PART_PROFILE, "<kbd>C</kbd>", "copy the selected frame's stack"},
+        {PR_PART_PROFILE, "<kbd>1 \xE2\x80\xA6 5</kbd>", "tabs"},
         {PR_PART_PROFILE, "<kbd>V</kbd>", "graph, tree or table"},
         {PR_PART_TIME, "<kbd>P</kbd>", "move the cursor to the heap peak"},
         {PR_PART_TIME, "<kbd>[</kbd> <kbd>]</kbd>", "start or end the window at the cursor"},
@@ -87,7 +86,7 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
     pr_buf_text(out, "<div data-live hidden><h3>Keys</h3>\n<dl>");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if ((parts & rows[i].part) && !(has_objects && strstr(rows[i].what, "call")))
-            pr_buf_printf(out, "<dt>%s</dt><dd>%s</dd>\n", rows[i].keys, rows[i].what);
+            pr_buf_printf(out, "<dt>%s</dt><dd>%s</dd>", rows[i].keys, rows[i].what);
     }
     pr_buf_text(out, "<dt><kbd>D</kbd></dt><dd>light or dark</dd>\n"
                      "<dt><kbd>?</kbd></dt><dd>this help</dd></dl></div>\n");

@@ -6,16 +6,22 @@
 /** A picture is at most so many times as wide as its place. */
 const MOST = 1e5;
 
-/** @param {string} across */
-export function readAcross(across) {
-    const [scale, left] = (across || '1-0').split('-').map(Number);
-    return { scale, left };
+/** The nearest part that can be shown. @param {number} wanted @param {number} from */
+function within(wanted, from) {
+    const scale = Math.max(1, Math.min(wanted, MOST));
+    return { scale, left: Math.max(0, Math.min(from, 1 - 1 / scale)) };
 }
 
-/** The nearest part that can be shown. @param {number} scale @param {number} left */
-export function acrossText(scale, left) {
-    const most = Math.min(scale, MOST);
-    return most > 1 ? `${most.toFixed(3)}-${Math.max(0, Math.min(left, 1 - 1 / most)).toFixed(9)}` : '';
+/** @param {string} across  which may be from an address that somebody made up */
+export function readAcross(across) {
+    const [scale, left] = (across || '1-0').split('-').map(Number);
+    return within(scale, left);
+}
+
+/** @param {number} wanted @param {number} from */
+export function acrossText(wanted, from) {
+    const { scale, left } = within(wanted, from);
+    return scale > 1 ? `${scale.toFixed(6)}-${left.toFixed(9)}` : '';
 }
 
 /**
@@ -26,5 +32,6 @@ export function acrossText(scale, left) {
  */
 export function zoomedAcross(across, at, factor) {
     const { scale, left } = readAcross(across);
-    return acrossText(scale * factor, left + at / scale - at / (scale * factor));
+    const to = Math.min(scale * factor, MOST);
+    return acrossText(to, left + at / scale - at / to);
 }

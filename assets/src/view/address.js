@@ -23,13 +23,6 @@ const MINOR = /** @type {(keyof import('../model/state.js').State)[]} */ ([
     /* @__KEY__ */ 'across',
 ]);
 
-/** What changes while a person types, turns the wheel or drags. */
-const RESTING = /** @type {(keyof import('../model/state.js').State)[]} */ ([
-    /* @__KEY__ */ 'query',
-    /* @__KEY__ */ 'window',
-    /* @__KEY__ */ 'across',
-]);
-
 /** A sandbox, or a page within another one, may not change its history. @param {string} hash */
 function replaces(hash) {
     try {
@@ -77,7 +70,9 @@ export function followAddress(store, first, known) {
         isStep ||= [...changed].some((name) => !MINOR.includes(name));
         clearTimeout(timer);
         if (follows) return; // writing would add a step after Back, and end Forward
-        if (!changed.has(/* @__KEY__ */ 'zoom') && RESTING.some((name) => changed.has(name))) {
+        // What changes while a person turns the wheel or drags the graph; types; drags a window.
+        const isPanned = changed.has(/* @__KEY__ */ 'across') && changed.size === 1;
+        if (isPanned || changed.has(/* @__KEY__ */ 'query') || changed.has(/* @__KEY__ */ 'window')) {
             rests();
         } else if (!waits) {
             // Before anything else happens to the page: two clicks are two steps, and a reload loses none.

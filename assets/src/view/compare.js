@@ -130,7 +130,7 @@ export function createComparison(store, host, place, show, isPair = false) {
     function updatePanel() {
         const against = select.against();
         const base = select.baseSums()?.total[ROOT];
-        panel.hidden = !against && !isPair;
+        panel.hidden = (!against && !isPair) || select.order() === 'time';
         if (panel.hidden) return;
         const isKnown = base !== undefined && (isPair || select.baseMetric() !== null);
         sides.textContent = !against

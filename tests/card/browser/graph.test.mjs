@@ -109,7 +109,7 @@ test('Ctrl and the wheel zoom about the pointer, dragging pans, and neither is a
         await notch(-60);
         await soon(async () => assert.match(await page.locator('.graph').getAttribute('class'), /part/));
         const ratio = (await width()) / first;
-        assert.ok(ratio > 1.05 && ratio < 1.2, `one notch: ${ratio}`);
+        assert.ok(ratio > 1.03 && ratio < 1.2, `one notch: ${ratio}`); // 1.13, cut at the edge
         await notch(-60, 30);
         assert.ok((await width()) > 0.9 * canvas.width); // and it is still under the pointer
         // It follows the pointer that holds it; that is no click.

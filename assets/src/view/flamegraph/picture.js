@@ -199,7 +199,8 @@ export function createPicture(store, host, pane, menu) {
          */
         part: (width) => ({
             shown,
-            layout: layoutFor(width || flame.clientWidth || HIDDEN_PX),
+            // On paper all of it.
+            layout: width ? shown.layoutFor(width, 1, 0) : layoutFor(flame.clientWidth || HIDDEN_PX),
             isUpward: isUpward(),
             hiddenRows: hiddenRows(),
         }),
