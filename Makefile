@@ -11,6 +11,7 @@
 #? make test             installs what is missing, builds, runs every test
 #? make test-frameworks  the packages in samples/ with the frameworks that they are for, as in make test, and their READMEs,
 #?                       followed from nothing
+#? make unit             the unit tests as the program is compiled; make test runs them under ASan and UBSan
 #? make asan             the unit tests and the program over the samples, under ASan and UBSan
 #? make tsan             the unit tests and the program over the samples, under TSan: data races
 #? make fuzz T=memray    fuzzes one target of tests/fuzz/ with libFuzzer, until stopped
@@ -250,8 +251,7 @@ test-frameworks: build/profrender
 	@$(PYTHON) tests/run.py frameworks readmes
 
 test-programs: build/profrender build/asan/profrender lib node_modules/.package-lock.json $(FUZZ_REPLAYS) \
-    $(UNIT_TESTS:%=build/%) $(UNIT_TESTS:%=build/asan/%) build/tests/make_capture \
-    build/doc/profrender.1
+    $(UNIT_TESTS:%=build/asan/%) build/tests/make_capture build/doc/profrender.1
 
 build/tests/make_capture: $(MAKER_SOURCE:%.c=build/obj/%.o) build/libsupport.a build/libprofrender.a
 	@mkdir -p $(@D)
@@ -260,6 +260,9 @@ build/tests/make_capture: $(MAKER_SOURCE:%.c=build/obj/%.o) build/libsupport.a b
 # Walks the records of a capture: a limit to measure against, see tests/bench/bench.py.
 build/tests/walk: build/obj/tests/bench/walk.o build/libprofrender.a
 	$(call tell,LINK)$(CC) $(CFLAGS) $(LDFLAGS) -pthread -o $@ $^ $(LIB_LIBS)
+
+unit: $(UNIT_TESTS:%=build/%)
+	@$(PYTHON) tests/run.py unit
 
 tsan: build/tsan/profrender $(UNIT_TESTS:%=build/tsan/%)
 	@$(PYTHON) tests/run.py tsan
@@ -423,4 +426,4 @@ clean:
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs asan tsan golden-record bench bench-card bench-counts bench-moved bench-verdict fuzz install install-program dist static wheel format print-flags fuzz-targets clean
+.PHONY: FORCE all help lib assets deps doc demo test test-frameworks test-programs unit asan tsan golden-record bench bench-card bench-counts bench-moved bench-verdict fuzz install install-program dist static wheel format print-flags fuzz-targets clean

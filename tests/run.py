@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the tests that `make test` has built, a line for each part, and ends with `N passed, N failed`.
 
-    python3 tests/run.py             all parts but tsan, which has a target of its own
-    python3 tests/run.py unit card   some of them
+    python3 tests/run.py             all parts but those that have a target of their own, as tsan and unit
+    python3 tests/run.py asan card   some of them
 
 A part is a few commands; each folder with test_*.py is a part of that name, which pytest runs. Two commands more than
 there are processors run at once, as some wait; those that are about time have the machine to themselves. What a command
@@ -118,11 +118,11 @@ PARTS = {
 for part, commands in pytest_parts().items():
     PARTS[part] = lambda old=PARTS.get(part, list), new=commands: [*new(), *old()]
 
-# `make tsan`, `make test-cross` and `make test-packaging` build what they need; `make test` does not. The READMEs of
-# the samples, followed from nothing, compile the program five times and install with pip, as their readers do.
+# `make tsan`, `make unit`, `make test-cross` and `make test-packaging` build what they need; `make test` does not, which
+# runs each unit test once, under ASan and UBSan. The READMEs of the samples, followed from nothing, compile the program five times and install with pip, as their readers do.
 PARTS["frameworks"] = frameworks
 PARTS["readmes"] = lambda: [("pytest", pytest("tests/frameworks/test_readmes.py"))]
-BY_NAME_ONLY = ["tsan", "readmes", "cross", "packaging"]
+BY_NAME_ONLY = ["tsan", "unit", "readmes", "cross", "packaging"]
 
 # These have the machine to themselves, and what fails there runs again once: a browser; and beside one another, as they
 # mostly wait, recordings of real time and the page that runs the program.

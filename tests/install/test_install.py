@@ -5,11 +5,12 @@ Needs what `make lib build/profrender doc` builds.
 """
 
 import os
+import re
 import tarfile
 from pathlib import Path
 
 import pytest
-from building import ROOT, SAMPLE, card_of, run
+from building import ROOT, SAMPLE, run
 
 CC = os.environ.get("CC", "cc").split()
 CXX = os.environ.get("CXX", "c++")
@@ -140,13 +141,26 @@ def test_the_archive_has_the_webassembly_program_and_its_page(archive):
     assert {"profrender.wasm", "drop.html", "offline.js"} <= names
 
 
-def test_the_archive_builds_without_node_a_program_that_makes_the_same_card(archive, tmp_path):
-    """It needs a C compiler and the libraries, not git, node or a network."""
+def includes(file):
+    return re.findall(r'^#\s*include "([^"]+)"', file.read_text(encoding="utf-8"), re.M)
+
+
+def test_the_archive_has_all_that_its_program_is_made_of(archive, tmp_path):
+    """It needs a C compiler and the libraries, not git, node or a network. `make test-packaging` builds from it."""
     with tarfile.open(archive) as tar:
         tar.extractall(tmp_path, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(tmp_path)
     tree = tmp_path / Path(archive).name.removesuffix(".tar.gz")
-    status, _, said = run("make", f"-j{os.cpu_count()}", "build/profrender", cwd=tree, NODE="/absent/node",
-                          NPM="/absent/npm", CFLAGS="-O0")
+    absent = {"NODE": "/absent/node", "NPM": "/absent/npm"}
+    status, _, said = run("make", "build/assets/assets.c", cwd=tree, **absent)
     assert status == 0, said
-    same = card_of(tree / "build/profrender", tmp_path) == card_of(ROOT / "build/profrender", tmp_path)
-    assert same
+    assert (tree / "build/assets/assets.c").read_bytes() == (ROOT / "build/assets/assets.c").read_bytes()
+    status, out, said = run("make", "-n", "V=1", "build/profrender", cwd=tree, **absent)
+    assert status == 0, said
+    files = [tree / path for path in re.findall(r" -c -o \S+ (\S+\.c)$", out, re.M)]
+    assert len(files) > 500
+    for file in files:  # and those that these include
+        for name in includes(file):
+            places = (tree, tree / "capture/include", tree / "build", file.parent)
+            found = [place / name for place in places if (place / name).exists()]
+            assert found, f"{file.relative_to(tree)} includes {name}"
+            files += [found[0]] if found[0] not in files else []

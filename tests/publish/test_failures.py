@@ -198,8 +198,8 @@ def is_running(pid):
 
 
 def has_open(pid, path):
-    files = [Path("/proc", str(pid), "fd", name) for name in os.listdir(f"/proc/{pid}/fd")]
-    return any(os.path.realpath(file) == str(path) for file in files)
+    files = [f"/proc/{pid}/fd/{name}" for name in os.listdir(f"/proc/{pid}/fd")]
+    return os.path.realpath(path) in map(os.path.realpath, files)
 
 
 def test_readers_end_with_the_program(site, samples):
