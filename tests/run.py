@@ -118,8 +118,9 @@ PARTS = {
 for part, commands in pytest_parts().items():
     PARTS[part] = lambda old=PARTS.get(part, list), new=commands: [*new(), *old()]
 
-# `make tsan`, `make unit`, `make test-cross` and `make test-packaging` build what they need; `make test` does not, which
-# runs each unit test once, under ASan and UBSan. The READMEs of the samples, followed from nothing, compile the program five times and install with pip, as their readers do.
+# `make tsan`, `make unit`, `make test-cross` and `make test-packaging` build what they need; `make test` does not, and
+# runs each unit test once, under ASan and UBSan. The READMEs of the samples, followed from nothing, compile the program
+# five times and install with pip, as their readers do.
 PARTS["frameworks"] = frameworks
 PARTS["readmes"] = lambda: [("pytest", pytest("tests/frameworks/test_readmes.py"))]
 BY_NAME_ONLY = ["tsan", "unit", "readmes", "cross", "packaging"]

@@ -109,7 +109,8 @@ parts.large = (first, become) => {
                 // What was zoomed to and selected among the first ones.
                 const same = (/** @type {number} */ node) =>
                     nodeFor(store.select.graph(), whole[baseOf(select.graph(), node)]);
-                store.set({ zoom: same(state.zoom), across: state.across, selected: select.isChosen() ? same(state.selected) : 0 });
+                const selected = select.isChosen() ? same(state.selected) : 0;
+                store.set({ zoom: same(state.zoom), across: state.across, selected });
             }
             scrollTo(0, y);
         });
