@@ -3,7 +3,6 @@
 #include "capture/memray/native_places.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/processors.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -145,10 +144,9 @@ uint32_t pr_native_places_find(struct pr_native_places *places, uint64_t ip, uin
 
 bool pr_native_places_help(const struct pr_native_places *places)
 {
-    const struct pr_load_options *options = places->names.options;
     const struct pr_native *native = places->native;
     uint32_t here = 0;
-    if (options->debuginfod || options->threads == 1 || pr_processors() == 1)
+    if (pr_code_names_threads(&places->names) == 1)
         return false;
     for (uint32_t i = 0; i < native->files.count && i < MOST_LOOKED_FOR && here < 2; i++) {
         const pr_str path = pr_native_file_get(native, i).path;

@@ -125,12 +125,18 @@ bool pr_code_names_ask(struct pr_code_names *names, uint32_t number, pr_str path
     return file->trouble != PR_ELF_NO_MEMORY && pr_code_answers_ask(&names->answers, file->elf, address);
 }
 
+unsigned pr_code_names_threads(const struct pr_code_names *names)
+{
+    const unsigned here = pr_processors(), wanted = names->options->threads ? names->options->threads : here;
+    /* Fetching debug information waits for the network; its server is asked for one thing at a time. */
+    if (names->options->debuginfod || here == 1)
+        return 1;
+    return wanted < MOST_THREADS ? wanted : MOST_THREADS;
+}
+
 void pr_code_names_find(struct pr_code_names *names)
 {
-    const unsigned wanted = names->options->threads ? names->options->threads : pr_processors();
-    /* Fetching debug information waits for the network; its server is asked for one thing at a time. */
-    const unsigned most = names->options->debuginfod ? 1 : MOST_THREADS;
-    pr_code_answers_find(&names->answers, wanted < most ? wanted : most);
+    pr_code_answers_find(&names->answers, pr_code_names_threads(names));
 }
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */

@@ -86,7 +86,10 @@ bool pr_code_names_add(struct pr_code_names *names, uint32_t number, uint64_t ad
 bool pr_code_names_ask(struct pr_code_names *names, uint32_t number, pr_str path, const struct pr_elf_origin *origin,
                        uint64_t address);
 
-/* Once, after all questions: finds the functions, by as many threads as the options allow. */
+/* How many threads pr_code_names_find may use: the options and the machine decide. At 1, asking ahead saves nothing. */
+unsigned pr_code_names_threads(const struct pr_code_names *names);
+
+/* Once, after all questions: finds the functions, by so many threads. */
 void pr_code_names_find(struct pr_code_names *names);
 
 /* As pr_code_names_add, where QUESTION is about file NUMBER and ADDRESS; one that was not asked or answered is fine. */
