@@ -66,6 +66,18 @@ struct pr_jfr_native {
     struct pr_liveset live; /* facts + 1 */
 };
 
+/* A method that the JVM timed: the latest of its events, and the last ones of recordings before. */
+struct pr_jfr_timed {
+    int64_t at_ns, calls, ns;
+    int64_t before_calls, before_ns;
+};
+
+struct pr_jfr_timings {
+    struct pr_idset facts;
+    struct pr_jfr_timed *timed; /* [facts.count] */
+    size_t capacity;
+};
+
 struct pr_jfr {
     struct pr_profile_builder c;
     struct pr_timeline timeline;
@@ -84,6 +96,7 @@ struct pr_jfr {
     uint32_t process;
     struct pr_jfr_facts facts;
     struct pr_jfr_native native;
+    struct pr_jfr_timings timings;
 };
 
 #endif

@@ -12,6 +12,7 @@
  * - async-profiler's samples of an event that is not a clock, "page-faults", have jdk.ExecutionSample too: "event", the
  *   main metric, in what was counted.
  * - profiler.Malloc and Free: jfr_native_memory.h. jdk.MethodTrace: how long traced methods took, "traced".
+ * - jdk.MethodTiming: jfr_timings.h; "timed".
  * - jdk.JavaMonitorEnter, ThreadPark, SocketRead, ZAllocationStall and others like them: how long, by stack. Only what
  *   is longer than the recording's threshold is in it.
  *

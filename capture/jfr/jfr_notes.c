@@ -4,6 +4,7 @@
 
 #include "capture/base/ms_text.h"
 #include "capture/jfr/jfr_events.h"
+#include "capture/jfr/jfr_timings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,6 +68,9 @@ void pr_jfr_add_notes(struct pr_jfr *r)
     add_sampling(r);
     add_pauses(r);
     add_stalls(r);
+    if (has_metric(r, PR_JFR_TIMED))
+        pr_build_note(&r->c, "the time of a timed method includes what it calls, so the total has nested ones twice; "
+                             "it is the mean of its calls times their number");
     if (facts->truncated)
         pr_build_note(&r->c, "%" PRIu64 " stack%s deeper than the recording keeps: "
                              "-XX:FlightRecorderOptions=stackdepth=256 keeps more",

@@ -15,6 +15,7 @@
 #include "capture/jfr/jfr_native_memory.h"
 #include "capture/jfr/jfr_notes.h"
 #include "capture/jfr/jfr_stacks.h"
+#include "capture/jfr/jfr_timings.h"
 
 #include <stdlib.h>
 
@@ -124,6 +125,7 @@ static void clear(struct pr_jfr *r)
     pr_idset_clear(&r->systems.keys);
     free(r->systems.numbers);
     pr_jfr_native_clear(r);
+    pr_jfr_timings_clear(r);
     free(r->methods);
     free(r->stack);
 }
@@ -134,7 +136,8 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     struct pr_jfr r = {.types = {.ids = {.words = 1}},
                        .pools = {.keys = {.words = 2}},
                        .cache = {.keys = {.words = 2}},
-                       .systems = {.keys = {.words = 2}}};
+                       .systems = {.keys = {.words = 2}},
+                       .timings = {.facts = {.words = 1}}};
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     pr_timeline_init(&r.timeline, profile);
     r.process = pr_build_process(&r.c, 0, 0);
@@ -144,6 +147,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
         if (profile->meta.pid.known)
             r.c.processes[r.process].pid = (uint64_t)profile->meta.pid.value;
         pr_jfr_native_finish(&r);
+        pr_jfr_timings_finish(&r);
         pr_jfr_order_metrics(&r);
         pr_jfr_add_notes(&r);
     }

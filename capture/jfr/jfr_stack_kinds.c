@@ -8,6 +8,7 @@
 #include "capture/jfr/jfr_native_memory.h"
 #include "capture/jfr/jfr_old_objects.h"
 #include "capture/jfr/jfr_stacks.h"
+#include "capture/jfr/jfr_timings.h"
 
 /* The period of both samplers in default.jfc, and async-profiler's. */
 enum { DEFAULT_PERIOD_NS = 20 * 1000 * 1000, ASYNC_PERIOD_NS = 10 * 1000 * 1000, ASYNC_WALL_NS = 50 * 1000 * 1000 };
@@ -219,6 +220,12 @@ static void take_traced(struct pr_jfr *r, const struct pr_jfr_seen *event)
         pr_build_add(&r->c, fact, metric_of(r, event->kind), ns, 1);
 }
 
+static void take_timed(struct pr_jfr *r, const struct pr_jfr_seen *event)
+{
+    const pr_node_id leaf = pr_jfr_called(r, PR_ROOT, pr_jfr_seen_number(event, PR_JFR_A));
+    pr_jfr_timing(r, event, pr_build_fact(&r->c, leaf, pr_jfr_thread(r, 0)));
+}
+
 #define SAMPLED(id, text) .metric = {id, text, PR_UNIT_NANOSECONDS, "samples"}
 #define TOOK(id, text, counted) .take = take_duration, .metric = {id, text, PR_UNIT_NANOSECONDS, counted}
 #define ALLOCATED .about = "new", .metric = {"allocated", "Allocated", PR_UNIT_BYTES, "samples"}
@@ -259,6 +266,7 @@ const struct pr_jfr_event_kind pr_jfr_stack_kinds[] = {
      .metric = {"exceptions", "Exceptions thrown", PR_UNIT_COUNT, NULL}},
     {"jdk.MethodTrace", take_traced, .own = {"method"},
      .metric = {"traced", "In traced methods", PR_UNIT_NANOSECONDS, "calls"}},
+    {"jdk.MethodTiming", take_timed, .own = {"method", "invocations", "average"}, .metric = {.name = PR_JFR_TIMED}},
     {"jdk.NativeMethodSample", take_native, .own = {"state"}, .thread_name = "sampledThread",
      SAMPLED("native", "In native methods")},
     {.name = NULL},

@@ -206,6 +206,29 @@ def test_lost_samples_of_the_timer_are_noted(printed, program):
     assert len(notes) == (lost > 0) and all(f"lost {lost} sample" in each for each in notes)
 
 
+def test_timed_methods_have_the_calls_and_times_that_the_jdk_prints_last(program, tmp_path):
+    """Of timing/Timed.java, every 500 ms, with JDK 25. A second recording in the file counts too; a cut one is less."""
+    path = HERE / "jfr/timing/j25.jfr.zst"
+    data = subprocess.run(["zstd", "-dqc", path], stdout=subprocess.PIPE, check=True).stdout
+    plain = tmp_path / "timing.jfr"
+    plain.write_bytes(data)
+    got = [{record["stack"][0][0]: (record["count"], record["self"])
+            for record in program("export", "-", "--metric", "timed", input=each).json()["records"]}
+           for each in (data, data + data)]
+    assert {method: calls for method, (calls, _) in got[0].items()} == \
+        {"Timed.outer": 400, "Timed.middle": 400, "Timed.small": 1600, "Timed.fib": 465}
+    assert got[1] == {method: (2 * calls, pytest.approx(2 * time)) for method, (calls, time) in got[0].items()}
+    if not newest_jfr():
+        pytest.skip("there is no JDK with jfr")
+    done = subprocess.run([newest_jfr(), "print", "--json", "--events", "MethodTiming", plain], stdout=subprocess.PIPE,
+                          check=True)
+    last = {}
+    for values in (event["values"] for event in json.loads(done.stdout)["recording"]["events"]):
+        last[f"{class_name(values['method']['type']['name'])}.{values['method']['name']}"] = values
+    assert {method: time for method, (_, time) in got[0].items()} == pytest.approx(
+        {method: seconds(values["average"]) * int(values["invocations"]) for method, values in last.items()})
+
+
 def test_two_recordings_in_one_file_are_read_as_chunks(program, tmp_path):
     for path in RECORDINGS:
         data = subprocess.run(["zstd", "-dqc", path], stdout=subprocess.PIPE, check=True).stdout

@@ -57,7 +57,7 @@ static void put_event(struct pr_buf *out, int64_t type, struct pr_buf *body)
 }
 
 enum { LONG = 4, INT, BOOLEAN, STRING, SPAN, STACK = 20, FRAME, METHOD, CLASS, SYMBOL, THREAD, STATE,
-       SAMPLE = 100, SETTING, ALLOCATION, PARK, NEW_BUFFER };
+       SAMPLE = 100, SETTING, ALLOCATION, PARK, NEW_BUFFER, TIMING };
 
 struct field {
     const char *name;
@@ -105,6 +105,8 @@ static const struct type types[] = {
     {PARK, "jdk.ThreadPark",
      {OF("startTime", LONG), SPAN_OF("duration", LONG), KEY("eventThread", THREAD),
       KEY("stackTrace", STACK)}},
+    {TIMING, "jdk.MethodTiming",
+     {OF("startTime", LONG), KEY("method", METHOD), OF("invocations", LONG), SPAN_OF("average", LONG)}},
 };
 
 /* The table of strings of an event of types, and what refers to it. */
@@ -403,6 +405,28 @@ static void allocations_are_below_what_was_made(void **state)
     pr_profile_free(profile);
 }
 
+static void timed_methods_count_from_the_start_of_each_recording(void **state)
+{
+    struct pr_buf out = {0}, events = {0};
+    (void)state;
+    EVENT(&events, TIMING, 600, 2, 0, INT64_MIN);
+    EVENT(&events, TIMING, 700, 2, 10, 4);
+    EVENT(&events, TIMING, 800, 2, 30, 3);
+    EVENT(&events, TIMING, 900, 2, 1, 5);          /* fewer calls: another recording */
+    EVENT(&events, TIMING, 900, 2, 2, INT64_MIN);  /* not later; the clock was too coarse for a mean */
+    EVENT(&events, TIMING, 950, 1, INT64_MAX, INT64_MAX / 2);
+    EVENT(&events, TIMING, 950, 1, -1, 3);
+    put_constants(&events, "shop/Work", false);
+    put_types(&events, ALL_TYPES);
+    put_chunk(&out, &events, true);
+    struct pr_profile *profile = reading_of(&out, PR_CUT);
+    assert_metric(profile, "timed", "0|shop.Work.run shop/Work.java 9223372036854775807 x9223372036854775807\n"
+                                    "0|shop.Work.work shop/Work.java 95000000 x33\n");
+    assert_int_equal(profile->damage.kind[PR_DAMAGE_RECORDS].count, 1);
+    assert_note(profile, "the time of a timed method includes what it calls");
+    pr_profile_free(profile);
+}
+
 static void buffers_count_where_there_are_no_samples(void **state)
 {
     struct pr_buf out = {0}, events = {0};
@@ -602,6 +626,7 @@ int main(void)
         cmocka_unit_test(symbols_of_libraries_are_native),
         cmocka_unit_test(each_chunk_has_constants_of_its_own),
         cmocka_unit_test(allocations_are_below_what_was_made),
+        cmocka_unit_test(timed_methods_count_from_the_start_of_each_recording),
         cmocka_unit_test(buffers_count_where_there_are_no_samples),
         cmocka_unit_test(a_stack_that_was_too_deep_says_so),
         cmocka_unit_test(a_chunk_that_was_never_finished_is_read),
