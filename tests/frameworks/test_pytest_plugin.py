@@ -95,17 +95,31 @@ def test_only_the_failures_of_the_example_fail(orders):
 
 
 @pytest.mark.parametrize("way", ["pytest-memray", "memray alone"])
-def test_another_profiler_of_the_tests_goes_on(way, suite):
-    """memray would take its hook and, if that is in C as cProfile's up to Python 3.11, end each test by a TypeError."""
-    suite.write("import sys\ndef test_it():\n    assert sys.getprofile().__name__ == 'hook'\n")
-    (suite.folder / "conftest.py").write_text("""
+def test_another_profiler_of_a_test_goes_on(way, suite):
+    """memray would take its hook and, if that is in C as cProfile's up to Python 3.11, end each test by a TypeError. It
+    may begin with the session or, as pytest-profiling's, with each test."""
+    suite.write("""
 import sys
+def test_it():
+    assert sys.getprofile().__name__ == 'hook'
+def test_another():
+    assert len(bytearray(3 << 20)) and sys.getprofile() is None
+""")
+    (suite.folder / "conftest.py").write_text("""
+import pytest, sys
 def hook(*_):
     pass
 sys.setprofile(hook)
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    sys.setprofile(hook if item.name == "test_it" else None)
+    return (yield)
 """, encoding="utf-8")
     status, said = suite("--profrender", *WAYS[way])
-    assert status == 0 and "1 passed" in said, said
+    assert status == 0 and "2 passed" in said, said
+    assert re.findall(r" MiB  test_many.py::(\w+)|$", said) is not None
+    peaks = {test: peak for test, _, peak, _ in suite.index()}
+    assert peaks == {"test_it": "", "test_another": peaks["test_another"]} and "3.0" in peaks["test_another"], peaks
 
 
 def test_where_memray_cannot_start_a_failure_is_the_test_s_own(suite):

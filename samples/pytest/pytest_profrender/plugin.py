@@ -196,8 +196,7 @@ class Recorder:
         limits = program.limits(list(item.iter_markers("profrender")))
         words = [*limits, *self._earlier_runs(item)]
         if limits and not capture.exists():
-            said = ("no verdict: the test was not recorded, as memray is not installed, is already in use, or had no "
-                    "room for its file")
+            said = f"no verdict: the test was not recorded: {tracking.WHY_NOT}"
         else:
             said = program.broken(self.program, capture, words, self.config.rootpath) if words else ""
         if said:
@@ -292,7 +291,7 @@ class Session:
         for test in measured[:SHOWN]:
             terminalreporter.write_line(f"{index.size(test['peak']):>9}  {test['test']}")
         if not measured:
-            terminalreporter.write_line("no test was recorded: is memray installed?")
+            terminalreporter.write_line(f"no test was recorded: {tracking.WHY_NOT}")
         for problem in self.problems:
             terminalreporter.write_line(problem)
         if self.index:

@@ -21,6 +21,8 @@ except ImportError:  # the Python module of profrender is not installed: a track
     def is_taken():
         return False
 
+WHY_NOT = "memray is not installed, is already in use, had no room for its file, or another profiler records the tests"
+
 
 def same_file(made, path):
     """No symbolic link: profrender follows none in the folder of a run."""
@@ -61,10 +63,12 @@ class OfMemray:
 class OfPytestMemray:
     """The captures of pytest-memray, in a folder where only this process writes files with this prefix."""
 
-    def __init__(self, folder, prefix, instead):
+    def __init__(self, folder, prefix, instead, option, is_asked_for):
         self.folder = folder
         self.prefix = prefix
         self.instead = instead
+        self.option = option
+        self.is_asked_for = is_asked_for  # by the user, not only by this package
 
     def _files(self):
         found = [path for path in self.folder.glob("*.bin") if self.prefix is None or path.name.startswith(self.prefix)]
@@ -75,6 +79,13 @@ class OfPytestMemray:
         if not isinstance(item, pytest.Function) or issubclass(getattr(item, "cls", None) or object, unittest.TestCase):
             with self.instead.around(item, path):  # pytest-memray does not look at these
                 yield
+            return
+        if not self.is_asked_for and is_profiled():  # as by pytest-profiling: pytest-memray would fail the test
+            self.option.memray = False
+            try:
+                yield
+            finally:
+                self.option.memray = True
             return
         with real.python():
             before = self._files()
@@ -106,7 +117,7 @@ def choose(config, work):
         return alone
     option = config.option
     is_asked_for = option.memray or config.getini("memray")
-    if not is_asked_for and (is_taken() or is_profiled()):
+    if not is_asked_for and is_taken():
         return Nothing()  # `memray run`, or a session within a test: each tracker of pytest-memray would fail its test
     if not is_asked_for:
         option.memray = option.hide_memray_summary = True
@@ -118,4 +129,4 @@ def choose(config, work):
         # Other processes write there too.
         folder = option.memray_bin_path
         prefix = option.memray_bin_prefix = f"{option.memray_bin_prefix or 'profrender'}-{uuid.uuid4().hex[:8]}"
-    return OfPytestMemray(folder, prefix, alone)
+    return OfPytestMemray(folder, prefix, alone, option, is_asked_for)
