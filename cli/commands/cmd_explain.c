@@ -21,6 +21,7 @@ struct settings {
     struct pr_code_options code;
     int format;
     uint64_t budget, width;
+    bool rules;
 };
 
 #define AT(member) offsetof(struct settings, member)
@@ -37,6 +38,11 @@ static const struct pr_option options[] = {{.name = "root",
                                             .argument = "TOKENS",
                                             .help = "at most this much text, a token being four bytes;\n"
                                                     "default: 2000; 0: all"},
+                                           {.name = "rules",
+                                            .kind = PR_OPTION_FLAG,
+                                            .offset = AT(rules),
+                                            .help = "also the rules that found nothing, and why others\n"
+                                                    "could not judge; json always has them"},
                                            PR_OPTION_WIDTH(AT(width)),
                                            {.name = "format",
                                             .kind = PR_OPTION_CHOICE,
@@ -89,6 +95,7 @@ static int write_explanation(const struct settings *settings, const char *root, 
                                          .inputs = settings->common.inputs,
                                          .input_count = settings->common.input_count,
                                          .max_tokens = settings->budget,
+                                         .rules = settings->rules,
                                          .markdown = settings->format == FORMAT_MARKDOWN,
                                          .raw_names = settings->common.raw_names};
     if (judge(profile, root, &explanation, &err) == PR_FAILED)
@@ -130,11 +137,11 @@ const struct pr_command pr_command_explain = {
     .arguments = "INPUT...",
     .summary = "what stands out, what it could save, what is unknown",
     .about = "Prints the findings of the card: what stands out, the most important first, with\n"
-             "the command that prints the figures; and why other rules could not judge.\n",
+             "the command that prints the figures.\n",
     .details = "The rules are part of the library, so that card, terminal, JSON and Markdown print the same "
                "sentences and figures. Each has a name, and states what it looks for and when it reports: "
                "`profrender explain --json` lists them all. A rule that lacks the data it needs is \"not judged\", "
-               "with the reason. The same input gives the same bytes.\n",
+               "with the reason, which --rules prints. The same input gives the same bytes.\n",
     .examples = "  profrender explain capture.bin\n"
                 "  profrender explain run/ --budget 500       as much as fits into a prompt\n"
                 "  profrender explain capture.bin --json | jq -r '.findings[].text'\n",

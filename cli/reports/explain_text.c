@@ -292,6 +292,35 @@ static void put_none(struct writer *writer)
     put(writer, &block);
 }
 
+static size_t outcomes(const struct pr_explanation *explanation, enum pr_outcome kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < explanation->outcome_count; i++)
+        count += explanation->outcome[i].outcome == kind;
+    return count;
+}
+
+/* How many rules there were besides: which, and why, is a screen of names that few have a use for. */
+static void put_other_rules(struct writer *writer)
+{
+    const size_t fine = outcomes(writer->text->explanation, PR_OUTCOME_FINE),
+                 not_judged = outcomes(writer->text->explanation, PR_OUTCOME_NOT_JUDGED);
+    struct pr_buf block = {0}, line = {0};
+    if (fine + not_judged) {
+        if (fine)
+            pr_buf_printf(&line, "%zu other %s found nothing%s", fine, fine == 1 ? "rule" : "rules",
+                          not_judged ? ", " : "");
+        if (not_judged)
+            pr_buf_printf(&line, "%zu%s could not judge", not_judged, fine ? "" : not_judged == 1 ? " rule" : " rules");
+        pr_buf_printf(&line, "; %s says which, and why.", writer->text->markdown ? "`--rules`" : "--rules");
+        pr_buf_byte(&block, '\n');
+        add_wrapped(writer, &line, 0, &block);
+    }
+    block.failed |= line.failed;
+    pr_buf_clear(&line);
+    put(writer, &block);
+}
+
 static void put_fine(struct writer *writer)
 {
     const struct pr_explanation *explanation = writer->text->explanation;
@@ -311,7 +340,7 @@ static void put_fine(struct writer *writer)
     put(writer, &block);
 }
 
-/* "Not judged, what was not freed was not recorded: leaks, growth." */
+/* "Not judged: leaks, growth (what was not freed was not recorded)." */
 static void put_not_judged(struct writer *writer, size_t first)
 {
     const struct pr_explanation *explanation = writer->text->explanation;
@@ -336,6 +365,14 @@ static void put_not_judged(struct writer *writer, size_t first)
     put(writer, &block);
 }
 
+static void put_all_not_judged(struct writer *writer)
+{
+    const struct pr_explanation *explanation = writer->text->explanation;
+    for (size_t i = 0; i < explanation->outcome_count; i++)
+        if (explanation->outcome[i].outcome == PR_OUTCOME_NOT_JUDGED)
+            put_not_judged(writer, i);
+}
+
 void pr_explain_text_write(struct pr_report *report, const struct pr_explain_text *text)
 {
     struct writer writer = {.text = text, .report = report};
@@ -346,10 +383,11 @@ void pr_explain_text_write(struct pr_report *report, const struct pr_explain_tex
         put_none(&writer);
     for (size_t i = 0; i < explanation->count; i++)
         put_insight(&writer, i + 1, &explanation->insight[i]);
-    put_fine(&writer);
-    for (size_t i = 0; i < explanation->outcome_count; i++) {
-        if (explanation->outcome[i].outcome == PR_OUTCOME_NOT_JUDGED)
-            put_not_judged(&writer, i);
+    if (!text->rules && explanation->count) {
+        put_other_rules(&writer);
+    } else {
+        put_fine(&writer);
+        put_all_not_judged(&writer);
     }
     if (writer.left_out)
         pr_output_printf(report->out, "\n%u more left out by the budget of %" PRIu64 " tokens; --budget 0 shows all.\n",

@@ -13,10 +13,11 @@ struct pr_explain_text {
     const char *const *inputs; /* [input_count] as the user gave them, for commands; 1 or more */
     size_t input_count;
     uint64_t max_tokens; /* of four bytes each; 0: no limit */
+    bool rules; /* also names the rules that found nothing, and why others could not judge; always if none found any */
     bool markdown, raw_names;
 };
 
-/* Findings come first, then rules that could not judge; what exceeds the limit is left out, and counted. */
+/* Findings come first, then the other rules, or their number; what exceeds the limit is left out, and counted. */
 void pr_explain_text_write(struct pr_report *report, const struct pr_explain_text *text);
 
 /* The same as JSON, without a limit. */

@@ -225,10 +225,24 @@ def test_a_frame_that_is_called_by_its_place_has_it_once(program, samples):
 
 def explained(program, capture):
     """What the terminal has, each finding and reason as one line."""
-    return re.sub(r"\n +(?!\$)", " ", program("explain", "-q", capture).out)
+    return re.sub(r"\n +(?!\$)", " ", program("explain", "-q", "--rules", capture).out)
 
 
 AMOUNT = r"[\d.,]+ (?:[KMGT]iB|[nµm]?s|B)"
+
+
+def test_rules_without_a_finding_are_counted_or_named(program, samples):
+    """The same rules in the line of the terminal, in its list, and in the document."""
+    capture = samples / "daily-sales.bin"
+    rules = json.loads(program("explain", "--json", capture).out)["rules"]
+    fine, not_judged = ([rule["rule"] for rule in rules if rule["outcome"] == outcome]
+                        for outcome in ("fine", "not judged"))
+    counted = f"{len(fine)} other rules found nothing, {len(not_judged)} could not judge; --rules says which, and why."
+    assert f"\n\n{counted}\n" in program("explain", "-q", "--width", "200", capture).out
+    listed = program("explain", "-q", "--rules", "--width", "1000", capture).out
+    assert f"\nNothing to report: {', '.join(fine)}.\n" in listed
+    named = [name for names in re.findall(r"^Not judged: (.*) \(", listed, re.M) for name in names.split(", ")]
+    assert sorted(named) == sorted(not_judged)
 
 
 def test_no_sentence_says_a_figure_twice(program, samples, shared):
