@@ -8,8 +8,8 @@
  * binutils gprof/gmon_out.h; the file formats of Parquet, Arrow and SQLite; PEP 3154; libpcap pcap-savefile(5);
  * sysstat sa.h; atop rawlog.h; sysprof-capture-types.h; trace-cmd.dat(5); the Common Trace Format 1.8; PerfView
  * FastSerialization.cs; OpenJ9 "Portable Heap Dump"; rbspy storage; R's Rprof; LLVM InstrProfData.inc; gcc
- * gcov-io.h; rocprofiler-sdk's CSV; vmprof 0.6 reader.py; Perfetto data_source_config.proto; CPython 3.15
- * jsonl_collector.py; JavaScriptCore HeapSnapshotBuilder.cpp.
+ * gcov-io.h; rocprofiler-sdk's CSV; vmprof 0.6 reader.py; Perfetto data_source_config.proto,
+ * docs/quickstart/traceconv.md; CPython 3.15 jsonl_collector.py; JavaScriptCore HeapSnapshotBuilder.cpp.
  */
 #include "capture/foreign.h"
 
@@ -88,6 +88,12 @@ static const struct row rows[] = {
     {{"a PDF", NULL}, BEGINS("%PDF")},
     {{"a Perfetto trace", "traceconv json FILE FILE.json"}, BEGINS("\n"), WITH("\n\x0btrack_event")},
     {{"a Perfetto trace", "traceconv json FILE FILE.json"}, BEGINS("\n"), WITH("\n\x0clinux.ftrace")},
+    {{"a Perfetto trace with a heap profile", "traceconv profile FILE writes it in the format of pprof"}, BEGINS("\n"),
+     WITH("\n\x11""android.heapprofd")},
+    {{"a Perfetto trace with a Java heap", "am dumpheap PID FILE records what can be read"}, BEGINS("\n"),
+     WITH("\n\x12""android.java_hprof")},
+    {{"a Perfetto trace with sampled stacks", "traceconv profile --perf FILE writes them in the format of pprof"},
+     BEGINS("\n"), WITH("\n\nlinux.perf")},
     {{"a picture (PNG)", NULL}, BEGINS("\x89PNG")},
     {{"a picture (SVG)", "record with the profiler's raw format, for py-spy -f raw or -f speedscope"}, BEGINS("<svg")},
     {{"a profile of GHC", "ghc -eventlog and hs-speedscope record what can be read"}, .key = "cost_centres"},

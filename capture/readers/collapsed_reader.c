@@ -9,7 +9,7 @@
  *   stack.
  * - `difffolded.pl` writes two numbers, before and after: such a file has them in every line, and no stack twice.
  * - py-spy 0.4: a frame is `name (file:line)`, the line that ran; with threads the first frame is `thread (0x1F)` or
- *   `thread (24677): name`, with subprocesses before it `process 12:"python x.py"`.
+ *   `thread (24677): name`, with subprocesses before it `process 12:"python x.py"`, a child's after its parents'.
  * - inferno and stackcollapse-perf.pl: suffix `_[k]` is the kernel, `_[i]` inlined, `_[j]` compiled at run time; they
  *   stay part of the name.
  *
@@ -167,23 +167,36 @@ static struct pr_text take_frame(struct pr_text *stack)
     return (struct pr_text){rest.bytes, (uint32_t)length};
 }
 
+struct named_process {
+    uint64_t pid;
+    struct pr_text name;
+};
+
 /* `process 12:"python x.py"` */
-static bool take_process(struct collapsed *r, struct pr_text *stack, uint32_t *process)
+static bool take_process(struct pr_text *stack, struct named_process *process)
 {
     struct pr_text rest = *stack, text = take_frame(&rest);
-    uint64_t pid;
     if (!pr_text_starts(text, "process "))
         return false;
     text = pr_text_from(text, strlen("process "));
-    if (!pr_text_number(text, &pid))
+    if (!pr_text_number(text, &process->pid))
         return false;
     const char *colon = memchr(text.bytes, ':', text.length);
     struct pr_text name = pr_text_from(text, colon ? (size_t)(colon - text.bytes) + 1 : text.length);
     if (name.length > 1 && name.bytes[0] == '"' && name.bytes[name.length - 1] == '"')
         name = (struct pr_text){name.bytes + 1, name.length - 2};
-    *process = pr_build_process(&r->c, pid, pr_build_string(&r->c, name.bytes, name.length));
+    process->name = name;
     *stack = rest;
     return true;
+}
+
+/* The last of the processes that STACK begins with: a child comes after its parents. */
+static uint32_t process_of(struct collapsed *r, struct pr_text *stack)
+{
+    struct named_process last = {0};
+    while (take_process(stack, &last))
+        continue;
+    return pr_build_process(&r->c, last.pid, pr_build_string(&r->c, last.name.bytes, last.name.length));
 }
 
 static uint64_t number_of_name(struct collapsed *r, struct pr_text name)
@@ -224,10 +237,9 @@ static bool take_thread(struct collapsed *r, struct pr_text *stack, uint32_t pro
 static void add_line(struct collapsed *r, const struct stack_line *line, bool two)
 {
     struct pr_text stack = line->stack;
-    uint32_t process, thread;
+    const uint32_t process = process_of(r, &stack);
+    uint32_t thread;
     pr_node_id node = PR_ROOT;
-    if (!take_process(r, &stack, &process))
-        process = pr_build_process(&r->c, 0, 0);
     if (!take_thread(r, &stack, process, &thread))
         thread = pr_build_thread(&r->c, process, 0);
     while (stack.length && pr_build_going(&r->c))

@@ -59,8 +59,10 @@ static void threads_and_processes_are_not_frames(void **state)
                   "process 12:\"python a;b.py\";thread (0x1F): worker;f (a.py:1) 1\n"
                   "process 12:\"python a;b.py\";thread (24);f (a.py:1) 2\n"
                   "thread (MainThread);f (a.py:1) 3\n"
-                  "thread (24) 4\n",
-                  "weight", "1[MainThread]|f a.py:1 3\n24| 4\n24|f a.py:1 2\n31[worker]|f a.py:1 1\n");
+                  "thread (24) 4\n"
+                  "process 12:\"python a;b.py\";process 13:\"sh\";thread (13): Main;g (a.py:2) 5\n",
+                  "weight", "13[Main]|g a.py:2 5\n1[MainThread]|f a.py:1 3\n24| 4\n24|f a.py:1 2\n"
+                            "31[worker]|f a.py:1 1\n");
 }
 
 static void weights_may_have_fractions_and_be_negative(void **state)
