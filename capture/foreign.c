@@ -79,6 +79,7 @@ static const struct row rows[] = {
     {{"a minidump of Windows", NULL}, BEGINS("MDMP")},
     {{"a page of async-profiler", "jfrconv -o collapsed FILE FILE.collapsed"}, BEGINS("<!DOCTYPE html>"),
      WITH("async-profiler")},
+    {{"a page of Fil", "give peak-memory.prof, which is next to it"}, BEGINS("\n<html>"), WITH("Fil Memory Profile")},
     {{"a page of memray", "give the capture that it was made of: memray run -o FILE"}, BEGINS("<!DOCTYPE html>"),
      WITH("memray")},
     {{"a page of pyinstrument", "pyinstrument -r session -o FILE script.py"}, BEGINS("<!DOCTYPE html>"),

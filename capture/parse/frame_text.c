@@ -81,6 +81,20 @@ static bool split_dash(struct pr_text text, struct pr_frame_text *frame)
     return false;
 }
 
+/* "/app/shop.py:3 (cart)", as Fil writes frames: TEXT up to AT is a place, what follows a name in brackets. */
+static bool split_name_behind(struct pr_text text, size_t at, struct pr_frame_text *frame)
+{
+    struct pr_frame_text place = *frame;
+    if (!split_line((struct pr_text){text.bytes, (uint32_t)at}, &place))
+        return false;
+    const struct pr_text file = place.file;
+    if (!looks_like_file(file) && (*file.bytes != '<' || file.bytes[file.length - 1] != '>'))
+        return false;
+    *frame = place;
+    frame->name = (struct pr_text){text.bytes + at + 2, text.length - (uint32_t)at - 3};
+    return true;
+}
+
 struct pr_frame_text pr_frame_text_parse(struct pr_text text)
 {
     struct pr_frame_text frame = {.name = text, .file = {"", 0}};
@@ -90,11 +104,18 @@ struct pr_frame_text pr_frame_text_parse(struct pr_text text)
     struct pr_text place = {text.bytes + at + 2, text.length - (uint32_t)at - 3};
     if (split_line(place, &frame)) {
         frame.name.length = (uint32_t)at;
-    } else if (looks_like_file(place)) {
+    } else if (!split_name_behind(text, at, &frame) && looks_like_file(place)) {
         frame.name.length = (uint32_t)at;
         frame.file = place;
     }
     return frame;
+}
+
+bool pr_frame_text_is_of_fil(struct pr_text text)
+{
+    const size_t at = find_place(text);
+    struct pr_frame_text frame = {.name = text};
+    return at < text.length && text.bytes[text.length - 1] == ')' && split_name_behind(text, at, &frame);
 }
 
 static bool is_compiled(struct pr_text file)

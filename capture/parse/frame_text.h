@@ -17,9 +17,13 @@ struct pr_frame_text {
 
 /*
  * Takes TEXT apart. `name (file:line)` is py-spy's and viztracer's; `name (file)` is py-spy's for native code, and
- * taken only if it looks like the name of a file. The name may hold brackets, the file colons.
+ * taken only if it looks like the name of a file. The name may hold brackets, the file colons. `file:line (name)` is
+ * Fil's.
  */
 struct pr_frame_text pr_frame_text_parse(struct pr_text text);
+
+/* Whether TEXT is `file:line (name)`, which Fil alone writes. */
+bool pr_frame_text_is_of_fil(struct pr_text text);
 
 /*
  * The kind by what is known. Source with lines belongs to an interpreter (PR_FRAME_PYTHON) unless it is in a compiled

@@ -12,9 +12,11 @@
  *   `thread (24677): name`, with subprocesses before it `process 12:"python x.py"`, a child's after its parents'.
  * - inferno and stackcollapse-perf.pl: suffix `_[k]` is the kernel, `_[i]` inlined, `_[j]` compiled at run time; they
  *   stay part of the name.
+ * - Fil: a frame is `file:line (name)`, the number is bytes at the peak. Such a file has the stacks with 99 % of them,
+ *   at least 100 and at most 10,000.
  *
  * Source: FlameGraph flamegraph.pl and difffolded.pl (v1.0); py-spy 0.4.3 src/flamegraph.rs and src/stack_trace.rs;
- * inferno 0.12 src/collapse/perf.rs.
+ * inferno 0.12 src/collapse/perf.rs; Fil 2024.11 memapi/src/flamegraph.rs and src/memorytracking.rs.
  */
 #include "capture/builder/profile_builder.h"
 #include "capture/parse/frame_text.h"
@@ -55,6 +57,17 @@ static bool split_line(struct pr_text line, bool two, struct stack_line *out)
     if (line.length && memchr(line.bytes, '\r', line.length))
         return false;
     return split_number(&out->stack, &out->weight) && (!two || split_number(&out->stack, &out->before));
+}
+
+/* Takes the first frame off STACK: up to the next `;`, which in the quotes of a process is part of its name. */
+static struct pr_text take_frame(struct pr_text *stack)
+{
+    struct pr_text rest = *stack;
+    const char *quote = pr_text_starts(rest, "process ") ? memmem(rest.bytes, rest.length, "\";", 2) : NULL;
+    const char *end = quote ? quote + 1 : memchr(rest.bytes, ';', rest.length);
+    size_t length = end ? (size_t)(end - rest.bytes) : rest.length;
+    *stack = pr_text_from(rest, end ? length + 1 : length);
+    return (struct pr_text){rest.bytes, (uint32_t)length};
 }
 
 /* ---- what kind of file ------------------------------------------------------------------------------------------ */
@@ -124,6 +137,27 @@ static bool is_difference(struct pr_source *src)
     return count > 1;
 }
 
+/* Whether the stacks are of Fil, the memory profiler for Python: all frames are written as it alone does. */
+static bool is_of_fil(struct pr_source *src)
+{
+    struct pr_source view = pr_source_view(src, LOOK_BYTES);
+    struct pr_lines lines = pr_lines_begin(&view, NULL);
+    bool found = false;
+    for (uint32_t count = 0; count < LOOK_LINES && pr_lines_next(&lines) && lines.ended; count++) {
+        struct stack_line line;
+        if (!split_line(lines.text, false, &line))
+            continue;
+        while (line.stack.length) {
+            const struct pr_text frame = take_frame(&line.stack);
+            const bool is_own = pr_frame_text_is_of_fil(frame);
+            if (!is_own && !pr_text_is(frame, "[No Python stack]"))
+                return false;
+            found |= is_own;
+        }
+    }
+    return found;
+}
+
 /* ---- stacks ----------------------------------------------------------------------------------------------------- */
 
 struct collapsed {
@@ -154,17 +188,6 @@ static pr_frame_id frame_of(struct collapsed *r, struct pr_text text)
     if (*frame == PR_TEXTMAP_NEW)
         *frame = make_frame(r, text);
     return *frame;
-}
-
-/* Takes the first frame off STACK: up to the next `;`, which in the quotes of a process is part of its name. */
-static struct pr_text take_frame(struct pr_text *stack)
-{
-    struct pr_text rest = *stack;
-    const char *quote = pr_text_starts(rest, "process ") ? memmem(rest.bytes, rest.length, "\";", 2) : NULL;
-    const char *end = quote ? quote + 1 : memchr(rest.bytes, ';', rest.length);
-    size_t length = end ? (size_t)(end - rest.bytes) : rest.length;
-    *stack = pr_text_from(rest, end ? length + 1 : length);
-    return (struct pr_text){rest.bytes, (uint32_t)length};
 }
 
 struct named_process {
@@ -274,17 +297,23 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
                            struct pr_error *err)
 {
     struct collapsed r = {.named_thread_count = 0};
-    bool two = is_difference(src);
+    const bool two = is_difference(src), fil = !two && is_of_fil(src);
     enum pr_status status = pr_build_init(&r.c, src, options, profile, err);
     if (status == PR_OK)
         status = pr_textmap_init(&r.frames, err);
     if (status == PR_OK)
         status = pr_textmap_init(&r.named_threads, err);
-    pr_build_metric(&r.c, "weight", two ? "After" : "Weight", PR_UNIT_NONE, NULL);
+    if (fil)
+        pr_build_metric(&r.c, "peak", "Peak", PR_UNIT_BYTES, NULL);
+    else
+        pr_build_metric(&r.c, "weight", two ? "After" : "Weight", PR_UNIT_NONE, NULL);
     if (two)
         pr_build_metric(&r.c, "before", "Before", PR_UNIT_NONE, NULL);
     if (status == PR_OK)
         status = read_lines(&r, two);
+    if (fil)
+        pr_build_note(&r.c, "recorded by Fil, which leaves out the smallest stacks: at least 99 %% of its peak, or "
+                            "10,000 stacks, are here");
     pr_textmap_clear(&r.frames);
     pr_textmap_clear(&r.named_threads);
     return pr_build_finish(&r.c, status);

@@ -54,6 +54,8 @@ FORMATS = {
     "Scalene HTML": (HTML % b"scalene", "a page of Scalene", "scalene --json"),
     "async-profiler HTML": (HTML % b"async-profiler", "a page of async-profiler", "jfrconv -o collapsed"),
     "HTML": (HTML % b"report", "an HTML page", "the capture that it was made of"),
+    "Fil HTML": (b"\n<html>\n<head><title>Fil Memory Profile (Sat Nov 28)</title></head></html>", "a page of Fil",
+                 "peak-memory.prof"),
     "SVG": (b"<svg xmlns='x'></svg>", "a picture (SVG)", "speedscope"),
     "PDF": (b"%PDF-1.7\n", "a PDF", None),
     "PNG": (b"\x89PNG\r\n\x1a\n", "a picture (PNG)", None),

@@ -65,6 +65,30 @@ static void threads_and_processes_are_not_frames(void **state)
                             "31[worker]|f a.py:1 1\n");
 }
 
+static void stacks_of_fil_are_bytes_at_the_peak(void **state)
+{
+    static const char text[] = "<frozen runpy>:291 (run_path);m.py:10 (<module>);m.py:3 (lists);"
+                               "m.py:3 (<listcomp>) 900\n"
+                               "/srv/a b.py:4 (Käse.make) 20\n"
+                               "[No Python stack] 3\n";
+    struct pr_profile *profile = reading("collapsed", text, strlen(text), PR_OK);
+    (void)state;
+    assert_metric(profile, "peak",
+                  "0|Käse.make /srv/a b.py:4 20\n"
+                  "0|[No Python stack] 3\n"
+                  "0|run_path <frozen runpy>:291;<module> m.py:10;lists m.py:3;<listcomp> m.py:3 900\n");
+    assert_int_equal(profile->metrics[0].unit, PR_UNIT_BYTES);
+    assert_note(profile, "recorded by Fil, which leaves out the smallest stacks");
+    pr_profile_free(profile);
+}
+
+static void brackets_behind_a_number_are_no_name(void **state)
+{
+    (void)state;
+    assert_stacks("collapsed", "main;std::get:3 (int);f:1 (b.py:2);g :4 (x) 1\n", "weight",
+                  "0|main;std::get:3 (int);f:1 b.py:2;g :4 (x) 1\n");
+}
+
 static void weights_may_have_fractions_and_be_negative(void **state)
 {
     static const char text[] = "a;b 0.25\na;c 1.5\na;b -1\n";
@@ -179,6 +203,8 @@ int main(void)
         cmocka_unit_test(places_follow_a_dash_in_frames_of_rbspy),
         cmocka_unit_test(kinds_follow_from_places),
         cmocka_unit_test(threads_and_processes_are_not_frames),
+        cmocka_unit_test(stacks_of_fil_are_bytes_at_the_peak),
+        cmocka_unit_test(brackets_behind_a_number_are_no_name),
         cmocka_unit_test(weights_may_have_fractions_and_be_negative),
         cmocka_unit_test(huge_weights_are_held_not_wrapped),
         cmocka_unit_test(a_difference_has_two_metrics),
