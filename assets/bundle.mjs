@@ -60,10 +60,9 @@ function arrayOf(name, bytes) {
     return `const unsigned char ${name}[${size}] = {\n${lines.join(',\n')}};\nconst size_t ${name}_size = ${size};\n`;
 }
 
-const card = {
-    script: await scriptPieces(OPTIONS),
-    style: await stylePieces(join(root, 'assets/src/css/card.css'), bundle, { minify: true, charset: 'ascii' }),
-};
+const styleFile = join(root, 'assets/src/css/card.css');
+const { pieces: style, tokens } = await stylePieces(styleFile, bundle, { minify: true, charset: 'ascii' });
+const card = { script: await scriptPieces(OPTIONS, tokens), style };
 const whole = (pieces) => pieces.map(({ text }) => text).join('');
 
 const files = [];

@@ -54,11 +54,11 @@ const STYLES = {
     'notes.css': 'notes',
 };
 
-/* Tokens that the script reads: see dom/colour.js. */
-const READ = new RegExp(
-    '^(page|surface|sunken|text|muted|border|accent|series.*|dim.*|hatch|suffix|danger|font|mono' +
-        '|[mlsnk]-\\d|o-.|hue-.|c\\d|(grew|shrank)(-mark)?)$',
-);
+/* Tokens whose names the script makes of a letter or a number: see dom/colour.js. They keep them. */
+const MADE = /^([mlsnk]-\d|o-.|hue-.)$/;
+
+/* The others that it reads, in quotes, so that they are renamed in both. */
+const READ = readFileSync(new URL('src/dom/colour.js', import.meta.url), 'utf8').match(/(?<='--)[\w-]+(?=')/g) ?? [];
 
 const MARK = /try\{globalThis\["@part:(\w+)"\]\}catch(?:\(\w+\))?\{\}/;
 
@@ -114,9 +114,10 @@ function reach(inputs, from) {
 /**
  * The script. What two parts need is in every card, so that no part needs another one.
  * @param {import('esbuild').BuildOptions} options
+ * @param {Map<string, string>} tokens  short names of the style's
  * @returns {Promise<{part: string, text: string}[]>}  part: '' = of every card
  */
-export async function scriptPieces(options) {
+export async function scriptPieces(options, tokens) {
     const main = 'assets/src/main.js';
     const parts = [...PARTS.filter((part) => !STYLE_PARTS.includes(part)), 'large'];
     const files = parts.map((part) => `assets/src/parts/${part}.js`);
@@ -132,7 +133,10 @@ export async function scriptPieces(options) {
     const start = `import { start } from './${main}';\nstart();\n`;
     const plugins = [...(options.plugins ?? []), marks];
     const result = await build({ ...options, stdin: whole(order, start), plugins });
-    const [first, ...rest] = (await smaller(result.outputFiles[0].text)).split(MARK);
+    const renamed = result.outputFiles[0].text.replace(/"--([\w-]+)"/g, (whole, name) =>
+        tokens.has(name) ? JSON.stringify(tokens.get(name)) : whole,
+    );
+    const [first, ...rest] = (await smaller(renamed)).split(MARK);
     const pieces = [{ part: '', text: first }];
     for (let i = 0; i < rest.length; i += 2)
         pieces.push({ part: rest[i] === 'every' ? '' : rest[i], text: rest[i + 1] });
@@ -148,6 +152,7 @@ export async function scriptPieces(options) {
  * @param {string} main
  * @param {(file: string) => Promise<string>} bundle
  * @param {import('esbuild').TransformOptions} options
+ * @returns {Promise<{pieces: {part: string, text: string}[], tokens: Map<string, string>}>}  tokens: their short names
  */
 export async function stylePieces(main, bundle, options) {
     const names = [...readFileSync(main, 'utf8').matchAll(/^@import "(.*)";$/gm)].map(([, name]) => name);
@@ -173,8 +178,9 @@ export async function stylePieces(main, bundle, options) {
     }
     // The rules of the dark theme are in two pieces.
     const isWhole = (/** @type {string} */ text) => text.split('{').length === text.split('}').length;
-    const short = shortValues(shortNames(pieces));
-    return short.map(({ part, text }) => ({ part, text: isWhole(text) ? nested(text) : text }));
+    const { shortened, short: tokens } = shortNames(pieces);
+    const short = shortValues(shortened);
+    return { pieces: short.map(({ part, text }) => ({ part, text: isWhole(text) ? nested(text) : text })), tokens };
 }
 
 /* What naming a value takes, and each use of it. */
@@ -206,13 +212,9 @@ function shortValues([tokens, ...pieces]) {
     return [{ ...tokens, text: tokens.text.replace(/;?}/, `;${added}}`) }, ...shortened];
 }
 
-/* A token that the script reads, but rules so often that a short name besides its own is fewer bytes. */
-const OFTEN = 12;
-
 /**
- * Short names for the tokens, as the script's variables have them: for those that tokens.css defines. What the script
- * reads, to colour its canvases, keeps its name, alone or for the short one. Those that only other pages use are left
- * out.
+ * Short names for the tokens, as variables have them: for those that tokens.css defines. The script reads some, to
+ * colour its canvases, and gets the same names. Those that only other pages use are left out.
  * @param {{part: string, text: string}[]} pieces  that of tokens.css is the first
  */
 function shortNames(pieces) {
@@ -220,11 +222,11 @@ function shortNames(pieces) {
     for (const [, name] of pieces[0].text.matchAll(/--([\w-]+):/g)) uses.set(name, 0);
     for (const { text } of pieces)
         for (const [, name] of text.matchAll(/--([\w-]+)/g)) if (uses.has(name)) uses.set(name, uses.get(name) + 1);
-    for (const [name, count] of uses) if (READ.test(name) && count < OFTEN) uses.delete(name);
+    for (const name of uses.keys()) if (MADE.test(name)) uses.delete(name);
     const order = [...uses.keys()].sort((a, b) => uses.get(b) - uses.get(a) || (a < b ? -1 : 1));
     const all = pieces.map(({ text }) => text).join('');
     const short = new Map(order.map((name, i) => [name, `--${i.toString(36)}`]));
-    const idle = order.filter((name) => !all.includes(`var(--${name}`));
+    const idle = order.filter((name) => !READ.includes(name) && !all.includes(`var(--${name}`));
     const unused = new RegExp(`--(?:${idle.join('|')}):[^;}]*;?`, 'g');
     const shortened = pieces.map(({ part, text }) => ({
         part,
@@ -236,9 +238,7 @@ function shortNames(pieces) {
             .replace(/@container \((max-width): /g, '@container($1:')
             .replace(/([\w)]) \/ ([\w-])/g, '$1/$2'),
     }));
-    const read = order.filter((name) => READ.test(name)).map((name) => `--${name}:var(${short.get(name)})`);
-    shortened[0].text = shortened[0].text.replace(/;?}/, `;${read.join(';')}}`);
-    return shortened;
+    return { shortened, short };
 }
 
 /** The text of a set of parts. @param {{part: string, text: string}[]} pieces @param {number} set */

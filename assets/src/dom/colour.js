@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The design tokens as a canvas needs them: read from the stylesheet, once for each theme. */
+/*
+ * The design tokens as a canvas needs them: read from the stylesheet, once for each theme. A token's whole name in
+ * quotes becomes its short one: see shortNames() in pieces.mjs.
+ */
 import { OWNER_LETTERS } from './elements.js';
 import { host } from './root.js';
 import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
@@ -13,48 +16,49 @@ import { OWNERS, OWNER_SMALLER } from '../lib/owners.js';
  * @property {{fill: string[], line: string}[]} hues  tell apart what has one owner; as `owners`
  * @property {string} mono   family of names and numbers
  * @property {string} sans
- * @property {Record<'page' | 'surface' | 'sunken' | 'text' | 'muted' | 'border' | 'accent' | 'series' | 'series-2' |
- *     'series-fill' | 'dim' | 'dim-line' | 'dim-text' | 'hatch' | 'suffix' | 'danger', string>} of
+ * @property {Record<'--page' | '--surface' | '--sunken' | '--text' | '--muted' | '--border' | '--accent' | '--series' |
+ *     '--series-2' | '--series-fill' | '--dim' | '--dim-line' | '--dim-text' | '--hatch' | '--suffix' | '--danger',
+ *     string>} of
  */
 
 /** @returns {Palette} */
 export function readPalette() {
     const style = getComputedStyle(host);
-    const token = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
+    const token = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
     const names = /** @type {const} */ ([
-        'page',
-        'surface',
-        'sunken',
-        'text',
-        'muted',
-        'border',
-        'accent',
-        'series',
-        'series-2',
-        'series-fill',
-        'dim',
-        'dim-line',
-        'dim-text',
-        'hatch',
-        'suffix',
-        'danger',
+        '--page',
+        '--surface',
+        '--sunken',
+        '--text',
+        '--muted',
+        '--border',
+        '--accent',
+        '--series',
+        '--series-2',
+        '--series-fill',
+        '--dim',
+        '--dim-line',
+        '--dim-text',
+        '--hatch',
+        '--suffix',
+        '--danger',
     ]);
     const owners = [...OWNER_LETTERS.slice(0, OWNERS.length)].map((owner) => ({
-        fill: [1, 2, 3].map((step) => token(`${owner}-${step}`)),
-        line: token(`o-${owner}`),
+        fill: [1, 2, 3].map((step) => token(`--${owner}-${step}`)),
+        line: token(`--o-${owner}`),
     }));
     const hues = [1, 2, 3, 4, 5, 6].map((number) => {
-        const line = token(`hue-${number}`);
-        return { fill: [0.2, 0.35, 0.5].map((share) => mixed(line, token('surface'), share)), line };
+        const line = token(`--hue-${number}`);
+        return { fill: [0.2, 0.35, 0.5].map((share) => mixed(line, token('--surface'), share)), line };
     });
     hues.forEach((hue, i) => (owners[OWNER_SMALLER + 1 + i] = hue));
     return {
         owners,
-        changes: ['c0', 'c1', 'c2', 'sunken', 'c4', 'c5', 'c6'].map(token),
-        moves: { less: token('shrank'), lessLine: token('shrank-mark'), moreLine: token('grew-mark') },
+        changes: ['--c0', '--c1', '--c2', '--sunken', '--c4', '--c5', '--c6'].map(token),
+        moves: { less: token('--shrank'), lessLine: token('--shrank-mark'), moreLine: token('--grew-mark') },
         hues,
-        mono: token('mono'),
-        sans: token('font'),
+        mono: token('--mono'),
+        sans: token('--font'),
         of: /** @type {Palette['of']} */ (Object.fromEntries(names.map((name) => [name, token(name)]))),
     };
 }

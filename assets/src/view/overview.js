@@ -47,17 +47,17 @@ export function createOverview(whole, series, show) {
             const { of, fill } = createInk(g, palette);
             const { toX } = timeScale(whole, width);
             const [from, to] = [toX(shown.from), toX(shown.to)];
-            fill('sunken', LEFT_PX, 0, width - rightOf(width) - LEFT_PX, HEIGHT_PX);
-            fill('surface', from, 0, Math.max(2, to - from), HEIGHT_PX);
+            fill('--sunken', LEFT_PX, 0, width - rightOf(width) - LEFT_PX, HEIGHT_PX);
+            fill('--surface', from, 0, Math.max(2, to - from), HEIGHT_PX);
             if (series) {
                 const top = series.max.reduce((most, v) => Math.max(most, v), 1);
                 g.beginPath();
                 for (const { x, value } of decimate(series, toX))
                     g.lineTo(x, HEIGHT_PX - 2 - ((HEIGHT_PX - 5) * Math.max(0, value)) / top);
-                g.strokeStyle = of['series-2'];
+                g.strokeStyle = of['--series-2'];
                 g.stroke();
             }
-            g.strokeStyle = of.accent;
+            g.strokeStyle = of['--accent'];
             g.lineWidth = 2;
             g.strokeRect(from, 1, Math.max(2, to - from), HEIGHT_PX - 2);
         },

@@ -127,7 +127,7 @@ export function createSave(store, graph, table) {
         await image.decode();
         const canvas = el('canvas', { width: Math.ceil(width * scale), height: Math.ceil(height * scale) });
         const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-        pen.fillStyle = readPalette().of.surface;
+        pen.fillStyle = readPalette().of['--surface'];
         pen.fillRect(0, 0, canvas.width, canvas.height);
         pen.drawImage(image, 0, 0, canvas.width, canvas.height);
         if (canSave()) canvas.toBlob((blob) => blob && saveBlob('png', blob));

@@ -85,14 +85,14 @@ export function withCaption(store, picture, { of, owners, changes, sans }, [titl
               .map(({ line: fill }, i) => ({ fill, name: OWNER_NAMES[i] ?? hueName(store.profile, i) }))
               .filter((_, i) => used.has(i));
     const text = (/** @type {Record<string, string | number>} */ props, /** @type {string} */ words) =>
-        svg('text', { 'font-family': sans, 'font-size': 12, fill: of['text'], ...props }, words);
+        svg('text', { 'font-family': sans, 'font-size': 12, fill: of['--text'], ...props }, words);
     picture.setAttribute('y', String(HEAD_PX));
     return svg(
         'svg',
         { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${all.width} ${all.height}`, ...all },
-        svg('rect', { width: '100%', height: '100%', fill: of.surface }),
+        svg('rect', { width: '100%', height: '100%', fill: of['--surface'] }),
         text({ x: 4, y: 18, 'font-size': 15, 'font-weight': 600 }, title),
-        text({ x: 4, y: 37, fill: of.muted }, line),
+        text({ x: 4, y: 37, fill: of['--muted'] }, line),
         picture,
         ...legend.flatMap(({ fill, name }, i) => [
             svg('rect', { x: 4 + i * LEGEND_PX, y: height + HEAD_PX + 9, width: 10, height: 10, fill }),
@@ -154,7 +154,7 @@ function footOf(owner, moved, { of, owners, moves }) {
     const foot = (/** @type {Record<string, string | number>} */ props) =>
         svg('rect', { y: ROW_PX - 3, width: '100%', height: 2, ...props });
     const letter = `o-${OWNER_LETTERS[moved ? OWNER_SMALLER : owner]}`;
-    const all = foot({ class: letter, fill: !moved && isCode(owner) ? owners[owner].line : of['dim-line'] });
+    const all = foot({ class: letter, fill: !moved && isCode(owner) ? owners[owner].line : of['--dim-line'] });
     if (!moved) return [all];
     const { before, after } = moved;
     const kept = 100 * (Math.min(before, after) / Math.max(before, after, 1));
@@ -180,13 +180,13 @@ function drawBox(store, shown, layout, box, palette, y) {
     const moved = isCode(owner) ? changeOf(store, shown, node) : null;
     const change = moved && moved.step + 3;
     const kind = isCode(owner) ? `${OWNER_LETTERS[owner]}${step + 1}` : isSmaller ? 'f' : 'r';
-    const fill = change !== null ? changes[change] : isCode(owner) ? owners[owner].fill[step] : of.sunken;
+    const fill = change !== null ? changes[change] : isCode(owner) ? owners[owner].fill[step] : of['--sunken'];
     const words = wordsIn(store, shown, layout, box, moved);
     const wide = Math.max(1, layout.width[box]);
     const room = Math.floor((wide - PAD_PX) / CHAR_PX);
     const { whole, more, right } = fitWords(words, room);
     const height = ROW_PX - 1;
-    const ink = { fill: of['text'] };
+    const ink = { fill: of['--text'] };
     const bold = owner === MINE ? { ...ink, 'font-weight': 600 } : ink;
     const isSelected = !isSmaller && shows(layout, box, store.state.selected);
     const ring = { x: 1, y: 1, width: Math.max(0, wide - 2), height: height - 2, 'stroke-width': 2 };
@@ -200,11 +200,11 @@ function drawBox(store, shown, layout, box, palette, y) {
             height,
         },
         svg('title', {}, `${[words.name, words.place].filter(Boolean).join(', ')}\n${words.exact}`),
-        svg('rect', { width: '100%', height, fill, stroke: of.surface }),
+        svg('rect', { width: '100%', height, fill, stroke: of['--surface'] }),
         ...footOf(owner, moved, palette),
         ...(room >= 3 ? [line({ x: 4, ...bold }, shorten(whole, room))] : []),
-        ...(more ? [line({ x: 4 + whole.length * CHAR_PX, fill: of.suffix }, more)] : []),
+        ...(more ? [line({ x: 4 + whole.length * CHAR_PX, fill: of['--suffix'] }, more)] : []),
         ...(right ? [line({ x: wide - 5, 'text-anchor': 'end', ...ink }, right)] : []),
-        ...(isSelected ? [svg('rect', { class: 'chosen', fill: 'none', stroke: of.accent, ...ring })] : []),
+        ...(isSelected ? [svg('rect', { class: 'chosen', fill: 'none', stroke: of['--accent'], ...ring })] : []),
     );
 }

@@ -41,7 +41,7 @@ export function createPainter(g, palette) {
     const { of, owners, changes, moves } = palette;
     const mono = `12px ${palette.mono}`;
     const bold = `600 ${mono}`;
-    const hatched = hatch(g, of.dim, of.hatch);
+    const hatched = hatch(g, of['--dim'], of['--hatch']);
     g.textBaseline = 'middle';
     g.font = mono;
     const charWidth = g.measureText('0'.repeat(10)).width / 10;
@@ -66,7 +66,7 @@ export function createPainter(g, palette) {
         if (text !== whole) return;
         if (more) {
             g.font = mono;
-            g.fillStyle = dim ? of['dim-text'] : change ? ink : of.suffix;
+            g.fillStyle = dim ? of['--dim-text'] : change ? ink : of['--suffix'];
             g.fillText(more, x + PAD_PX + g.measureText(name).width, middle);
             g.fillStyle = ink;
         }
@@ -98,7 +98,7 @@ export function createPainter(g, palette) {
     function moved({ before, after }, whole, x, y, w) {
         const kept = whole > 0 ? (w * Math.min(before, after)) / whole : w;
         const part = whole > 0 ? (w * Math.abs(after - before)) / whole : 0;
-        rect(of.hatch, x, y, w, LINE_PX);
+        rect(of['--hatch'], x, y, w, LINE_PX);
         rect(after > before ? moves.moreLine : moves.lessLine, x + kept, y, part, LINE_PX);
     }
 
@@ -113,17 +113,18 @@ export function createPainter(g, palette) {
             const w = inkWidth(box);
             const colours = owners[owner];
             const isGone = change?.after === 0;
-            const fill = isGone ? of.surface : change ? changes[change.step + 3] : colours.fill[selfStep(self, total)];
-            rect(dim ? of.dim : fill, x, y, w, BOX_PX);
-            if (dim || !change) rect(dim ? of['dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
+            const fill =
+                isGone ? of['--surface'] : change ? changes[change.step + 3] : colours.fill[selfStep(self, total)];
+            rect(dim ? of['--dim'] : fill, x, y, w, BOX_PX);
+            if (dim || !change) rect(dim ? of['--dim-line'] : colours.line, x, y + BOX_PX - LINE_PX, w, LINE_PX);
             else if (isGone) outline(x, y, w);
             else moved(change, total, x, y + BOX_PX - LINE_PX, w);
             if (match) {
-                g.strokeStyle = of['text'];
+                g.strokeStyle = of['--text'];
                 g.lineWidth = 1.5;
                 g.strokeRect(x + 0.75, y + 0.75, Math.max(0, w - 1.5), BOX_PX - 1.5);
             }
-            label(box, w, dim ? of['dim-text'] : isGone ? moves.less : of['text'],
+            label(box, w, dim ? of['--dim-text'] : isGone ? moves.less : of['--text'],
                 owner === MINE && !dim ? bold : mono);
         },
         /** The root, a thread, the runner. @param {BoxLook} box @param {boolean} dashed */
@@ -131,14 +132,14 @@ export function createPainter(g, palette) {
             const { x, y, dim } = box;
             const w = inkWidth(box);
             const line = y + BOX_PX - LINE_PX;
-            rect(dim ? of.dim : of.sunken, x, y, w, BOX_PX);
+            rect(dim ? of['--dim'] : of['--sunken'], x, y, w, BOX_PX);
             if (dashed) {
                 for (let at = x; at < x + w; at += 8)
-                    rect(dim ? of['dim-line'] : of.hatch, at, line, Math.min(5, x + w - at), LINE_PX);
+                    rect(dim ? of['--dim-line'] : of['--hatch'], at, line, Math.min(5, x + w - at), LINE_PX);
             } else {
-                rect(of['dim-line'], x, line, w, LINE_PX);
+                rect(of['--dim-line'], x, line, w, LINE_PX);
             }
-            label(box, w, dim ? of['dim-text'] : of.muted, mono);
+            label(box, w, dim ? of['--dim-text'] : of['--muted'], mono);
         },
         /** A box of smaller frames; its name is shortened in steps before it goes. @param {BoxLook} box */
         smaller(box) {
@@ -148,18 +149,18 @@ export function createPainter(g, palette) {
             const text = [name, `${count} smaller`, `+${count}`].find((t) => t.length * charWidth + 2 * PAD_PX <= w);
             rect(/** @type {string} */ (hatched), x, y, w, BOX_PX);
             if (!text) return;
-            rect(of.surface, x + 3, y + 3, text.length * charWidth + PAD_PX, BOX_PX - 6);
+            rect(of['--surface'], x + 3, y + 3, text.length * charWidth + PAD_PX, BOX_PX - 6);
             g.font = mono;
-            g.fillStyle = dim ? of['dim-text'] : of['text'];
+            g.fillStyle = dim ? of['--dim-text'] : of['--text'];
             g.fillText(text, x + PAD_PX, y + BOX_PX / 2 - 0.5);
         },
         /** The ring of the selected frame. @param {number} x @param {number} y @param {number} width */
         ring(x, y, width) {
             const w = Math.max(1, width - 1);
-            g.strokeStyle = of.accent;
+            g.strokeStyle = of['--accent'];
             g.lineWidth = 2;
             g.strokeRect(x + 1, y + 1, Math.max(0, w - 2), BOX_PX - 2);
-            g.strokeStyle = of.surface;
+            g.strokeStyle = of['--surface'];
             g.lineWidth = 1;
             g.strokeRect(x + 2.5, y + 2.5, Math.max(0, w - 5), BOX_PX - 5);
         },

@@ -53,7 +53,7 @@ export const fits = (columns, room) => columns * LEAST_PX <= room;
 export function rampOf() {
     const { of } = readPalette();
     const ramp = Array.from({ length: STEPS + 1 }, (_, i) =>
-        i ? mixed(of.accent, of.surface, FAINTEST + (1 - FAINTEST) * (i / STEPS)) : of.sunken,
+        i ? mixed(of['--accent'], of['--surface'], FAINTEST + (1 - FAINTEST) * (i / STEPS)) : of['--sunken'],
     );
     return { of, ramp };
 }
@@ -94,11 +94,11 @@ export function paintMap(canvas, grid, { left, width, chosen, cursor, colours })
         g.strokeRect(x - 0.75, y - 0.75, wide + 1.5, tall + 1.5);
     };
     if (chosen) {
-        outline(Math.floor(from), of['text']);
-        outline(Math.min(cells.length, Math.ceil(to)) - 1, of['text']);
+        outline(Math.floor(from), of['--text']);
+        outline(Math.min(cells.length, Math.ceil(to)) - 1, of['--text']);
     }
-    if (cursor >= 0) outline(cursor, of.danger);
-    paintAxis(g, grid, { left, width, ink: of.muted, line: of.border, font: readPalette().sans });
+    if (cursor >= 0) outline(cursor, of['--danger']);
+    paintAxis(g, grid, { left, width, ink: of['--muted'], line: of['--border'], font: readPalette().sans });
 }
 
 /**

@@ -34,9 +34,9 @@ export function createInk(g, { of, owners, hues, sans }) {
         halo(...text) {
             g.lineJoin = 'round';
             g.lineWidth = 4;
-            g.strokeStyle = of.surface;
+            g.strokeStyle = of['--surface'];
             g.strokeText(...text);
-            write('text', ...text);
+            write('--text', ...text);
         },
 
         /** @param {number} x @param {number} y @param {keyof Palette['of']} ink @param {keyof Palette['of']} ring */

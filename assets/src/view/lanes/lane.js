@@ -42,7 +42,7 @@ export function createLane(ink, view, width, paintResident) {
         g.restore();
     }
 
-    const hatched = hatch(g, of.surface, of.border);
+    const hatched = hatch(g, of['--surface'], of['--border']);
 
     /** @param {{x: number, value: number}[]} line @param {(value: number) => number} toY */
     function trace(line, toY) {
@@ -63,17 +63,17 @@ export function createLane(ink, view, width, paintResident) {
             g.lineTo(last.x, base);
             g.lineTo(line[0].x, base);
             g.closePath();
-            g.fillStyle = of['series-fill'];
+            g.fillStyle = of['--series-fill'];
             g.fill();
         }
         trace(line, toY);
         g.lineJoin = 'round';
         g.lineWidth = 1.25;
-        g.strokeStyle = of[base === null || look !== 'area' ? 'series-2' : 'series'];
+        g.strokeStyle = of[base === null || look !== 'area' ? '--series-2' : '--series'];
         g.setLineDash(look === 'dashed' ? [4, 3] : []);
         g.stroke();
         g.setLineDash([]);
-        if (line.length === 1) fill('series', last.x - 2, toY(last.value) - 2, 4, 4);
+        if (line.length === 1) fill('--series', last.x - 2, toY(last.value) - 2, 4, 4);
     }
 
     /**
@@ -113,7 +113,7 @@ export function createLane(ink, view, width, paintResident) {
         const height = laneHeight(lane);
         const lines = lane.members.map(({ series, look }) => ({ line: decimate(series, toX), look }));
         const known = lines.filter(({ line, look }) => line.length && look !== 'stacked');
-        if (!known.length) write('muted', 'not recorded', LEFT_PX + 8, y + height / 2);
+        if (!known.length) write('--muted', 'not recorded', LEFT_PX + 8, y + height / 2);
         // Areas are below the other lines.
         known.sort((one, other) => Number(other.look === 'area') - Number(one.look === 'area'));
         const { from, to } = part ?? { from: 0, to: width };
@@ -149,7 +149,7 @@ export function createLane(ink, view, width, paintResident) {
 
     /** @param {Lane} lane @param {number} y */
     function paintLimit(lane, y) {
-        for (let x = LEFT_PX; x < end; x += 10) fill('muted', x, Math.round(y), 6, 1);
+        for (let x = LEFT_PX; x < end; x += 10) fill('--muted', x, Math.round(y), 6, 1);
         halo(`limit ${formatOf(lane.unit).short(lane.limit)}`, LEFT_PX + 6, y + 9);
     }
 
@@ -163,13 +163,13 @@ export function createLane(ink, view, width, paintResident) {
         paint(lane, y, part, stack) {
             const { base, head, toY } = valueScale(lane, y);
             const height = laneHeight(lane);
-            fill('border', 0, y + height - 1, width, 1);
+            fill('--border', 0, y + height - 1, width, 1);
             paintLines(lane, y, part, stack);
             if (lane.unknownFrom !== null) paintUnknown(lane.unknownFrom, y, height);
             if (lane.limit) paintLimit(lane, toY(lane.limit));
             if (!isWide(width)) return;
-            write('muted', formatOf(lane.unit).short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
-            write('muted', '0', width - MARGIN_PX.wide + 14, base - 4);
+            write('--muted', formatOf(lane.unit).short(lane.top), width - MARGIN_PX.wide + 14, head + 4);
+            write('--muted', '0', width - MARGIN_PX.wide + 14, base - 4);
         },
 
         /**
@@ -189,14 +189,14 @@ export function createLane(ink, view, width, paintResident) {
                 g.lineTo(own[own.length - 1].x, base);
                 g.lineTo(own[0].x, base);
                 g.closePath();
-                g.fillStyle = colours?.fill[1] ?? of.dim;
+                g.fillStyle = colours?.fill[1] ?? of['--dim'];
                 g.fill();
                 trace(own, toY);
-                g.strokeStyle = colours?.line ?? of['series-2'];
+                g.strokeStyle = colours?.line ?? of['--series-2'];
                 g.lineWidth = 1.25;
                 g.stroke();
                 trace(points((bin) => heap[bin] - value[bin]), toY);
-                g.strokeStyle = of.accent;
+                g.strokeStyle = of['--accent'];
                 g.setLineDash([3, 3]);
                 g.stroke();
                 g.setLineDash([]);
@@ -223,7 +223,7 @@ export function createLane(ink, view, width, paintResident) {
                 if (peak < 0 || series.at[peak] < view.from || series.at[peak] > view.to) continue;
                 const x = toX(series.at[peak]);
                 const y = valueScale(lane, top).toY(series.max[peak]);
-                dot(x, y, 'text', 'surface');
+                dot(x, y, '--text', '--surface');
                 const what = lane.members.length > 1 ? `${name} ` : isWide(width) ? 'peak ' : '';
                 const text = what + formatOf(lane.unit).short(series.max[peak]);
                 const length = widthOf(text);

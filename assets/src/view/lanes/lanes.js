@@ -70,10 +70,10 @@ export function createLanePainter(g, palette, view, width, paintResident) {
             if (part) {
                 const end = width - rightOf(width) + LEFT_PX;
                 const after = Math.max(0, part.to);
-                fill('page', 0, 0, Math.max(0, Math.min(part.from, end)), bottom);
-                fill('page', after, 0, Math.max(0, end - after), bottom);
+                fill('--page', 0, 0, Math.max(0, Math.min(part.from, end)), bottom);
+                fill('--page', after, 0, Math.max(0, end - after), bottom);
             }
-            for (const tick of ticks.at) fill('border', Math.round(toX(tick)), 0, 1, bottom);
+            for (const tick of ticks.at) fill('--border', Math.round(toX(tick)), 0, 1, bottom);
             const tops = lanes.map((_, i) => lanesHeight(lanes.slice(0, i)));
             const heap = lanes.findIndex(({ members }) => members.some(({ series }) => isHeap(series)));
             lanes.forEach((one, i) => lane.paint(one, tops[i], part, i === heap ? stack : null));
@@ -82,7 +82,7 @@ export function createLanePainter(g, palette, view, width, paintResident) {
             lanes.forEach((one, i) => {
                 if (isBig(one)) lane.markPeaks(one, tops[i], part);
                 if (part?.highest?.lane === one)
-                    dot(part.highest.x, valueScale(one, tops[i]).toY(part.highest.value), 'surface', 'accent');
+                    dot(part.highest.x, valueScale(one, tops[i]).toY(part.highest.value), '--surface', '--accent');
             });
         },
 
@@ -90,18 +90,18 @@ export function createLanePainter(g, palette, view, width, paintResident) {
         failure(ms, name, bottom) {
             if (!isSeen(ms)) return;
             const x = Math.round(toX(ms));
-            fill('danger', x - 1, 0, 2, bottom);
+            fill('--danger', x - 1, 0, 2, bottom);
             const length = ink.widthOf(name) + 12;
             const left = Math.max(LEFT_PX, x + 1 - length);
-            fill('danger', left, 0, length, 16);
-            ink.write('surface', name, left + 6, 8);
+            fill('--danger', left, 0, length, 16);
+            ink.write('--surface', name, left + 6, 8);
         },
 
         /** @param {number} ms @param {number} bottom */
         cursor(ms, bottom) {
             if (!isSeen(ms)) return;
             const x = Math.round(toX(ms));
-            for (let y = 0; y < bottom; y += 4) fill('text', x, y, 1, 2);
+            for (let y = 0; y < bottom; y += 4) fill('--text', x, y, 1, 2);
         },
 
         /** @param {number} cursorMs @param {number} bottom */
@@ -121,12 +121,12 @@ function paintEdges({ g, fill, halo }, part, bottom, width) {
     g.beginPath();
     g.rect(LEFT_PX - 2, 0, width - rightOf(width) - LEFT_PX + 4, bottom);
     g.clip();
-    for (const x of [part.from, part.to]) fill('accent', Math.round(x) - 1, 0, 2, bottom);
-    fill('accent', part.from, 0, part.to - part.from, 2);
+    for (const x of [part.from, part.to]) fill('--accent', Math.round(x) - 1, 0, 2, bottom);
+    fill('--accent', part.from, 0, part.to - part.from, 2);
     if (part.against) {
         const { from, to } = part.against;
-        for (const x of [from, to]) fill('text', Math.round(x), 0, 1, bottom);
-        fill('text', from, 0, to - from, 2);
+        for (const x of [from, to]) fill('--text', Math.round(x), 0, 1, bottom);
+        fill('--text', from, 0, to - from, 2);
         halo('before', from + 5, bottom - 9);
         halo('after', part.from + 5, bottom - 9);
     }
@@ -158,15 +158,15 @@ function paintAxis({ g, of, write, widthOf }, view, width, ticks, cursorMs, y) {
         const half = widthOf(text) / 2;
         const at = toX(tick);
         if (Math.abs(at - x) < room + half + 2) continue;
-        write('muted', text, Math.min(Math.max(2, at - half), width - 2 * half), y);
+        write('--muted', text, Math.min(Math.max(2, at - half), width - 2 * half), y);
     }
     if (!isSeen) return;
     const left = Math.min(Math.max(0, x - room + 2), width - 2 * room + 4);
-    g.fillStyle = of['text'];
+    g.fillStyle = of['--text'];
     g.beginPath();
     g.roundRect(left, y - 9, 2 * room - 4, 18, 3);
     g.fill();
-    write('surface', cursor, left + 6, y + 0.5);
+    write('--surface', cursor, left + 6, y + 0.5);
 }
 
 /** Round moments without the zeros of a measured one. @param {string} text */

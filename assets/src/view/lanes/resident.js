@@ -2,8 +2,8 @@
 /* What is resident besides the heap, as bands from RSS down to the heap. */
 import { pointAt } from '../../model/series.js';
 
-/** @type {Record<string, 'hatch' | 'dim-line' | 'border' | 'dim'>} */
-const COLOURS = { freed: 'hatch', 'base': 'dim-line', rest: 'border', files: 'dim' };
+/** @type {Record<string, '--hatch' | '--dim-line' | '--border' | '--dim'>} */
+const COLOURS = { freed: '--hatch', 'base': '--dim-line', rest: '--border', files: '--dim' };
 
 /**
  * @param {import('./ink.js').Ink} ink
