@@ -19,7 +19,7 @@ struct builder {
     const struct pr_profile *profile;
     const struct pr_metric *metric;
     enum pr_group_by by;
-    int32_t *begins; /* by code: what pr_functions_tell_apart says; else NULL */
+    int32_t *begins; /* by code or definition: what pr_functions_tell_apart says; else NULL */
     bool split_threads, split_allocators;
     bool counts_calls; /* the counts of a stack are not those of its callers */
 
@@ -47,13 +47,18 @@ struct builder {
     size_t capacity;
 };
 
+static bool is_by_definition(const struct builder *b)
+{
+    return b->by == PR_BY_FUNCTION && !pr_metric_has_allocations(b->profile, b->metric);
+}
+
 /* The part of FRAME that distinguishes rows. */
 static inline struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
 {
     struct pr_frame place = b->profile->frames[frame];
     place.kind = 0;
-    if (b->by == PR_BY_FUNCTION && !pr_metric_has_allocations(b->profile, b->metric))
-        place.line = place.definition_line;
+    if (is_by_definition(b))
+        place.line = place.definition_line ? place.definition_line : b->begins[frame];
     if (b->by == PR_BY_FILE)
         place = (struct pr_frame){.file = place.file};
     if (b->by == PR_BY_NAME)
@@ -77,8 +82,9 @@ static bool make_groups(struct builder *b)
     pr_frame_id *sorted = malloc(((size_t)count + 1) * sizeof *sorted);
     b->frame_group = malloc(((size_t)count + 1) * sizeof *b->frame_group);
     b->group_frame = malloc(((size_t)count + 1) * sizeof *b->group_frame);
-    b->begins = b->by == PR_BY_CODE ? pr_functions_tell_apart(b->profile) : NULL;
-    bool done = sorted && b->frame_group && b->group_frame && (b->begins || b->by != PR_BY_CODE);
+    const bool has_begins = b->by == PR_BY_CODE || is_by_definition(b);
+    b->begins = has_begins ? pr_functions_tell_apart(b->profile) : NULL;
+    bool done = sorted && b->frame_group && b->group_frame && (b->begins || !has_begins);
     for (pr_frame_id i = 0; done && i < count; i++)
         sorted[i] = i;
     done = done && pr_sort(sorted, count, sizeof *sorted, compare_places, b);

@@ -3,6 +3,8 @@
 #include "tests/support/unit.h"
 
 #include "profrender/table.h"
+
+#include "capture/model/nameless.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/profile_maker.h"
 
@@ -115,6 +117,25 @@ static void functions_are_one_row_whatever_the_line_outside_of_memory(void **sta
     assert_int_equal(table.row[0].self_count, 2);
     assert_int_equal(table.row[0].total_count, 2);
     assert_int_equal(table.total_count, 3);
+    pr_table_clear(&table);
+    pr_profile_free(profile);
+}
+
+static void comprehensions_of_two_functions_are_two_rows(void **state)
+{
+    (void)state;
+    struct maker *maker = new_maker("samples");
+    add_fact(maker, "f@m.py:1 <listcomp>@m.py:1", 0, PR_ALLOC_NONE, 3, 1);
+    add_fact(maker, "g@m.py:5 <listcomp>@m.py:6", 0, PR_ALLOC_NONE, 4, 1);
+    add_fact(maker, "g@m.py:5 <listcomp>@m.py:5", 0, PR_ALLOC_NONE, 5, 1);
+    struct pr_profile *profile = maker_finish(maker);
+    assert_int_equal(pr_nameless_settle(profile, NULL), PR_OK);
+    struct pr_table table = make_table(profile, PR_BY_FUNCTION, false);
+    assert_int_equal(table.count, 4);
+    for (size_t i = 0; i < table.count; i++)
+        if (table.row[i].self)
+            assert_row(profile, &table, i, table.row[i].self == 3 ? "<listcomp>@m.py:1" : "<listcomp>@m.py:5",
+                       table.row[i].self == 3 ? 3 : 9, table.row[i].self == 3 ? 3 : 9);
     pr_table_clear(&table);
     pr_profile_free(profile);
 }
@@ -360,6 +381,7 @@ int main(void)
         cmocka_unit_test(two_functions_of_a_name_in_a_file_are_two_rows_by_code),
         cmocka_unit_test(a_row_points_at_its_heaviest_node),
         cmocka_unit_test(functions_are_one_row_whatever_the_line_outside_of_memory),
+        cmocka_unit_test(comprehensions_of_two_functions_are_two_rows),
         cmocka_unit_test(functions_of_memory_are_rows_by_line_and_allocator),
         cmocka_unit_test(modules_are_files),
         cmocka_unit_test(allocations_without_a_stack_have_a_row_of_their_own),
