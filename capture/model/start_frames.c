@@ -227,3 +227,23 @@ bool pr_is_native_start(struct pr_text function)
     return pr_text_is_one_of(function, names, COUNT(names)) ||
            pr_text_starts_with_one(function, beginnings, COUNT(beginnings)) || is_jvm_start(function);
 }
+
+bool pr_begins_stack(struct pr_text function)
+{
+    /* a program's (glibc; musl), a thread's (glibc; macOS; Windows; Go), a kernel thread's */
+    static const char *const names[] = {"_start",
+                                        "_start_c",
+                                        "__libc_start_call_main",
+                                        "start_thread",
+                                        "thread_start",
+                                        "_pthread_start",
+                                        "BaseThreadInitThunk",
+                                        "RtlUserThreadStart",
+                                        "runtime.goexit",
+                                        "runtime.goexit.abi0",
+                                        "ret_from_fork",
+                                        "ret_from_fork_[k]",
+                                        "ret_from_fork_asm",
+                                        "ret_from_fork_asm_[k]"};
+    return pr_text_is_one_of(function, names, COUNT(names)) || pr_text_starts(function, "__libc_start_main");
+}

@@ -10,6 +10,8 @@
  * - `difffolded.pl` writes two numbers, before and after: such a file has them in every line, and no stack twice.
  * - py-spy 0.4: a frame is `name (file:line)`, the line that ran; with threads the first frame is `thread (0x1F)` or
  *   `thread (24677): name`, with subprocesses before it `process 12:"python x.py"`, a child's after its parents'.
+ * - stackcollapse-perf.pl, inferno and bpftrace's collapser put the name of the process first, like a frame. It is one
+ *   where what begins a stack is below it: no function calls that.
  * - inferno and stackcollapse-perf.pl: suffix `_[k]` is the kernel, `_[i]` inlined, `_[j]` compiled at run time; they
  *   stay part of the name.
  * - Fil: a frame is `file:line (name)`, the number is bytes at the peak. Such a file has the stacks with 99 % of them,
@@ -24,6 +26,7 @@
 #include "capture/builder/reader.h"
 
 #include "capture/base/textmap.h"
+#include "capture/model/start_frames.h"
 
 #include <string.h>
 
@@ -293,6 +296,27 @@ static enum pr_status read_lines(struct collapsed *r, bool two)
     return pr_lines_status(&lines);
 }
 
+/* ---- names of processes ----------------------------------------------------------------------------------------- */
+
+/* Roots that are above what begins a stack name a process. The same name further below is still that of a function. */
+static void name_processes(struct collapsed *r)
+{
+    const struct pr_profile *profile = r->c.profile;
+    struct pr_stack_table *stacks = &r->c.builder;
+    for (pr_node_id node = 1; node < stacks->nodes.count && pr_build_going(&r->c); node++) {
+        const pr_node_id root = pr_stacks_parent(stacks, node);
+        if (root == PR_ROOT || pr_stacks_parent(stacks, root) != PR_ROOT)
+            continue;
+        const struct pr_frame above = pr_stacks_frame_get(stacks, pr_stacks_node_frame(stacks, root)),
+                              frame = pr_stacks_frame_get(stacks, pr_stacks_node_frame(stacks, node));
+        if (above.kind == PR_FRAME_NATIVE && !above.file && pr_begins_stack(pr_profile_text(profile, frame.function)) &&
+            !pr_is_native_start(pr_profile_text(profile, above.function))) {
+            const struct pr_place process = {.function = above.function, .kind = PR_FRAME_OTHER};
+            pr_stacks_set_frame(stacks, root, pr_build_frame(&r->c, &process));
+        }
+    }
+}
+
 static enum pr_status read(struct pr_source *src, const struct pr_load_options *options, struct pr_profile *profile,
                            struct pr_error *err)
 {
@@ -314,6 +338,7 @@ static enum pr_status read(struct pr_source *src, const struct pr_load_options *
     if (fil)
         pr_build_note(&r.c, "recorded by Fil, which leaves out the smallest stacks: at least 99 %% of its peak, or "
                             "10,000 stacks, are here");
+    name_processes(&r);
     pr_textmap_clear(&r.frames);
     pr_textmap_clear(&r.named_threads);
     return pr_build_finish(&r.c, status);

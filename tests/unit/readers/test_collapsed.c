@@ -2,6 +2,7 @@
 /* Collapsed stacks, as several tools write them. */
 #include "tests/support/unit.h"
 
+#include "capture/base/text.h"
 #include "tests/support/load_helpers.h"
 
 #include <stdlib.h>
@@ -50,6 +51,36 @@ static void kinds_follow_from_places(void **state)
         assert_int_equal(profile->frames[i].kind, kinds[i]);
     assert_null(profile->fact_allocator);
     pr_profile_free(profile);
+}
+
+/* Of perf's collapsers: what begins a stack has no caller. The name of a process may be a function's too. */
+static void names_of_processes_are_not_functions(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t root;
+    } cases[] = {{"sort;[unknown];f 1\nsort;_start;main;sort 2\n", PR_FRAME_OTHER},
+                 {"sort;__libc_start_call_main;main;sort 1\n", PR_FRAME_OTHER},
+                 {"sort;start_thread;sort 1\n", PR_FRAME_OTHER},
+                 {"kworker/0:1;ret_from_fork_[k];sort 1\n", PR_FRAME_OTHER},
+                 {"sort;main;sort 1\n", PR_FRAME_NATIVE}, /* not known: another function may be called main */
+                 {"sort;[unknown];sort 1\n", PR_FRAME_NATIVE},
+                 {"clone3;start_thread;sort 1\n", PR_FRAME_NATIVE},
+                 {"_start;__libc_start_main_impl;sort 1\n", PR_FRAME_NATIVE},
+                 {"__libc_start_main_impl;__libc_start_call_main;sort 1\n", PR_FRAME_NATIVE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pr_profile *profile = reading("collapsed", cases[i].text, strlen(cases[i].text), PR_OK);
+        for (pr_node_id node = 1; node < profile->tree.count; node++) {
+            const struct pr_frame *frame = &profile->frames[profile->tree.frame[node]];
+            const bool is_first = profile->tree.parent[node] == PR_ROOT;
+            assert_int_equal(frame->kind, is_first ? cases[i].root
+                                          : pr_text_ends(pr_profile_text(profile, frame->function), "_[k]")
+                                              ? PR_FRAME_KERNEL
+                                              : PR_FRAME_NATIVE);
+        }
+        pr_profile_free(profile);
+    }
 }
 
 static void threads_and_processes_are_not_frames(void **state)
@@ -202,6 +233,7 @@ int main(void)
         cmocka_unit_test(places_come_out_of_names),
         cmocka_unit_test(places_follow_a_dash_in_frames_of_rbspy),
         cmocka_unit_test(kinds_follow_from_places),
+        cmocka_unit_test(names_of_processes_are_not_functions),
         cmocka_unit_test(threads_and_processes_are_not_frames),
         cmocka_unit_test(stacks_of_fil_are_bytes_at_the_peak),
         cmocka_unit_test(brackets_behind_a_number_are_no_name),
