@@ -18,15 +18,18 @@
  * - A function is identified by name, file and object. What was inlined into it from another file (`fi=`, `fe=`) is
  *   kept apart, and counts as called by it. Several parts in one file add up.
  * - A function's total is what the calls to it cost; one that was never called has its own and that of its calls.
- * - Events keep their names and are metrics; only those of callgrind itself and of Xdebug have a unit. yappi calls its
- *   microseconds Ticks. `event: sysTime : sysTime (elapsed ns)` precedes the list that has it (--collect-systime).
+ * - Events keep their names and are metrics; only those of callgrind itself, of Xdebug and of pprofile have a unit.
+ *   yappi calls its microseconds Ticks. `event: sysTime : sysTime (elapsed ns)` precedes the list that has it
+ *   (--collect-systime).
+ * - pprofile: how often lines ran, their microseconds, and microseconds per hit, which have no sum; the time is 0 where
+ *   it sampled (--statistic). A function has its first line: `load:12`.
  * - Callgrind ends with `totals:`, Cachegrind, which names no creator, and Xdebug with `summary:`. The second number of
  *   Xdebug's is the peak of memory, not a sum.
  * - yappi has the place in the name: `run /lib/threading.py:971`.
  * - It is a graph, like pstats: see call_graph.h. Indirect recursion has functions of its own (`walk'2`).
  *
  * Source: Valgrind 3.19 docs/cl-format.html, callgrind/dump.c and callgrind_annotate; yappi 1.7.6 yappi.py;
- * profiles of Xdebug 3.2.
+ * pprofile 2.2; profiles of Xdebug 3.2.
  */
 #include "capture/base/ascii.h"
 #include "capture/builder/call_graph.h"
@@ -70,8 +73,7 @@ struct callgrind {
         pr_str name;
         int digits; /* to nanoseconds */
     } times[MAX_TIMES]; /* events that are times; their definitions come before the list of all */
-    unsigned metric[MAX_EVENTS];
-    int digits[MAX_EVENTS]; /* of struct event */
+    struct event events[MAX_EVENTS]; /* without a name: left out */
     struct pr_idset function_ids; /* name and file, object */
     struct function {
         pr_frame_id frame;
@@ -83,7 +85,7 @@ struct callgrind {
     int64_t *counts;              /* by call */
     int64_t *costs;               /* [calls * event_count] */
     size_t count_capacity, cost_capacity;
-    bool has_creator, by_yappi;
+    bool has_creator, by_yappi, by_pprofile;
     const char *last_key; /* of the line that ends what Valgrind and Xdebug write, until it was read */
 };
 
@@ -140,6 +142,10 @@ static pr_frame_id make_frame(struct callgrind *r, pr_str function, pr_str file,
                      pr_text_number(pr_text_from(name, end + 1), &line) && line <= INT32_MAX;
     if (has_place) {
         place.function = pr_build_string(&r->c, name.bytes, start - 1);
+        place.definition_line = (int64_t)line;
+    }
+    if (r->by_pprofile && end && pr_text_number(pr_text_from(name, end + 1), &line) && line <= INT32_MAX) {
+        place.function = pr_build_string(&r->c, name.bytes, end); /* "load:12" */
         place.definition_line = (int64_t)line;
     }
     place.kind = pr_frame_kind_of(name, path);
@@ -232,6 +238,16 @@ static struct event event_of(struct callgrind *r, struct pr_text word)
     return (struct event){name, title, unit_of(word), 0};
 }
 
+/* Times per hit have no sum. */
+static struct event event_of_pprofile(struct callgrind *r, struct pr_text word)
+{
+    if (pr_text_is(word, "microseconds"))
+        return (struct event){"time", "Time", PR_UNIT_NANOSECONDS, 3};
+    if (pr_text_is(word, "usphit"))
+        return (struct event){0};
+    return (struct event){pr_build_word(&r->c, word), "Lines run", PR_UNIT_COUNT, 0};
+}
+
 /* Only the first list counts: costs are in its order. */
 static void take_events(struct callgrind *r, struct pr_text rest)
 {
@@ -239,9 +255,7 @@ static void take_events(struct callgrind *r, struct pr_text rest)
     if (r->event_count)
         return;
     while (r->event_count < MAX_EVENTS && (word = pr_fields_word(&rest)).length) {
-        const struct event event = event_of(r, word);
-        r->digits[r->event_count] = event.digits;
-        r->metric[r->event_count++] = pr_build_metric(&r->c, event.name, event.title, event.unit, "calls");
+        r->events[r->event_count++] = r->by_pprofile ? event_of_pprofile(r, word) : event_of(r, word);
     }
 }
 
@@ -256,6 +270,7 @@ static void take_creator(struct callgrind *r, struct pr_text creator)
 {
     r->has_creator = true;
     r->by_yappi = pr_text_is(creator, "yappi");
+    r->by_pprofile = pr_text_is(creator, "pprofile");
     if (pr_text_starts(creator, "callgrind-"))
         r->last_key = "totals";
     else if (pr_text_starts(creator, "xdebug "))
@@ -372,7 +387,7 @@ static bool parse_costs(struct callgrind *r, struct pr_text line, int64_t *cost)
         if (word.length && pr_decimal_parse(word.bytes, word.length, &number) != word.length)
             return false;
         if (word.length && !number.negative)
-            cost[i] = pr_decimal_scaled(number, r->digits[i]);
+            cost[i] = pr_decimal_scaled(number, r->events[i].digits);
         pr_build_damage(&r->c, PR_DAMAGE_BOUNDED, word.length && number.negative && number.digits);
     }
     return true;
@@ -550,6 +565,23 @@ static void note_recursion(struct callgrind *r, const struct pr_call_graph_funct
         }
 }
 
+/* pprofile's time comes after its counts, but is what is asked for first. */
+static unsigned in_turn(const struct callgrind *r, unsigned turn)
+{
+    return r->by_pprofile && turn < 2 && r->event_count > 1 ? 1 - turn : turn;
+}
+
+/* EVENT is a time of pprofile's, which did not measure it: it only counted samples. */
+static bool is_without_time(const struct callgrind *r, unsigned event)
+{
+    if (!r->by_pprofile || r->events[event].unit != PR_UNIT_NANOSECONDS)
+        return false;
+    for (uint32_t i = 0; i < r->function_ids.count; i++)
+        if (r->self[(size_t)i * r->event_count + event])
+            return false;
+    return true;
+}
+
 static void collect_graphs(struct callgrind *r)
 {
     uint32_t thread = pr_build_thread(&r->c, pr_build_process(&r->c, 0, 0), 0);
@@ -559,16 +591,21 @@ static void collect_graphs(struct callgrind *r)
     bool *called = malloc(count + 1);
     if (!functions || !calls || !called)
         pr_build_no_memory(&r->c);
-    for (unsigned i = 0; i < r->event_count && r->c.status != PR_FAILED; i++) {
+    for (unsigned turn = 0; turn < r->event_count && r->c.status != PR_FAILED; turn++) {
+        const unsigned i = in_turn(r, turn);
+        const struct event *event = &r->events[i];
+        if (!event->name || is_without_time(r, i))
+            continue;
+        const unsigned metric = pr_build_metric(&r->c, event->name, event->title, event->unit, "calls");
         if (!r->call_ids.count)
-            pr_build_uncounted(&r->c, r->metric[i]); /* cachegrind's */
+            pr_build_uncounted(&r->c, metric); /* cachegrind's */
         memset(called, 0, count + 1);
         fill_functions(r, i, functions);
         struct pr_call_graph graph = {functions, (uint32_t)count, calls, fill_calls(r, i, functions, calls)};
         settle_totals(functions, calls, graph.call_count, called);
-        if (i == 0)
+        if (turn == 0)
             note_recursion(r, functions, count);
-        pr_call_graph_collect(&r->c, thread, r->metric[i], &graph);
+        pr_call_graph_collect(&r->c, thread, metric, &graph);
     }
     free(functions);
     free(calls);

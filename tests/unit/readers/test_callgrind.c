@@ -113,6 +113,26 @@ static void events_of_xdebug_have_units(void **state)
     pr_profile_free(profile);
 }
 
+static void pprofile_has_times_of_functions_with_their_first_lines(void **state)
+{
+    static const char form[] = "# callgrind format\nversion: 1\ncreator: pprofile\n"
+                               "event: usphit :microseconds/hit\nevents: hits microseconds usphit\ncmd: m.py\n"
+                               "fl=m.py\nfn=f:2\n3 4 %d %d\ncfl=m.py\ncfn=<genexpr>:5\ncalls=2 5\n3 2 %d %d\n"
+                               "fn=<genexpr>:5\n5 2 %d %d\n";
+    char text[512];
+    (void)state;
+    for (int us = 0; us < 10; us += 7) {
+        const int length = snprintf(text, sizeof text, form, us * 4, us, us * 2, us, us * 2, us);
+        struct pr_profile *profile = reading(NULL, text, (size_t)length, PR_OK);
+        assert_int_equal(profile->metric_count, us ? 2 : 1);
+        assert_string_equal(profile->metrics[0].name, us ? "time" : "hits");
+        assert_metric(profile, "hits", "0|f m.py:2 4 x0\n0|f m.py:2;<genexpr> m.py:5 2 x2\n");
+        if (us)
+            assert_metric(profile, "time", "0|f m.py:2 28000 x0\n0|f m.py:2;<genexpr> m.py:5 14000 x2\n");
+        pr_profile_free(profile);
+    }
+}
+
 static void totals_of_recursion_are_explained(void **state)
 {
     static const char form[] = HEAD "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=%s\ncalls=1 9\n1 3\n\nfn=%s\n9 3\n"
@@ -228,6 +248,7 @@ static void what_precedes_damage_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pprofile_has_times_of_functions_with_their_first_lines),
         cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(the_tree_has_what_was_recorded),
         cmocka_unit_test(a_file_of_valgrind_or_xdebug_ends_with_totals),
         cmocka_unit_test(events_of_xdebug_have_units),
