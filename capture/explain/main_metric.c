@@ -61,7 +61,6 @@ static const char *known_whole(const struct pr_metric *metric)
                  {"inuse_objects", "objects in use"},
                  {"alloc_space", "memory allocated"},
                  {"alloc_objects", "objects allocated"},
-                 {"peak", "heap at its peak"},
                  {"leaked", "memory not freed"},
                  {"temporary", "temporary allocations"},
                  {"cpu", "CPU time"},
@@ -84,7 +83,7 @@ static const char *known_whole(const struct pr_metric *metric)
 /* "Wall time" becomes "wall time"; "CPU time" and "IPC" stay what they are. */
 const char *pr_main_whole(struct pr_inquiry *inquiry, const struct pr_metric *metric)
 {
-    const char *known = known_whole(metric);
+    const char *known = strcmp(metric->name, "peak") ? known_whole(metric) : pr_heap_words(inquiry->profile)->at_peak;
     if (known)
         return known;
     char *title = pr_arena_copy(&inquiry->explanation->arena, metric->title, strlen(metric->title));

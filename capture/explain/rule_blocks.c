@@ -197,7 +197,7 @@ void pr_rule_churn(struct pr_inquiry *inquiry)
     insight->proof = "summary INPUT --allocated";
     PR_SAY(inquiry, &insight->headline, "{} allocates {} over the run", pr_phrase_function(holder.frame),
            pr_phrase_amount(metric, holder.own));
-    PR_SAY(inquiry, &insight->rest, ", {} of all allocations, while the heap never exceeds {}: ",
+    PR_SAY(inquiry, &insight->rest, ", {} of all allocations, while the {heap} never exceeds {}: ",
            pr_phrase_share(metric, holder.own, metric->total_value), pr_phrase_amount(peak, peak->total_value));
     pr_say_holding(inquiry, &insight->rest, metric, &holder);
 }

@@ -120,7 +120,7 @@ void pr_rule_memory_growth(struct pr_inquiry *inquiry)
     struct edge edge;
     double slope;
     if (profile->bin_count) {
-        inquiry->why = "the heap over time was recorded by call stack; steady-growth judges it";
+        inquiry->why = "memory over time was recorded by call stack; steady-growth judges it";
         return;
     }
     if (!lane || !find_edge(lane, &edge)) {

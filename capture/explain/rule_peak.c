@@ -112,7 +112,7 @@ static void say_spike(struct pr_inquiry *inquiry, struct pr_insight *insight, co
                       const struct height *height)
 {
     PR_SAY(inquiry, &insight->rest,
-           " It is a short spike: the heap is above four fifths of its peak for {} of {}, and at most {} for half of "
+           " It is a short spike: the {heap} is above four fifths of its peak for {} of {}, and at most {} for half of "
            "the time.",
            pr_phrase_span(height->high_ms, ""), pr_phrase_span(height->span_ms, ""),
            pr_phrase_amount(metric, height->median));
@@ -131,7 +131,8 @@ static struct pr_insight *say_holder(struct pr_inquiry *inquiry, const struct pr
     insight->proof = "summary INPUT --metric peak";
     PR_SAY(inquiry, &insight->headline, "{} holds {}", pr_phrase_function(holder->frame),
            pr_phrase_amount(metric, holder->total));
-    PR_SAY(inquiry, &insight->rest, " of the {} heap peak", pr_phrase_amount(metric, metric->total_value));
+    PR_SAY(inquiry, &insight->rest, " of the {} {}", pr_phrase_amount(metric, metric->total_value),
+           pr_phrase_text(pr_heap_words(inquiry->profile)->peak));
     if (at_ms.known)
         PR_SAY(inquiry, &insight->rest, " at {}", pr_phrase_moment(at_ms.value));
     PR_SAY(inquiry, &insight->rest, " ({}): ", pr_phrase_share(metric, holder->total, metric->total_value));
@@ -161,7 +162,7 @@ void pr_rule_peak_holder(struct pr_inquiry *inquiry)
     if (stands_out(inquiry, metric, &holder))
         say_holder(inquiry, metric, &holder);
     else
-        pr_say_spread(inquiry, metric, &holder, "heap peak");
+        pr_say_spread(inquiry, metric, &holder, pr_heap_words(inquiry->profile)->peak);
 }
 
 void pr_rule_spike(struct pr_inquiry *inquiry)
@@ -235,7 +236,7 @@ void pr_rule_repeated_peak(struct pr_inquiry *inquiry)
     insight->to_ms = (struct pr_maybe){true, rounds.last_ms};
     insight->score = 5000;
     insight->proof = "export INPUT --view series";
-    PR_SAY(inquiry, &insight->headline, "The heap rises to its peak {}", pr_phrase_count(rounds.count, "times"));
+    PR_SAY(inquiry, &insight->headline, "The {heap} rises to its peak {}", pr_phrase_count(rounds.count, "times"));
     PR_SAY(inquiry, &insight->rest,
            ", every {} from {} to {}: to at least 90 % of {}, and each time back to at most {}.",
            pr_phrase_span(every_ms, "on average"), pr_phrase_moment(rounds.first_ms), pr_phrase_moment(rounds.last_ms),

@@ -4,7 +4,7 @@
  *
  *     PR_SAY(inquiry, &insight->headline, "{} holds {}", pr_phrase_function(frame), pr_phrase_amount(metric, bytes));
  *
- * Each {} of the words is the next phrase.
+ * Each {} of the words is the next phrase; {heap} is "heap", or what else the profile's memory is called.
  */
 #ifndef PR_CAPTURE_EXPLAIN_SENTENCE_H
 #define PR_CAPTURE_EXPLAIN_SENTENCE_H
@@ -13,21 +13,25 @@
 #include "capture/base/text.h"
 #include "capture/base/time.h"
 #include "profrender/explain.h"
+#include "profrender/heap_words.h"
 
-/* Appends WORDS with PHRASES, which end with PR_PHRASE_END. False: no memory, or not as many phrases as places. */
-bool pr_sentence_add(struct pr_arena *arena, struct pr_sentence *sentence, const char *words,
+/*
+ * Appends WORDS with PHRASES, which end with PR_PHRASE_END, HEAP for each {heap}. False: no memory, or not as many
+ * phrases as places.
+ */
+bool pr_sentence_add(struct pr_arena *arena, struct pr_sentence *sentence, const char *heap, const char *words,
                      const struct pr_phrase *phrases);
 
 /* Appends the words and phrases; a lack of memory is kept in INQUIRY. */
 #define PR_SAY(inquiry, sentence, ...) PR_SAY_LIST(inquiry, sentence, __VA_ARGS__, {.kind = PR_PHRASE_END})
 #define PR_SAY_LIST(inquiry, sentence, words, ...)                                                                     \
     ((inquiry)->failed |=                                                                                              \
-     !pr_sentence_add(&(inquiry)->explanation->arena, (sentence), (words), (const struct pr_phrase[]){__VA_ARGS__}))
+     !pr_sentence_add(&(inquiry)->explanation->arena, (sentence), pr_heap_words((inquiry)->profile)->name, (words),    \
+                      (const struct pr_phrase[]){__VA_ARGS__}))
 
 /* Words alone. */
 #define PR_SAY_TEXT(inquiry, sentence, words)                                                                          \
-    ((inquiry)->failed |= !pr_sentence_add(&(inquiry)->explanation->arena, (sentence), (words),                        \
-                                           (const struct pr_phrase[]){{.kind = PR_PHRASE_END}}))
+    PR_SAY_LIST(inquiry, sentence, words, {.kind = PR_PHRASE_END})
 
 static inline struct pr_phrase pr_phrase_function(pr_frame_id frame)
 {

@@ -4,6 +4,7 @@
 
 #include "capture/base/checked.h"
 #include "capture/base/delta_varint.h"
+#include "profrender/heap_words.h"
 
 #include <stdlib.h>
 
@@ -46,7 +47,7 @@ enum pr_status pr_memory_samples_finish(const struct pr_memory_samples *samples,
         heap[i] = now[2];
     }
     series[0] = (struct pr_series){"rss", "RSS", PR_UNIT_BYTES, count, at_ms, rss};
-    series[1] = (struct pr_series){"heap", "Heap", PR_UNIT_BYTES, count, at_ms, heap};
+    series[1] = (struct pr_series){"heap", pr_heap_words(profile)->title, PR_UNIT_BYTES, count, at_ms, heap};
     profile->series = series;
     profile->series_count = !count ? 0 : has_heap ? 2 : 1;
     return PR_OK;

@@ -5,6 +5,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/checked.h"
 #include "capture/model/run_times.h"
+#include "profrender/heap_words.h"
 #include "render/model/heat_scale.h"
 #include "render/words/ending.h"
 
@@ -22,7 +23,7 @@ struct words {
 static const char all_zero[] = "It is 0 everywhere.";
 
 static const struct words known[] = {
-    {"peak", PR_UNIT_BYTES, true, "peak", "Peak", "Heap at its peak", "The heap was always empty."},
+    {"peak", PR_UNIT_BYTES, true, "peak", "Peak", NULL, NULL}, /* of pr_heap_words() */
     {"leaked", PR_UNIT_BYTES, true, "leaks", "Not freed", "Not freed at the end",
      "Everything that was allocated was freed."},
     {"temporary", PR_UNIT_BYTES, true, "temporary", "Temporary", "Temporary allocations",
@@ -68,10 +69,16 @@ static const char *title_of(const struct pr_metric *metric)
     return metric->title;
 }
 
-const char *pr_view_heading(const struct pr_metric *metric)
+/* HEADING, or that of the memory at its peak, which has none of its own. */
+static const char *heading_of(const struct pr_profile *profile, const struct words *words)
+{
+    return words->heading ? words->heading : pr_heap_words(profile)->title_at_peak;
+}
+
+const char *pr_view_heading(const struct pr_profile *profile, const struct pr_metric *metric)
 {
     const struct words *words = find_words(metric);
-    return words ? words->heading : title_of(metric);
+    return words ? heading_of(profile, words) : title_of(metric);
 }
 
 static bool is_taken(const struct pr_views *views, const char *id)
@@ -106,8 +113,8 @@ static void add_view(const struct pr_profile *profile, unsigned number, struct p
     struct pr_view view = {.metric = number, .nothing = all_zero};
     if (words) {
         view.tab = words->tab;
-        view.heading = words->heading;
-        view.nothing = words->nothing;
+        view.heading = heading_of(profile, words);
+        view.nothing = words->nothing ? words->nothing : pr_heap_words(profile)->always_empty;
         view.is_heap = words->is_heap;
     } else {
         view.tab = view.heading = title_of(metric);

@@ -38,7 +38,7 @@ bool pr_change_is_news(int64_t before, int64_t after);
 bool pr_view_is_news(const struct pr_profile *profile, const struct pr_metric *after);
 
 /* What a metric is called above its data: "Heap at its peak", "Wall time". */
-const char *pr_view_heading(const struct pr_metric *metric);
+const char *pr_view_heading(const struct pr_profile *profile, const struct pr_metric *metric);
 
 /* True for one of the sections of the static page. */
 static inline bool pr_view_is_static(const struct pr_views *views, const struct pr_view *view)

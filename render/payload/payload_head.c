@@ -8,6 +8,7 @@
 #include "render/words/units.h"
 #include "render/words/ending.h"
 
+#include "profrender/heap_words.h"
 #include "profrender/phases.h"
 
 #include <inttypes.h>
@@ -26,7 +27,7 @@ static void add_metrics(struct pr_buf *head, const struct pr_profile *profile)
         pr_buf_text(head, i ? ",{" : "{");
         add_member(head, "name", metric->name);
         pr_buf_byte(head, ',');
-        add_member(head, "title", pr_view_heading(metric));
+        add_member(head, "title", pr_view_heading(profile, metric));
         pr_buf_byte(head, ',');
         if (metric->decimals)
             pr_buf_printf(head, "\"unit\":\"none.%u\"", metric->decimals);
@@ -81,7 +82,7 @@ static void add_series_list(struct pr_buf *head, const struct pr_profile *profil
             pr_buf_byte(head, ',');
             add_member(head, "lane", lane);
             pr_buf_byte(head, ',');
-            add_member(head, "short", short_name);
+            add_member(head, "short", strcmp(short_name, "heap") ? short_name : pr_heap_words(profile)->name);
         }
         if (pr_series_note_is_quiet(&profile->series[i]))
             pr_buf_text(head, ",\"quiet\":true");

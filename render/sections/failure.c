@@ -6,6 +6,7 @@
 #include "capture/base/ascii.h"
 #include "capture/base/text.h"
 #include "capture/model/failure_text.h"
+#include "profrender/heap_words.h"
 #include "render/words/program_name.h"
 #include "render/words/ending.h"
 #include "render/html/hover.h"
@@ -104,7 +105,7 @@ static void emit_links(const struct pr_page *page, const struct shown_failure *s
     if (shown->node != PR_NO_NODE)
         emit_view_link(page, shown->view, shown->node, "Show in the graph", out);
     if (heap)
-        emit_view_link(page, heap, PR_ROOT, "Heap when it failed", out);
+        emit_view_link(page, heap, PR_ROOT, pr_heap_words(page->profile)->when_failed, out);
     pr_buf_text(out, "</p>\n");
 }
 

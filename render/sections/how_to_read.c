@@ -3,6 +3,7 @@
 #include "render/page/parts.h"
 #include "render/page/section.h"
 #include "render/words/terms.h"
+#include "profrender/heap_words.h"
 
 #include <string.h>
 
@@ -77,7 +78,7 @@ static void emit_keys(const struct pr_page *page, struct pr_buf *out)
         {PR_PART_PROFILE, "<kbd>C</kbd>", "copy the selected frame's stack"},
         {PR_PART_PROFILE, "<kbd>1 \xE2\x80\xA6 5</kbd>", "tabs"},
         {PR_PART_PROFILE, "<kbd>V</kbd>", "graph, tree or table"},
-        {PR_PART_TIME, "<kbd>P</kbd>", "move the cursor to the heap peak"},
+        {PR_PART_TIME, "<kbd>P</kbd>", "move the cursor to the peak"},
         {PR_PART_TIME, "<kbd>[</kbd> <kbd>]</kbd>", "start or end the window at the cursor"},
     };
     const bool has_objects =
@@ -105,11 +106,13 @@ static enum pr_status emit_reading(const struct pr_page *page, struct pr_buf *ou
         emit_graph(out);
     if (page->views.count && !has_objects)
         emit_legend(out);
-    for (const struct pr_meaning *term = pr_meanings; term->name; term++) {
+    const struct pr_heap_words *heap = pr_heap_words(page->profile);
+    for (const struct pr_meaning *term = pr_meanings; term->wants; term++) {
         if (!term->wants(page->profile))
             continue;
         pr_buf_text(out, is_open ? "" : "<h3>Words</h3>\n<dl class='terms'>");
-        pr_html(out, "<dt>%s</dt><dd>%s</dd>\n", term->name, term->meaning);
+        pr_html(out, "<dt>%s</dt><dd>%s</dd>\n", term->name ? term->name : heap->title,
+                term->name ? term->meaning : heap->meaning);
         is_open = true;
     }
     if (is_open)

@@ -32,7 +32,7 @@ static void emit_estimate(const struct pr_profile *profile, struct pr_buf *out)
         metric++;
     pr_buf_text(out, "<h2>The call tree ");
     if (profile->part_count) {
-        const char *heading = pr_view_heading(&profile->metrics[metric]);
+        const char *heading = pr_view_heading(profile, &profile->metrics[metric]);
         pr_buf_text(out, "by ");
         pr_html_name(out, pr_text_of(heading));
         pr_buf_byte(out, ' ');

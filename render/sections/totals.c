@@ -3,6 +3,7 @@
 #include "render/sections/series_path.h"
 #include "capture/base/time.h"
 #include "capture/model/run_figures.h"
+#include "profrender/heap_words.h"
 #include "render/page/section.h"
 #include "render/sections/total_cell.h"
 #include "render/words/ending.h"
@@ -83,8 +84,9 @@ static struct pr_figure note_moment(struct pr_total_cell *cell, const struct pr_
 
 static struct pr_total_cell peak_heap(const struct pr_page *page)
 {
-    struct pr_total_cell cell = {
-        .name = "Peak heap", .rank = PR_RANK_FIRST, .series = pr_run_series(page->profile, "heap")};
+    struct pr_total_cell cell = {.name = pr_heap_words(page->profile)->title_of_peak,
+                                 .rank = PR_RANK_FIRST,
+                                 .series = pr_run_series(page->profile, "heap")};
     const struct pr_metric *metric = find_metric(page, "peak");
     if (!metric)
         return cell;

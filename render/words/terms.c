@@ -50,7 +50,7 @@ const struct pr_meaning pr_meanings[] = {
      has_allocations},
     {"Temporary", "freed before the next allocation: small at any moment, but it keeps the allocator busy",
      has_allocations},
-    {"Heap", "memory that the program had requested and not yet freed, used or not", has_heap},
+    {NULL, NULL, has_heap}, /* of pr_heap_words() */
     {"RSS", "resident memory: the pages actually in RAM, including code and shared libraries", has_rss},
     {"PSS", "like RSS, but pages that processes share are divided among them", has_pss},
     {"Cgroup", "all processes of the container or control group, including the files it caches", has_cgroup},

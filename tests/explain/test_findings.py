@@ -406,3 +406,15 @@ def test_a_profile_that_names_no_program_has_the_title_of_its_card(program, samp
     program("card", capture, "-o", page, "-q")
     assert "<h1>train" in page.read_text() and explained(program, capture).startswith("train\n")
     assert program("explain", "-q", "-", input=capture.read_bytes()).out.startswith("PyTorch memory snapshot\n")
+
+
+def test_memory_of_a_device_is_not_called_a_heap(program, samples, tmp_path):
+    capture, page = samples / "cpu" / "train.torch.pickle", tmp_path / "card.html"
+    text = program("explain", "-q", capture).out
+    assert "holds 175 MiB of the 308 MiB peak of device memory" in " ".join(text.split())
+    assert "the device memory is above four fifths" in " ".join(text.split())
+    program("card", capture, "-o", page, "-q")
+    seen = re.sub(r"<(script|style).*?</\1>", "", page.read_text(), flags=re.S)
+    assert "<dt>Peak device memory</dt>" in seen and "Device memory at its peak" in seen
+    assert not re.search("heap", text + seen, re.I)
+    assert "heap peak" in " ".join(explained(program, samples / "daily-sales.bin").split())

@@ -7,7 +7,7 @@ import { el, ownerClass, refill } from '../dom/elements.js';
 import { shorten } from '../lib/text.js';
 import { formatOf, partOf } from '../lib/units.js';
 import { baseOf, labelOf } from '../model/graph.js';
-import { NO_DATA } from './words.js';
+import { NO_DATA, heapWord } from './words.js';
 
 /** A longer name is cut. */
 const NAME_CHARS = 24;
@@ -58,7 +58,8 @@ export function createLegend(store) {
     function nameLife({ name, owner }) {
         const back = el('button', { class: 'link', onclick: () => store.unselect() }, 'Largest functions');
         const mark = el('span', { class: `sw ${ownerClass(owner)}` });
-        return [entry(mark, name, null), entry(el('span', { class: 'without' }), 'heap without it', null), back];
+        const without = entry(el('span', { class: 'without' }), `${heapWord(profile)} without it`, null);
+        return [entry(mark, name, null), without, back];
     }
 
     return {

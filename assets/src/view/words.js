@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Words that several views share. */
 import { duration, exactMoment, instant, moment } from '../lib/units.js';
+import { isHeap } from '../model/series.js';
 import { binWidth, hasHistory } from '../model/time.js';
 
 export const NO_DATA = 'no data';
@@ -98,10 +99,17 @@ export function viewName(store) {
     const against = select.against();
     const what =
         metric.name === 'peak'
-            ? `in the heap at ${moment(part.peakMs - span.from, length)}, its highest in ${spanName(store)}`
+            ? `in the ${heapWord(profile)} at ${moment(part.peakMs - span.from, length)}, its highest in ${
+                spanName(store)}`
             : `allocated in ${spanName(store)} and not freed in it`;
     return against ? `${what}, compared with ${timesName(store, against)}` : what;
 }
+
+/**
+ * What the program calls allocated memory: "heap", of GPUs "device memory".
+ * @param {import('../model/profile.js').Profile} profile
+ */
+export const heapWord = ({ series }) => series.find(isHeap)?.short ?? 'heap';
 
 /**
  * The moments in the name of the view, exactly; '' if it has none.

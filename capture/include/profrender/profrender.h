@@ -28,6 +28,7 @@
 #include "profrender/digest.h"
 #include "profrender/error.h"
 #include "profrender/explain.h"
+#include "profrender/heap_words.h"
 #include "profrender/hide_names.h"
 #include "profrender/load.h"
 #include "profrender/load_options.h"

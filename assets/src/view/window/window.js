@@ -6,7 +6,7 @@
 import { el, listen, refill } from '../../dom/elements.js';
 import { formatOf, moment } from '../../lib/units.js';
 import { binAt } from '../../model/time.js';
-import { spanName } from '../words.js';
+import { heapWord, spanName } from '../words.js';
 import { binBelow, createDrag } from './drag.js';
 import { createFields } from './fields.js';
 import { createHandles } from './handles.js';
@@ -112,5 +112,5 @@ function announcement(store) {
     });
     const { from, to } = select.span();
     const highest = moment(part.peakMs - from, to - from);
-    return `Window ${spanName(store)}. ${amounts.join(', ')}. The heap is highest at ${highest}.`;
+    return `Window ${spanName(store)}. ${amounts.join(', ')}. The ${heapWord(store.profile)} is highest at ${highest}.`;
 }
