@@ -174,7 +174,7 @@ static enum pr_status add_file(struct pr_assemble *join, struct pr_folder_files 
 static struct pr_load_options options_of_part(const struct pr_load_options *options)
 {
     struct pr_load_options of_part = options ? *options : pr_load_options_default();
-    of_part.unneeded &= ~(unsigned)PR_UNNEEDED_PEAKS;
+    of_part.unneeded &= ~(unsigned)(PR_UNNEEDED_PEAKS | PR_UNNEEDED_TEMPORARY);
     return of_part;
 }
 

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold, bool has_moments)
+void pr_alloc_counters_init(struct pr_alloc_counters *tally, bool has_temporary, uint32_t temporary_threshold,
+                            bool has_moments)
 {
-    *tally = (struct pr_alloc_counters){
-        .window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX, .has_moments = has_moments};
+    *tally = (struct pr_alloc_counters){.has_moments = has_moments};
+    if (has_temporary)
+        tally->window = temporary_threshold < UINT32_MAX ? temporary_threshold + 1 : UINT32_MAX;
 }
 
 /* What is needed while there is more to count. */
@@ -49,14 +51,15 @@ static bool grow_facts(struct pr_alloc_counters *t, uint32_t fact)
 
 static bool grow_threads(struct pr_alloc_counters *t, uint32_t thread)
 {
-    size_t known = t->thread_capacity, capacity = known, need, recent_capacity = known * t->window;
+    const size_t ring = t->window ? t->window : 1; /* never NULL */
+    size_t known = t->thread_capacity, capacity = known, need, recent_capacity = known * ring;
     if (!pr_grow(&t->next, &capacity, thread + (size_t)1, sizeof *t->next))
         return false;
     /* If the rings do not fit, `next` is bigger than thread_capacity says, which does no harm. */
-    if (!pr_mul_size(capacity, t->window, &need) || !pr_grow(&t->recent, &recent_capacity, need, sizeof *t->recent))
+    if (!pr_mul_size(capacity, ring, &need) || !pr_grow(&t->recent, &recent_capacity, need, sizeof *t->recent))
         return false;
     memset(t->next + known, 0, (capacity - known) * sizeof *t->next);
-    memset(t->recent + known * t->window, 0, (need - known * t->window) * sizeof *t->recent);
+    memset(t->recent + known * ring, 0, (need - known * ring) * sizeof *t->recent);
     t->thread_capacity = capacity;
     return true;
 }

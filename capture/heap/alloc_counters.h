@@ -41,12 +41,16 @@ struct pr_alloc_counters {
     struct pr_recent *recent; /* [thread][window], a ring each */
     uint32_t *next;           /* [thread] where its ring continues */
     size_t thread_capacity;
-    uint32_t window;
+    uint32_t window;          /* 0: nothing is temporary */
     struct pr_sizes sizes;
 };
 
-/* HAS_MOMENTS: pr_alloc_counters_moments will be asked. */
-void pr_alloc_counters_init(struct pr_alloc_counters *tally, uint32_t temporary_threshold, bool has_moments);
+/*
+ * HAS_TEMPORARY: else TEMPORARY_THRESHOLD does not matter, and nothing is counted as temporary.
+ * HAS_MOMENTS: pr_alloc_counters_moments will be asked.
+ */
+void pr_alloc_counters_init(struct pr_alloc_counters *tally, bool has_temporary, uint32_t temporary_threshold,
+                            bool has_moments);
 void pr_alloc_counters_clear(struct pr_alloc_counters *tally);
 
 /*
@@ -113,6 +117,8 @@ static inline void pr_alloc_run_alloc(struct pr_alloc_run *run, uint32_t fact, u
     f->allocated_count += 2;
     /* may wrap in damaged files, as memray's sums do */
     f->allocated_bytes = (int64_t)((uint64_t)f->allocated_bytes + size);
+    if (!run->window)
+        return;
     run->ring[run->next] = (struct pr_recent){address, size, fact + 1};
     run->next = run->window == 2 ? run->next ^ 1 : run->next + 1 == run->window ? 0 : run->next + 1;
 }

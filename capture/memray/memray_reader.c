@@ -158,8 +158,9 @@ static enum pr_status finish_history(struct pr_memray *r, struct pr_heap_analysi
 static enum pr_status read_history(struct pr_memray *r, struct pr_error *err)
 {
     struct pr_heap_analysis memory;
-    const bool has_moments = !(r->options->unneeded & PR_UNNEEDED_MOMENTS);
-    pr_alloc_counters_init(&r->tally, r->options->temporary_threshold, has_moments);
+    const unsigned unneeded = r->options->unneeded;
+    pr_alloc_counters_init(&r->tally, !(unneeded & PR_UNNEEDED_TEMPORARY), r->options->temporary_threshold,
+                           !(unneeded & PR_UNNEEDED_MOMENTS));
     r->keeps_objects = r->profile->meta.track_object_lifetimes;
     if (!pr_object_lives_init(&r->objects))
         return pr_fail_memory(err);

@@ -181,6 +181,11 @@ PR_EXTRACTS static void read_plain_extracting(struct pr_decoder *d)
     read_plain(d, true, USUAL_WINDOW);
 }
 
+PR_EXTRACTS static void read_plain_extracting_alone(struct pr_decoder *d)
+{
+    read_plain(d, true, 0);
+}
+
 static void read_plain_anywhere(struct pr_decoder *d)
 {
     if (d->r->tally.window == USUAL_WINDOW)
@@ -209,6 +214,8 @@ static enum pr_status read_plain_allocations(struct pr_decoder *d, struct pr_err
         return pr_fail_memory(err);
     if (d->extracts && r->tally.window == USUAL_WINDOW)
         read_plain_extracting(d);
+    else if (d->extracts && !r->tally.window)
+        read_plain_extracting_alone(d);
     else
         read_plain_anywhere(d);
     return r->batch->count < PR_BATCH_EVENTS || pr_decoder_flush(d->r) ? PR_OK : pr_decoder_stopped(err);

@@ -566,7 +566,7 @@ enum pr_status pr_cuda_make_profile(struct pr_cuda_snapshot *s, const struct pr_
     a->err = err;
     a->before = pr_cuda_stack(s, &(pr_frame_id){pr_cuda_before(s)}, 1);
     survey(a);
-    pr_alloc_counters_init(&a->tally, options->temporary_threshold, true);
+    pr_alloc_counters_init(&a->tally, true, options->temporary_threshold, true);
     a->moments.most = PR_MOST_MOMENTS;
     enum pr_status status = pr_heap_init(&a->heap, options, a->start_ms, err);
     if (status == PR_OK)

@@ -242,7 +242,7 @@ int pr_inputs_begin(struct pr_inputs *inputs, const struct pr_common *common, co
     *inputs = (struct pr_inputs){.common = common, .paths = paths};
     inputs->how = options_of(common, options, &inputs->progress);
     if (count > 1)
-        inputs->how.unneeded &= ~(unsigned)PR_UNNEEDED_PEAKS; /* their facts are added up */
+        inputs->how.unneeded &= ~(unsigned)(PR_UNNEEDED_PEAKS | PR_UNNEEDED_TEMPORARY); /* facts are added up */
     if (count > 1 && inputs->how.threads > 1)
         inputs->how.threads = 0; /* that many inputs have threads already */
     const struct pr_read_ahead_inputs all = {
@@ -478,6 +478,8 @@ void pr_input_read_only(struct pr_load_options *options, const char *metric)
 {
     if (metric && strcmp(metric, "peak") != 0)
         options->unneeded |= PR_UNNEEDED_PEAKS;
+    if (!metric || strcmp(metric, "temporary") != 0)
+        options->unneeded |= PR_UNNEEDED_TEMPORARY;
 }
 
 void pr_input_tell_unnamed(const struct pr_common *common, const struct pr_profile *profile)

@@ -97,7 +97,7 @@ void pr_input_set_limits(const struct pr_common *common, struct pr_limits *limit
 /* THRESHOLD, or PR_NOT_GIVEN: a digest then answers with its own. False: it is too large. */
 bool pr_input_set_threshold(struct pr_load_options *options, uint64_t threshold);
 
-/* For reports of METRIC alone, NULL: the main one. Who does not ask for the peak, needs no peaks of facts. */
+/* For reports of METRIC alone, NULL: the main one. Peaks of facts and temporaries are then not counted. */
 void pr_input_read_only(struct pr_load_options *options, const char *metric);
 
 /* The choices of an option --native, enum pr_native_use. */

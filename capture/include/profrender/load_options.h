@@ -61,6 +61,7 @@ enum pr_load_unneeded {
      * there are no steps and no moves. Ignored for the parts of a run, and where memory is bounded.
      */
     PR_UNNEEDED_PEAKS = 4,
+    PR_UNNEEDED_TEMPORARY = 8, /* the metric `temporary` of a memray capture, which is then zeros; as above for parts */
 };
 
 /* For max_bins: at most 512, fewer where what changes from bin to bin would take more memory than the rest. */

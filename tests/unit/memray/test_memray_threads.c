@@ -102,6 +102,43 @@ static void nothing_but_what_is_unneeded_is_left_out(void **state)
     capture_clear(&capture);
 }
 
+static const struct pr_metric *metric_of(const struct pr_profile *profile, const char *name)
+{
+    const int metric = pr_profile_metric(profile, name);
+    assert_true(metric >= 0);
+    return &profile->metrics[metric];
+}
+
+/* With the usual threshold, for which reading has a loop of its own, and with others. */
+static void without_temporaries_all_else_is_the_same(void **state)
+{
+    (void)state;
+    struct capture capture;
+    story_capture(&capture, &(struct capture_head){.version = 13}, 31, RECORDS);
+    for (uint32_t threshold = 0; threshold < 4; threshold++) {
+        struct pr_load_options options = pr_load_options_default();
+        struct pr_profile *whole = NULL, *without = NULL;
+        struct pr_error err = {0};
+        options.temporary_threshold = threshold;
+        assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, &options, &whole, &err), PR_OK);
+        options.unneeded = PR_UNNEEDED_TEMPORARY;
+        assert_int_equal(pr_load_memory("story", capture.out.bytes, capture.out.length, &options, &without, &err),
+                         PR_OK);
+        struct pr_metric *all = (struct pr_metric *)metric_of(whole, "temporary");
+        const struct pr_metric *none = metric_of(without, "temporary");
+        assert_true(all->total_count > 0);
+        for (size_t fact = 0; fact < whole->fact_count; fact++)
+            assert_int_equal(none->value[fact] | none->count[fact], 0);
+        *all = *none;
+        const char *differs = profiles_differ(whole, without);
+        if (differs)
+            fail_msg("%s", differs);
+        pr_profile_free(whole);
+        pr_profile_free(without);
+    }
+    capture_clear(&capture);
+}
+
 static void assert_same_metric(const struct pr_profile *whole, const struct pr_profile *totals, uint32_t metric)
 {
     const struct pr_metric *a = &whole->metrics[metric], *b = &totals->metrics[metric];
@@ -230,6 +267,7 @@ int main(void)
         cmocka_unit_test(every_version_is_the_same_by_any_number_of_threads),
         cmocka_unit_test(one_bin_for_each_sample_is_the_same),
         cmocka_unit_test(nothing_but_what_is_unneeded_is_left_out),
+        cmocka_unit_test(without_temporaries_all_else_is_the_same),
         cmocka_unit_test(totals_need_no_facts_at_peaks),
         cmocka_unit_test(sums_that_wrap_are_the_same),
         cmocka_unit_test(damaged_captures_are_the_same),
