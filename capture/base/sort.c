@@ -77,6 +77,7 @@ SORT_OF_SIZE(4)
 SORT_OF_SIZE(8)
 SORT_OF_SIZE(16)
 SORT_OF_SIZE(24)
+SORT_OF_SIZE(56) /* rows of tables */
 
 static void sort_any(const struct sorter *sorter, char *array, size_t count, size_t size)
 {
@@ -85,7 +86,20 @@ static void sort_any(const struct sorter *sorter, char *array, size_t count, siz
 
 static sort_sized *sort_of_size(size_t size)
 {
-    return size == 4 ? sort_4 : size == 8 ? sort_8 : size == 16 ? sort_16 : size == 24 ? sort_24 : sort_any;
+    switch (size) {
+    case 4:
+        return sort_4;
+    case 8:
+        return sort_8;
+    case 16:
+        return sort_16;
+    case 24:
+        return sort_24;
+    case 56:
+        return sort_56;
+    default:
+        return sort_any;
+    }
 }
 
 bool pr_sort(void *array, size_t count, size_t size, pr_compare *compare, const void *context)

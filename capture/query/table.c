@@ -8,6 +8,7 @@
 #include "profrender/table.h"
 
 #include "capture/base/checked.h"
+#include "capture/base/idset.h"
 #include "capture/base/sort.h"
 #include "capture/model/functions.h"
 
@@ -68,33 +69,27 @@ static inline struct pr_frame place_of(const struct builder *b, pr_frame_id fram
     return place;
 }
 
-static int compare_places(const void *a, const void *b, const void *context)
-{
-    struct pr_frame x = place_of(context, *(const pr_frame_id *)a), y = place_of(context, *(const pr_frame_id *)b);
-    int order = PR_ORDER(x.function, y.function);
-    order = order ? order : PR_ORDER(x.file, y.file);
-    return order ? order : PR_ORDER(x.line, y.line);
-}
-
+/* A group for each place that differs. Which number it gets decides nothing: the rows are sorted in the end. */
 static bool make_groups(struct builder *b)
 {
     const uint32_t count = b->profile->frame_count;
-    pr_frame_id *sorted = malloc(((size_t)count + 1) * sizeof *sorted);
+    struct pr_idset places = {.words = 2};
     b->frame_group = malloc(((size_t)count + 1) * sizeof *b->frame_group);
     b->group_frame = malloc(((size_t)count + 1) * sizeof *b->group_frame);
     const bool has_begins = b->by == PR_BY_CODE || is_by_definition(b);
     b->begins = has_begins ? pr_functions_tell_apart(b->profile) : NULL;
-    bool done = sorted && b->frame_group && b->group_frame && (b->begins || !has_begins);
-    for (pr_frame_id i = 0; done && i < count; i++)
-        sorted[i] = i;
-    done = done && pr_sort(sorted, count, sizeof *sorted, compare_places, b);
+    bool done = b->frame_group && b->group_frame && (b->begins || !has_begins);
     b->group_count = NO_STACK_GROUP + 1;
-    for (uint32_t i = 0; done && i < count; i++) {
-        if (i == 0 || compare_places(&sorted[i - 1], &sorted[i], b))
-            b->group_frame[b->group_count++] = sorted[i];
-        b->frame_group[sorted[i]] = b->group_count - 1;
+    for (pr_frame_id frame = 0; done && frame < count; frame++) {
+        const struct pr_frame place = place_of(b, frame);
+        const uint64_t key[] = {pr_pair(place.function, place.file), (uint32_t)place.line};
+        const uint32_t number = pr_idset_add(&places, key, 2);
+        done = number != PR_NO_ID;
+        b->frame_group[frame] = number + NO_STACK_GROUP + 1;
+        if (done && b->frame_group[frame] == b->group_count)
+            b->group_frame[b->group_count++] = frame;
     }
-    free(sorted);
+    pr_idset_clear(&places);
     return done;
 }
 

@@ -9,29 +9,41 @@
 #include "render/page/source_links.h"
 
 #include "capture/base/checked.h"
-#include "capture/base/sort.h"
 #include "profrender/table.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { ROWS = 20 };
 
-/* The sort is stable: equals keep the order of pr_table_make, largest total first, then names. */
-static int compare_self(const void *left, const void *right, const void *context)
+/*
+ * The first ROWS of TABLE by their own value become SHOWN; equals keep the order of pr_table_make, largest total first,
+ * then names. Returns how many there are.
+ */
+static size_t choose_rows(const struct pr_table *table, const struct pr_row *shown[ROWS])
 {
-    const struct pr_row *const *a = left, *const *b = right;
-    (void)context;
-    return PR_ORDER((*b)->self, (*a)->self);
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        const struct pr_row *row = &table->row[i];
+        if (count == ROWS && row->self <= shown[ROWS - 1]->self)
+            continue;
+        size_t at = count < ROWS ? count++ : ROWS - 1;
+        for (; at && shown[at - 1]->self < row->self; at--)
+            shown[at] = shown[at - 1];
+        shown[at] = row;
+    }
+    return count;
 }
 
-/* What is left after the first ROWS rows. */
-static struct pr_row sum_rest(const struct pr_row *const *rows, size_t count)
+/* What the rows of TABLE have that come after LAST, the last one that is shown. */
+static struct pr_row sum_rest(const struct pr_table *table, const struct pr_row *last)
 {
     struct pr_row rest = {0};
-    for (size_t i = ROWS; i < count; i++) {
-        rest.self = pr_add_saturated(rest.self, rows[i]->self);
-        rest.self_count = pr_add_saturated(rest.self_count, rows[i]->self_count);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct pr_row *row = &table->row[i];
+        if (row->self > last->self || (row->self == last->self && row <= last))
+            continue;
+        rest.self = pr_add_saturated(rest.self, row->self);
+        rest.self_count = pr_add_saturated(rest.self_count, row->self_count);
     }
     return rest;
 }
@@ -95,14 +107,14 @@ static void emit_row(const struct pr_page *page, const struct pr_metric *metric,
     pr_buf_text(out, "</tr>\n");
 }
 
-static void emit_rest(const struct pr_metric *metric, const struct pr_row *const *rows, size_t count,
+static void emit_rest(const struct pr_metric *metric, const struct pr_table *table, const struct pr_row *last,
                       struct pr_buf *out)
 {
-    struct pr_row rest = sum_rest(rows, count);
-    if (count <= ROWS)
+    if (table->count <= ROWS)
         return;
+    const struct pr_row rest = sum_rest(table, last);
     pr_html(out, "<tr><th scope='row'><span class='muted'>%s</span></th><td></td><td class='hide-s'></td>",
-            pr_units_counted((int64_t)(count - ROWS), "more places").text);
+            pr_units_counted((int64_t)(table->count - ROWS), "more places").text);
     emit_number(metric, rest.self, out);
     pr_buf_text(out, "<td></td>");
     emit_count(metric, rest.self_count, out);
@@ -124,26 +136,16 @@ static void emit_head(const struct pr_metric *metric, size_t shown, size_t count
     pr_buf_text(out, "</tr></thead>\n<tbody>\n");
 }
 
-static enum pr_status emit_table(const struct pr_page *page, const struct pr_metric *metric,
-                                 const struct pr_table *table, struct pr_buf *out, struct pr_error *err)
+static void emit_table(const struct pr_page *page, const struct pr_metric *metric, const struct pr_table *table,
+                       struct pr_buf *out)
 {
-    const struct pr_row **rows = calloc(table->count ? table->count : 1, sizeof *rows);
-    const size_t shown = table->count < ROWS ? table->count : ROWS;
-    if (!rows)
-        return pr_fail_memory(err);
-    for (size_t i = 0; i < table->count; i++)
-        rows[i] = &table->row[i];
-    if (!pr_sort(rows, table->count, sizeof *rows, compare_self, NULL)) {
-        free(rows);
-        return pr_fail_memory(err);
-    }
-    emit_head(metric, shown, table->count, out);
-    for (size_t i = 0; i < shown; i++)
-        emit_row(page, metric, rows[i], out);
-    emit_rest(metric, rows, table->count, out);
+    const struct pr_row *shown[ROWS] = {NULL};
+    const size_t count = choose_rows(table, shown);
+    emit_head(metric, count, table->count, out);
+    for (size_t i = 0; i < count; i++)
+        emit_row(page, metric, shown[i], out);
+    emit_rest(metric, table, shown[ROWS - 1], out);
     pr_buf_text(out, "</tbody></table></div>\n");
-    free(rows);
-    return PR_OK;
 }
 
 enum pr_status pr_top_places_emit(const struct pr_page *page, unsigned metric, struct pr_buf *out, struct pr_error *err)
@@ -151,7 +153,7 @@ enum pr_status pr_top_places_emit(const struct pr_page *page, unsigned metric, s
     struct pr_table table = {0};
     enum pr_status status = pr_table_make(page->profile, metric, PR_BY_LOCATION, false, &table, err);
     if (status != PR_FAILED)
-        status = emit_table(page, &page->profile->metrics[metric], &table, out, err);
+        emit_table(page, &page->profile->metrics[metric], &table, out);
     pr_table_clear(&table);
     return status;
 }
