@@ -31,10 +31,15 @@ bool pr_path_part(struct pr_text path, uint32_t *at, struct pr_text *part)
 
 struct pr_text pr_path_last(struct pr_text path)
 {
-    struct pr_text part, last = {"", 0};
-    for (uint32_t at = 0; pr_path_part(path, &at, &part);)
-        last = part;
-    return pr_text_is(last, "/") ? (struct pr_text){"", 0} : last;
+    for (uint32_t end = path.length; end;) {
+        const char *slash = memrchr(path.bytes, '/', end);
+        const uint32_t start = slash ? (uint32_t)(slash - path.bytes) + 1 : 0;
+        const struct pr_text part = {path.bytes + start, end - start};
+        if (part.length && !pr_text_is(part, "."))
+            return part;
+        end = start ? start - 1 : 0;
+    }
+    return (struct pr_text){"", 0};
 }
 
 bool pr_path_below(struct pr_text path, struct pr_text directory)

@@ -13,8 +13,18 @@
 bool pr_path_has(struct pr_text path, const char *folder)
 {
     const size_t length = strlen(folder);
-    return (*folder == '/' && pr_text_starts(path, folder + 1)) ||
-           (path.length > length && memmem(path.bytes, path.length, folder, length));
+    if (*folder != '/')
+        return path.length > length && memmem(path.bytes, path.length, folder, length);
+    if (pr_text_starts(path, folder + 1))
+        return true;
+    const char *at = path.bytes, *const end = at + path.length;
+    for (; path.length > length && (at = memchr(at, '/', (size_t)(end - at))); at++) {
+        if ((size_t)(end - at) < length)
+            return false;
+        if (at[length - 1] == folder[length - 1] && !memcmp(at, folder, length))
+            return true;
+    }
+    return false;
 }
 
 static bool has_one(struct pr_text path, const char *const *folders, size_t count)

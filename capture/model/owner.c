@@ -340,22 +340,30 @@ static enum pr_status mark_kernel(const struct pr_profile *profile, uint8_t *cod
 /* BEFORE: no code of the user or of a profiler is above. */
 enum { PROGRAM, BEFORE, PROFILER, PROFILERS_IMPORTS };
 
+/* What a file has to do with a profiler's start. Bits. */
+enum { ASKED = 1, STARTS_PROFILER = 2, IN_PROFILER = 4, RUNS_PROGRAM = 8 };
+
+static uint8_t use_of(struct pr_text file)
+{
+    return (uint8_t)(ASKED | (pr_is_profiler_start(file) ? STARTS_PROFILER : 0) |
+                     (pr_is_profiler_file(file) ? IN_PROFILER : 0) | (pr_is_runpy(file) ? RUNS_PROGRAM : 0));
+}
+
 /*
  * What a node is, by the one above it. A profiler's files start it; what they import is its own, and so is what they
  * call of the standard library, until runpy or a file of the user's comes: there the program starts. Where nothing has
  * started yet, all files of a profiler are its own: `python -m memray` imports the package first.
  */
-static uint8_t stage_of(const struct pr_profile *profile, pr_frame_id frame, uint8_t above)
+static uint8_t stage_of(const struct pr_profile *profile, pr_frame_id frame, uint8_t use, uint8_t above)
 {
-    const struct pr_text file = pr_profile_text(profile, profile->frames[frame].file);
     const enum pr_owner owner = pr_owner_of(profile, frame);
-    if (pr_is_profiler_start(file))
+    if (use & STARTS_PROFILER)
         return PROFILER;
     if (above == PROGRAM || owner == PR_OWNER_MINE)
         return PROGRAM;
     if (above == BEFORE)
-        return pr_is_profiler_file(file) ? PROFILERS_IMPORTS : BEFORE;
-    if (pr_is_runpy(file))
+        return use & IN_PROFILER ? PROFILERS_IMPORTS : BEFORE;
+    if (use & RUNS_PROGRAM)
         return PROGRAM;
     const bool is_import = (pr_role_of(profile, frame) & PR_ROLE_IMPORT) && owner == PR_OWNER_STDLIB;
     return above == PROFILERS_IMPORTS || is_import || owner == PR_OWNER_STDLIB ? PROFILERS_IMPORTS : PROGRAM;
@@ -375,23 +383,34 @@ static const char *find_profiler(const struct pr_profile *profile)
     return NULL;
 }
 
-/* STAGE[tree.count] of every node. */
-static void find_stages(const struct pr_profile *profile, uint8_t *stage)
+/* [tree.count] the stage of every node, owned; each file is asked once. NULL: out of memory. */
+static uint8_t *find_stages(const struct pr_profile *profile)
 {
-    stage[PR_ROOT] = BEFORE;
-    for (pr_node_id i = 1; i < profile->tree.count; i++)
-        stage[i] = stage_of(profile, profile->tree.frame[i], stage[profile->tree.parent[i]]);
+    uint8_t *stage = malloc(profile->tree.count), *use = calloc((size_t)profile->strings.count + 1, 1);
+    if (stage)
+        stage[PR_ROOT] = BEFORE;
+    for (pr_node_id i = 1; stage && use && i < profile->tree.count; i++) {
+        const pr_frame_id frame = profile->tree.frame[i];
+        const pr_str file = profile->frames[frame].file;
+        if (!use[file])
+            use[file] = use_of(pr_profile_text(profile, file));
+        stage[i] = stage_of(profile, frame, use[file], stage[profile->tree.parent[i]]);
+    }
+    if (!use) {
+        free(stage);
+        stage = NULL;
+    }
+    free(use);
+    return stage;
 }
 
 bool pr_owner_mark_start(const struct pr_profile *profile, bool *is_start)
 {
-    uint8_t *stage = malloc(profile->tree.count);
-    const bool is_any = stage && find_profiler(profile);
-    if (is_any)
-        find_stages(profile, stage);
+    const bool is_any = find_profiler(profile) != NULL;
+    uint8_t *stage = is_any ? find_stages(profile) : NULL;
+    const bool done = stage || !is_any;
     for (pr_node_id i = 0; i < profile->tree.count; i++)
-        is_start[i] = is_any && stage[i] > BEFORE;
-    const bool done = stage != NULL;
+        is_start[i] = stage && stage[i] > BEFORE;
     free(stage);
     return done;
 }
@@ -399,12 +418,9 @@ bool pr_owner_mark_start(const struct pr_profile *profile, bool *is_start)
 int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric, const char **name)
 {
     *name = find_profiler(profile);
-    uint8_t *stage = *name ? malloc(profile->tree.count) : NULL;
+    uint8_t *stage = *name ? find_stages(profile) : NULL;
     int64_t sum = 0;
-    if (!stage)
-        return 0;
-    find_stages(profile, stage);
-    for (size_t i = 0; i < profile->fact_count; i++)
+    for (size_t i = 0; stage && i < profile->fact_count; i++)
         if (stage[profile->fact_leaf[i]] > BEFORE)
             sum = pr_add_saturated(sum, profile->metrics[metric].value[i]);
     free(stage);
@@ -415,9 +431,7 @@ int64_t pr_profiler_start_up(const struct pr_profile *profile, unsigned metric, 
 static enum pr_status mark_start(const struct pr_profile *profile, uint8_t *code, struct pr_error *err)
 {
     enum { IN_PROGRAM = 1, IN_START = 2 };
-    uint8_t *stage = malloc(profile->tree.count), *seen = calloc((size_t)profile->frame_count + 1, 1);
-    if (stage && seen)
-        find_stages(profile, stage);
+    uint8_t *stage = find_stages(profile), *seen = calloc((size_t)profile->frame_count + 1, 1);
     for (pr_node_id i = 1; stage && seen && i < profile->tree.count; i++)
         seen[profile->tree.frame[i]] |= stage[i] == PROFILERS_IMPORTS ? IN_START : IN_PROGRAM;
     for (pr_frame_id i = 0; stage && seen && i < profile->frame_count; i++)

@@ -9,11 +9,16 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+#define TEXT(text) {text, sizeof(text) - 1}
+
 /* Whether FILE ends in PATH, whose first part is a whole one. */
-static bool is_file(struct pr_text file, const char *path)
+static bool is_file(struct pr_text file, struct pr_text path)
 {
-    const size_t length = strlen(path);
-    return pr_text_ends(file, path) && (file.length == length || file.bytes[file.length - length - 1] == '/');
+    if (file.length < path.length)
+        return false;
+    const char *end = file.bytes + file.length - path.length;
+    return *end == *path.bytes && !memcmp(end, path.bytes, path.length) &&
+           (file.length == path.length || end[-1] == '/');
 }
 
 /* "_bootstrap" of "Thread._bootstrap". */
@@ -33,41 +38,42 @@ bool pr_is_runpy(struct pr_text file)
 bool pr_is_python_start(struct pr_text function, struct pr_text file)
 {
     static const struct {
-        const char *file, *function; /* NULL: each function of the file */
-    } starts[] = {{"threading.py", "_bootstrap"},
-                  {"threading.py", "_bootstrap_inner"},
-                  {"threading.py", "run"},
-                  {"concurrent/futures/thread.py", "_worker"},
-                  {"concurrent/futures/thread.py", "run"},
-                  {"concurrent/futures/process.py", "_process_worker"},
-                  {"concurrent/futures/process.py", "_process_chunk"},
-                  {"multiprocessing/process.py", "_bootstrap"},
-                  {"multiprocessing/process.py", "run"},
-                  {"multiprocessing/process.py", "start"},
-                  {"multiprocessing/pool.py", "worker"},
-                  {"multiprocessing/pool.py", "mapstar"},
-                  {"multiprocessing/pool.py", "starmapstar"},
-                  {"multiprocessing/context.py", "_Popen"},
-                  {"multiprocessing/popen_fork.py", NULL},
-                  {"multiprocessing/popen_spawn_posix.py", NULL},
-                  {"multiprocessing/popen_forkserver.py", NULL},
-                  {"multiprocessing/spawn.py", NULL},
-                  {"multiprocessing/forkserver.py", NULL},
-                  {"asyncio/runners.py", "run"},
-                  {"asyncio/events.py", "_run"},
-                  {"asyncio/base_events.py", "run_until_complete"},
-                  {"asyncio/base_events.py", "run_forever"},
-                  {"asyncio/base_events.py", "_run_once"},
-                  {"pytest/__main__.py", NULL},
-                  {"bin/pytest", NULL},
-                  {"bin/py.test", NULL},
-                  {"unittest/__main__.py", NULL},
-                  {"unittest/main.py", NULL},
-                  {"unittest/suite.py", NULL},
-                  {"unittest/runner.py", "run"},
-                  {"unittest/case.py", "run"},
-                  {"unittest/case.py", "__call__"},
-                  {"unittest/case.py", "_callTestMethod"}};
+        struct pr_text file;
+        const char *function; /* NULL: each function of the file */
+    } starts[] = {{TEXT("threading.py"), "_bootstrap"},
+                  {TEXT("threading.py"), "_bootstrap_inner"},
+                  {TEXT("threading.py"), "run"},
+                  {TEXT("concurrent/futures/thread.py"), "_worker"},
+                  {TEXT("concurrent/futures/thread.py"), "run"},
+                  {TEXT("concurrent/futures/process.py"), "_process_worker"},
+                  {TEXT("concurrent/futures/process.py"), "_process_chunk"},
+                  {TEXT("multiprocessing/process.py"), "_bootstrap"},
+                  {TEXT("multiprocessing/process.py"), "run"},
+                  {TEXT("multiprocessing/process.py"), "start"},
+                  {TEXT("multiprocessing/pool.py"), "worker"},
+                  {TEXT("multiprocessing/pool.py"), "mapstar"},
+                  {TEXT("multiprocessing/pool.py"), "starmapstar"},
+                  {TEXT("multiprocessing/context.py"), "_Popen"},
+                  {TEXT("multiprocessing/popen_fork.py"), NULL},
+                  {TEXT("multiprocessing/popen_spawn_posix.py"), NULL},
+                  {TEXT("multiprocessing/popen_forkserver.py"), NULL},
+                  {TEXT("multiprocessing/spawn.py"), NULL},
+                  {TEXT("multiprocessing/forkserver.py"), NULL},
+                  {TEXT("asyncio/runners.py"), "run"},
+                  {TEXT("asyncio/events.py"), "_run"},
+                  {TEXT("asyncio/base_events.py"), "run_until_complete"},
+                  {TEXT("asyncio/base_events.py"), "run_forever"},
+                  {TEXT("asyncio/base_events.py"), "_run_once"},
+                  {TEXT("pytest/__main__.py"), NULL},
+                  {TEXT("bin/pytest"), NULL},
+                  {TEXT("bin/py.test"), NULL},
+                  {TEXT("unittest/__main__.py"), NULL},
+                  {TEXT("unittest/main.py"), NULL},
+                  {TEXT("unittest/suite.py"), NULL},
+                  {TEXT("unittest/runner.py"), "run"},
+                  {TEXT("unittest/case.py"), "run"},
+                  {TEXT("unittest/case.py"), "__call__"},
+                  {TEXT("unittest/case.py"), "_callTestMethod"}};
     const struct pr_text method = method_of(function);
     if (pr_path_has(file, "/_pytest/") || pr_path_has(file, "/pluggy/"))
         return true;
@@ -101,10 +107,11 @@ bool pr_is_profiler_file(struct pr_text file)
 
 bool pr_is_profiler_start(struct pr_text file)
 {
-    static const char *const files[] = {"memray/__main__.py", "pyinstrument/__main__.py", "viztracer/__main__.py",
-                                        "viztracer/main.py",  "scalene/__main__.py",      "scalene/scalene_profiler.py",
-                                        "bin/memray",         "bin/pyinstrument",         "bin/viztracer",
-                                        "bin/scalene"};
+    static const struct pr_text files[] = {
+        TEXT("memray/__main__.py"),   TEXT("pyinstrument/__main__.py"), TEXT("viztracer/__main__.py"),
+        TEXT("viztracer/main.py"),    TEXT("scalene/__main__.py"),      TEXT("scalene/scalene_profiler.py"),
+        TEXT("bin/memray"),           TEXT("bin/pyinstrument"),         TEXT("bin/viztracer"),
+        TEXT("bin/scalene")};
     if (pr_path_has(file, "/memray/commands/"))
         return true;
     for (size_t i = 0; i < COUNT(files); i++)
