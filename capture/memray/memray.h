@@ -53,16 +53,31 @@ enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limi
                                      struct pr_memray_header *header, struct pr_error *err);
 
 /*
- * The line that instruction OFFSET of a code object belongs to; 0 = none. TABLE is co_lnotab, co_linetable or the
- * location table, by PYTHON_VERSION (PY_VERSION_HEX).
+ * Places in a line table, from which the next look-up goes on: a table is read once, and some PR_LINE_MARKS_APART bytes
+ * of it for each look-up, in whatever order. Zeros to begin with; the owner frees `mark`.
  */
-int32_t pr_memray_line(int python_version, const uint8_t *table, size_t length, int32_t first_line, int64_t offset);
+enum { PR_LINE_MARKS_APART = 64 };
+struct pr_line_marks {
+    struct pr_line_mark {
+        uint32_t at; /* bytes into the table */
+        int64_t unit, line; /* there; units of code are what the table counts */
+    } *mark; /* [count] in order */
+    size_t count, capacity;
+};
+
+/*
+ * The line that instruction OFFSET of a code object belongs to; 0 = none. TABLE is co_lnotab, co_linetable or the
+ * location table, by PYTHON_VERSION (PY_VERSION_HEX). MARKS: of this table and FIRST_LINE.
+ */
+int32_t pr_memray_line(int python_version, const uint8_t *table, size_t length, int32_t first_line, int64_t offset,
+                       struct pr_line_marks *marks);
 
 struct pr_memray_code {
     pr_str function, file;
     int32_t first_line;
     uint32_t table_length;
     const uint8_t *table; /* in the profile's arena */
+    struct pr_line_marks marks;
 };
 
 /* Frames by their ids, for versions up to 11. */

@@ -38,8 +38,9 @@ pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_stack
     if (index == PR_NO_ID)
         return PR_NO_ID;
     if (index == known) {
-        const struct pr_memray_code *code = &codes->code[number];
-        int32_t line = pr_memray_line(codes->python_version, code->table, code->table_length, code->first_line, offset);
+        struct pr_memray_code *code = &codes->code[number];
+        const int32_t line = pr_memray_line(codes->python_version, code->table, code->table_length, code->first_line,
+                                            offset, &code->marks);
         const bool is_line = code->first_line > 0 && code->first_line <= PR_MAX_DEFINITION_LINE;
         const int32_t begins = is_line ? code->first_line : 0;
         codes->site_frame[index] =
@@ -50,6 +51,8 @@ pr_frame_id pr_memray_codes_frame(struct pr_memray_codes *codes, struct pr_stack
 
 void pr_memray_codes_clear(struct pr_memray_codes *codes)
 {
+    for (uint32_t i = 0; i < codes->ids.count; i++)
+        free(codes->code[i].marks.mark);
     pr_idset_clear(&codes->ids);
     pr_idset_clear(&codes->sites);
     free(codes->code);

@@ -25,6 +25,7 @@ struct answer {
     int32_t first_line;
     uint8_t *table;
     size_t length;
+    struct pr_line_marks *marks;
 };
 
 /* Checks the instructions in the bytes of code from START to END, which are of LINE. Returns how many. */
@@ -34,7 +35,8 @@ static unsigned check_range(const struct answer *answer, long start, long end, i
     unsigned checked = 0;
     for (long byte = start; byte < end; byte += 2, checked++) {
         int64_t offset = counts_instructions ? byte / 2 : byte;
-        int32_t found = pr_memray_line(answer->version, answer->table, answer->length, answer->first_line, offset);
+        int32_t found =
+            pr_memray_line(answer->version, answer->table, answer->length, answer->first_line, offset, answer->marks);
         if (found != line)
             fail_msg("%x, first line %d, byte %ld: line %d, but it is %d", (unsigned)answer->version,
                      answer->first_line, byte, found, line);
@@ -45,7 +47,8 @@ static unsigned check_range(const struct answer *answer, long start, long end, i
 /* One line of tests/support/line_tables.py. Returns how many instructions it was about. */
 static unsigned check_answer(char *text)
 {
-    struct answer answer = {0};
+    struct pr_line_marks marks = {0};
+    struct answer answer = {.marks = &marks};
     char *word = strtok(text, " \n");
     answer.version = (int)strtol(word, NULL, 16);
     answer.first_line = (int32_t)strtol(strtok(NULL, " \n"), NULL, 10);
@@ -67,6 +70,7 @@ static unsigned check_answer(char *text)
         line = has_line ? (int32_t)strtol(rest + 1, NULL, 10) : 0;
     }
     free(answer.table);
+    free(marks.mark);
     return checked;
 }
 
@@ -101,10 +105,19 @@ static void the_interpreter_at_hand_agrees_about_its_library(void **state)
     assert_true(checked > 5000);
 }
 
+/* As the first look-up in a table. */
+static int32_t first_line_of(int version, const uint8_t *table, size_t length, int32_t first_line, int64_t offset)
+{
+    struct pr_line_marks marks = {0};
+    const int32_t line = pr_memray_line(version, table, length, first_line, offset, &marks);
+    free(marks.mark);
+    return line;
+}
+
 static int32_t line_of(int version, const char *hex, int64_t offset)
 {
     uint8_t table[64];
-    return pr_memray_line(version, table, from_hex(hex, table), 100, offset);
+    return first_line_of(version, table, from_hex(hex, table), 100, offset);
 }
 
 /* A byte count is unsigned: what memray takes for -56 bytes is 200. The lines after such a statement are right here. */
@@ -174,9 +187,60 @@ static void no_table_is_read_beyond_its_end(void **state)
         for (size_t i = 0; i < length; i++)
             table[i] = (uint8_t)random_next(&random);
         int64_t offset = (int64_t)(random_next(&random) >> random_next(&random) % 64);
-        pr_memray_line(versions[round % 3], table, length, (int32_t)random_next(&random), offset);
+        first_line_of(versions[round % 3], table, length, (int32_t)random_next(&random), offset);
         free(table);
     }
+}
+
+/* Whatever was looked up before, the answer is the same. */
+static void look_ups_in_any_order_agree(void **state)
+{
+    (void)state;
+    const int versions[] = {PYTHON_3_8, PYTHON_3_10, PYTHON_3_12};
+    uint64_t random = 7;
+    for (unsigned round = 0; round < 300; round++) {
+        const int version = versions[round % 3];
+        struct pr_line_marks marks = {0};
+        uint8_t table[1000];
+        const size_t length = random_below(&random, sizeof table + 1);
+        for (size_t i = 0; i < length; i++)
+            table[i] = (uint8_t)(random_next(&random) & (random_below(&random, 4) ? 0x8f : 0xff));
+        for (unsigned i = 0; i < 100; i++) {
+            const int64_t offset = (int64_t)random_below(&random, (uint32_t)length * 8 + 10);
+            assert_int_equal(pr_memray_line(version, table, length, 5, offset, &marks),
+                             first_line_of(version, table, length, 5, offset));
+        }
+        free(marks.mark);
+    }
+}
+
+/* A look-up that began at the start of the table each time read 3 * 10^11 entries for these. */
+static void many_instructions_of_a_long_table_take_no_longer_than_its_length(void **state)
+{
+    (void)state;
+    enum { LENGTH = 4 << 20, LOOK_UPS = 100000 };
+    const int versions[] = {PYTHON_3_8, PYTHON_3_10, PYTHON_3_12};
+    const uint32_t covered[] = {LENGTH / 2, LENGTH / 4, LENGTH}; /* offsets; an entry is two bytes long */
+    uint8_t *table = malloc(LENGTH);
+    assert_non_null(table);
+    for (unsigned i = 0; i < 3; i++) {
+        struct pr_line_marks marks = {0};
+        uint64_t random = 3;
+        for (size_t at = 0; at < LENGTH; at += 2) { /* a unit of code each, one line further each; 3.12: on one line */
+            table[at] = versions[i] == PYTHON_3_12 ? 0xe8 : 1;
+            table[at + 1] = versions[i] == PYTHON_3_12 ? 2 : 1;
+        }
+        for (int look_up = 0; look_up < LOOK_UPS; look_up++) {
+            const int64_t offset = (int64_t)random_below(&random, covered[i]);
+            const int64_t entries = versions[i] == PYTHON_3_8    ? offset
+                                    : versions[i] == PYTHON_3_10 ? offset * 2 + 1
+                                                                 : offset / 2 + 1;
+            assert_int_equal(pr_memray_line(versions[i], table, LENGTH, 0, offset, &marks), entries);
+        }
+        assert_in_range(marks.count, 1, LENGTH / PR_LINE_MARKS_APART);
+        free(marks.mark);
+    }
+    free(table);
 }
 
 int main(void)
@@ -190,6 +254,8 @@ int main(void)
         cmocka_unit_test(an_instruction_before_or_without_a_table_has_no_line),
         cmocka_unit_test(lines_that_do_not_fit_stop_at_the_end_of_the_range),
         cmocka_unit_test(no_table_is_read_beyond_its_end),
+        cmocka_unit_test(look_ups_in_any_order_agree),
+        cmocka_unit_test(many_instructions_of_a_long_table_take_no_longer_than_its_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
