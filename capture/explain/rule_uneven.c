@@ -98,24 +98,28 @@ static void leave_out_groups(const struct pr_profile *profile, struct parts *par
     }
 }
 
-/* Those that do one work: how many, the one with most, and their sum. */
+/* Those that do one work: how many, the one with most (the first of several), and their sum. */
 struct team {
     uint32_t function, count, largest;
     int64_t sum;
 };
 
-static struct team find_team(const struct parts *parts, uint32_t function)
+/* The team of each function: [highest of parts->function + 1], owned. NULL: no memory. */
+static struct team *make_teams(const struct parts *parts)
 {
-    struct team team = {.function = function};
-    for (uint32_t i = 0; i < parts->count; i++) {
-        if (parts->function[i] != function)
-            continue;
-        if (!team.count || parts->value[i] > parts->value[team.largest])
-            team.largest = i;
-        team.count++;
-        pr_add_to(&team.sum, parts->value[i]);
+    uint32_t highest = 0;
+    for (uint32_t i = 0; i < parts->count; i++)
+        highest = parts->function[i] > highest ? parts->function[i] : highest;
+    struct team *teams = calloc(highest + (size_t)1, sizeof *teams);
+    for (uint32_t i = 0; teams && i < parts->count; i++) {
+        struct team *team = &teams[parts->function[i]];
+        if (!team->count || parts->value[i] > parts->value[team->largest])
+            team->largest = i;
+        team->function = parts->function[i];
+        team->count++;
+        pr_add_to(&team->sum, parts->value[i]);
     }
-    return team;
+    return teams;
 }
 
 /* One has several times as much as the others on average, and much of the whole. */
@@ -170,14 +174,16 @@ static void judge(struct pr_inquiry *inquiry, const struct pr_metric *metric, bo
 {
     struct parts parts;
     const bool done = parts_make(inquiry->profile, of_processes, &parts) && sum_parts(&inquiry->code, metric, &parts);
-    inquiry->failed |= !done;
     if (done && !of_processes)
         leave_out_groups(inquiry->profile, &parts);
-    for (uint32_t i = 0; done && i < parts.count; i++) {
-        const struct team team = find_team(&parts, parts.function[i]);
-        if (parts.function[i] && team.largest == i && is_uneven(&parts, &team, metric->total_value))
-            say(inquiry, metric, &parts, &team);
+    struct team *teams = done ? make_teams(&parts) : NULL;
+    inquiry->failed |= !teams;
+    for (uint32_t i = 0; teams && i < parts.count; i++) {
+        const struct team *team = &teams[parts.function[i]];
+        if (parts.function[i] && team->largest == i && is_uneven(&parts, team, metric->total_value))
+            say(inquiry, metric, &parts, team);
     }
+    free(teams);
     parts_clear(&parts);
 }
 

@@ -1187,6 +1187,24 @@ static void threads_that_share_work_unevenly_are_named(void **state)
     assert_finds(time_of_threads_and("", uneven, same, 4), "uneven-threads", false);
 }
 
+/* Each of these threads was compared with all others: 4 * 10^10 comparisons. */
+static void many_threads_are_compared_by_their_work(void **state)
+{
+    (void)state;
+    enum { THREADS = 200000 };
+    const char **stack = malloc(THREADS * sizeof *stack);
+    int64_t *ms = malloc(THREADS * sizeof *ms);
+    assert_non_null(stack);
+    assert_non_null(ms);
+    for (unsigned i = 0; i < THREADS; i++) {
+        stack[i] = "run@app.py:1 work@app.py:9";
+        ms[i] = i == 5 ? THREADS : 1;
+    }
+    assert_finds(time_of_threads(ms, stack, THREADS), "uneven-threads", true);
+    free(stack);
+    free(ms);
+}
+
 /* ---- all rules -------------------------------------------------------------------------------------------------- */
 
 static void every_rule_answers_and_has_a_name(void **state)
@@ -1289,6 +1307,7 @@ int main(void)
         cmocka_unit_test(a_buffer_that_doubles_is_named),
         cmocka_unit_test(the_moment_of_the_peak_has_its_threads),
         cmocka_unit_test(threads_that_share_work_unevenly_are_named),
+        cmocka_unit_test(many_threads_are_compared_by_their_work),
         cmocka_unit_test(every_rule_answers_and_has_a_name),
         cmocka_unit_test(holders_alone_are_those_of_the_findings),
         cmocka_unit_test(out_of_memory_is_an_error),
