@@ -55,6 +55,7 @@ struct pr_card_options {
     uint32_t max_nodes;    /* of the payload, 200,000; smaller frames become "n smaller frames", totals stay exact */
     size_t max_size_bytes; /* of the page: its time bins are merged in pairs until it is no larger; 10,000,000 */
     bool fragment;         /* a part of another page: a div with a shadow root, and its script */
+    bool no_commands;      /* of a terminal, as where the input is deleted once the page is made */
     bool split;            /* style and script are files next to the page, see pr_card_assets */
     unsigned threads;      /* that may work on the card, 1; 0: as many as there are processors */
 

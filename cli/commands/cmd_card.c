@@ -29,7 +29,7 @@ struct settings {
     int native; /* enum pr_native_use */
     const char *notes, *tag_root;
     struct pr_code_options code;
-    bool source, verbose, fragment, split, lite;
+    bool source, verbose, fragment, split, lite, no_commands;
     uint64_t max_nodes, max_size, bins; /* as in the options; the default where not given */
 };
 
@@ -56,6 +56,9 @@ static const struct pr_option options[] = {
      .help = "at most 20 kB, for a comment or a mail: figures,\n"
              "findings and the first levels of the call tree, no\n"
              "script"},
+    {.name = "no-commands", .kind = PR_OPTION_FLAG, .offset = offsetof(struct settings, no_commands),
+     .help = "leave out the commands for a terminal, as where the\n"
+             "input is deleted once the page is made"},
     {.name = "max-nodes", .kind = PR_OPTION_NUMBER, .offset = offsetof(struct settings, max_nodes), .argument = "N",
      .help = "at most N frames in the page; smaller ones are\n"
              "folded, so that totals stay exact; default: 200000"},
@@ -181,6 +184,7 @@ static int write_card(const struct settings *settings, const struct pr_card_opti
     how.theme = (enum pr_theme)settings->theme;
     how.fragment = settings->fragment;
     how.split = settings->split;
+    how.no_commands = settings->no_commands;
     how.threads = pr_input_threads(common);
     how.max_nodes = settings->max_nodes < UINT32_MAX ? (uint32_t)settings->max_nodes : UINT32_MAX;
     how.max_size_bytes = settings->max_size < SIZE_MAX ? (size_t)settings->max_size : SIZE_MAX;

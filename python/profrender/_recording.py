@@ -350,9 +350,9 @@ class record:
                 "notes": self._notes, "card": words, "is_kept": bool(self.folder)}
 
     def _options(self):
-        """Of `profrender card`."""
+        """Of `profrender card`. Commands for a terminal would name a recording that is removed, unless it is kept."""
         root = folder_of(getattr(inspect.unwrap(self.root), "__globals__", {})) if callable(self.root) else self.root
-        return _program.with_root(self.args, root)
+        return [*_program.with_root(self.args, root), *([] if self.folder else ["--no-commands"])]
 
     def _timeline(self):
         return os.path.join(self._place, "timeline.jsonl")

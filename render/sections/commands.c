@@ -194,6 +194,8 @@ static void emit_view_command(const struct pr_page *page, const struct pr_buf *i
 
 static enum pr_status emit_commands(const struct pr_page *page, struct pr_buf *out, struct pr_error *err)
 {
+    if (page->options.no_commands)
+        return PR_OK;
     struct pr_buf input = {0};
     add_inputs(&page->options, &input);
     if (input.failed) {

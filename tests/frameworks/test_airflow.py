@@ -94,6 +94,8 @@ def test_a_command_that_skips_its_task_has_a_card_that_says_so(cases):
 
 def test_recordings_are_removed_when_the_card_is_made(sales, cases, airflow):
     assert airflow.recordings() == []
+    # Where nothing can be read any more, no card offers a command that reads it.
+    assert not any("in a terminal" in card for card in [*sales[1].values(), *cases[1].values()])
 
 
 # ---- cards of data ---------------------------------------------------------------------------------------------------

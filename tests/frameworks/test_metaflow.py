@@ -149,6 +149,7 @@ def test_the_flow_is_what_it_was_without_the_cards(sales):
 
 def test_recordings_are_removed_when_the_card_is_made(sales):
     assert sales[0].left_over() == []
+    assert not any("in a terminal" in card for cards in sales[1].values() for card in cards.values())
 
 
 # What the UI of Metaflow does with a card: an iframe without a sandbox, and its height by polling or by message.
@@ -266,7 +267,7 @@ def test_a_task_that_metaflow_ends_with_the_flow_has_a_card(cases):
 
 def test_a_recording_is_kept_where_the_decorator_wants_it(cases, program):
     flow, run, _ = cases
-    flow.card_in_time(f"{run}/case/3")
+    assert "Same view in a terminal" in flow.card_in_time(f"{run}/case/3")
     answer = program("check", flow.folder / "kept/CasesFlow" / run / "case/3/1", "--require-success",
                      "--allow-incomplete")
     assert answer.status == 1, answer

@@ -49,6 +49,7 @@ def test_the_card_of_a_block_has_its_allocations_with_their_stacks(python, tmp_p
     python(BLOCK)
     card = text(tmp_path / "train.html")
     assert "Succeeded" in card and "37.0 MiB" in card
+    assert "in a terminal" not in card, "of a recording that is gone"
     assert re.search(r"(load holds 30\.0 MiB|30\.0 MiB from load) .{1,160}job\.py:4", card), card
 
 
@@ -730,5 +731,5 @@ with profrender.record("cards/of/today.html", folder="kept") as made:
     os.chdir("else")
 assert made.problem is None and made.page
 """)
-    assert (tmp_path / "cards/of/today.html").is_file() and (tmp_path / "kept/run.json").is_file()
+    assert "in a terminal" in text(tmp_path / "cards/of/today.html") and (tmp_path / "kept/run.json").is_file()
     assert list((tmp_path / "else").iterdir()) == []

@@ -163,6 +163,7 @@ def test_each_test_that_ran_has_its_card(orders):
         page = card.read_text(encoding="utf-8")
         assert 'data-state="empty"' not in page
         assert test.rsplit("::", 1)[-1] in unescape(page)
+        assert "in a terminal" not in page, "of a recording that is gone"
         assert peak.split()[0] in page, "the index and the card disagree"
 
 

@@ -51,9 +51,10 @@ def recorder():
 
 
 def card_options():
-    """`args`; code is in the folder of DAGs, if this machine has it."""
+    """`args`; code is in the folder of DAGs, if this machine has it. A recording that is removed has no commands."""
     dags = conf.get("core", "dags_folder", fallback="")
-    return profrender.with_root(shlex.split(text("args")), dags if os.path.isdir(dags) else None)
+    args = profrender.with_root(shlex.split(text("args")), dags if os.path.isdir(dags) else None)
+    return args if keeps() else [*args, "--no-commands"]
 
 
 def interval():

@@ -86,6 +86,6 @@ def broken(program, capture, words, root):
 
 
 def make_card(program, run, page, root):
-    """None, or why there is no card."""
-    done = call(program, "card", "-q", run, "-o", page, "--root", root)
+    """None, or why there is no card. It names no commands for a terminal, as RUN is removed."""
+    done = call(program, "card", "-q", run, "-o", page, "--root", root, "--no-commands")
     return None if done.returncode == 0 else done.stderr.strip()

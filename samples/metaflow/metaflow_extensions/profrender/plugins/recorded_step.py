@@ -70,7 +70,9 @@ class Task:
                 "--name", f"{self.flow} / {step}", "--", sys.executable, *self.words]
 
     def render(self, folder, page):
-        return [self.program, "card", "-q", folder, "-o", page, "--root", self.source, *self.settings["args"]]
+        """Commands for a terminal would name a recording that is removed, unless it is kept."""
+        words = [self.program, "card", "-q", folder, "-o", page, "--root", self.source, *self.settings["args"]]
+        return words if self.settings["keep"] else [*words, "--no-commands"]
 
     def store(self, page):
         """Metaflow's own command, with the options of the step: it knows the data store."""
