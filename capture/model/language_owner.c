@@ -309,6 +309,25 @@ enum pr_owner pr_owner_of_short_python(struct pr_text file)
     return is_python_package(name) ? PR_OWNER_LIBRARY : PR_OWNER_MINE;
 }
 
+enum pr_owner pr_owner_of_bare_python(struct pr_text file)
+{
+    /* Metaflow 2.19, its vendored Click 8, and Rich 14, which its profiler's card imports. */
+    static const char *const names[] = {
+        "align.py", "cells.py", "cli.py", "color.py", "console.py", "constrain.py", "containers.py",
+        "control.py", "core.py", "decorators.py", "default_styles.py", "emoji.py", "errors.py", "filesize.py",
+        "flowspec.py", "formatting.py", "highlighter.py", "jupyter.py", "live.py", "live_render.py",
+        "markup.py", "measure.py", "module_tools.py", "padding.py", "palette.py", "panel.py", "parser.py",
+        "pretty.py", "profile_decorator.py", "progress.py", "progress_bar.py", "protocol.py", "region.py",
+        "screen.py", "segment.py", "spinner.py", "status.py", "step_cmd.py", "style.py", "styled.py",
+        "table.py", "task.py", "termui.py", "text.py", "theme.py", "themes.py", "utils.py"};
+    if (!file.length)
+        return PR_OWNER_STDLIB;
+    const enum pr_owner owner = pr_owner_of_short_python(file);
+    if (owner != PR_OWNER_MINE || memchr(file.bytes, '/', file.length))
+        return owner;
+    return *file.bytes == '_' || pr_text_is_one_of(file, names, COUNT(names)) ? PR_OWNER_LIBRARY : PR_OWNER_MINE;
+}
+
 /* ---- Go ---------------------------------------------------------------------------------------------------------- */
 
 struct pr_text pr_go_import_path(struct pr_text function)

@@ -26,6 +26,8 @@ CASES = {
         "forward": MINE, "aten::mm": LIBRARY, "AddmmBackward0": LIBRARY, "Optimizer.step#SGD.step": LIBRARY,
         "autograd::engine::evaluate_function: AddmmBackward0": LIBRARY, "detach": LIBRARY},
     "cpu/train.torch.pickle": {"train_step": MINE, "_call_impl": LIBRARY},
+    "timeline/metaflow-ok.profile_card_data.json": {
+        "invoke": LIBRARY, "Console": LIBRARY, "run_step": LIBRARY, "len": STDLIB, "loads": STDLIB},
     "daily-sales.bin": {"lag_matrix": MINE},
 }
 

@@ -27,6 +27,7 @@ import { ROOT } from './profile.js';
  * @property {Float64Array} left     [box]
  * @property {Float64Array} width    [box]
  * @property {Float64Array} value    [box] total of the frame, or sum of the smaller ones
+ * @property {Uint32Array} away      frames below those with a box that are out of view, not folded
  * @property {number} top            the zoomed frame
  */
 
@@ -58,6 +59,7 @@ export function layOutRows(graph, { total }, view, putChildren) {
     const node = new Ints();
     const last = new Ints();
     const small = new Ints();
+    const away = new Ints();
     const rowStart = new Ints(64);
     /** Where boxes begin, also those that begin left of the place. */
     const at = /** @type {number[]} */ ([]);
@@ -67,7 +69,10 @@ export function layOutRows(graph, { total }, view, putChildren) {
 
     /** @param {number} n @param {number} many @param {number} x @param {number} w @param {number} v */
     const put = (n, many, x, w, v) => {
-        if (rowStart.count > pathRows && (x > width + NEAR_PX || x + w < -NEAR_PX)) return;
+        if (rowStart.count > pathRows && (x > width + NEAR_PX || x + w < -NEAR_PX)) {
+            if (!many) away.push(n);
+            return;
+        }
         node.push(n);
         last.push(many ? n : chain(n));
         small.push(many);
@@ -98,6 +103,7 @@ export function layOutRows(graph, { total }, view, putChildren) {
         node: node.view.slice(),
         last: last.view.slice(),
         smaller: small.view.slice(),
+        away: away.view.slice(),
         left: Float64Array.from(left),
         width: Float64Array.from(wide),
         value: Float64Array.from(value),
@@ -147,6 +153,9 @@ export function layOut(graph, sums, framesBefore, view, weight = sums.total) {
 /** The order of siblings. @param {import('./calltree.js').Sums} sums @param {Float64Array} weight */
 export const ranking = ({ total }, weight) => (/** @type {number} */ a, /** @type {number} */ b) =>
     weight[b] - weight[a] || total[b] - total[a] || a - b;
+
+/** The frames that are not in a box of smaller ones. @param {Layout} layout */
+export const seenOrAway = ({ node, smaller, away }) => [...node.filter((_, box) => !smaller[box]), ...away];
 
 /** @param {Layout} layout */
 export const rowCount = ({ rowStart }) => rowStart.length - 1;

@@ -144,9 +144,11 @@ export function listMatches({ hit, count }, { total }) {
  * @param {import('./layout.js').Layout} layout
  * @returns {Uint8Array} [box]
  */
-export function brightBoxes({ hit, before }, { parent, end }, { count, node, last, smaller }) {
+export function brightBoxes({ hit, before }, { parent, end }, { count, node, last, smaller, away }) {
     const bright = new Uint8Array(count);
     const hidden = new Map();
+    const leave = (/** @type {number} */ n) =>
+        hidden.set(parent[n], (hidden.get(parent[n]) ?? 0) - (before[end[n]] - before[n]));
     // Matches below a frame that are in none of its own boxes are in its box of smaller frames.
     for (let box = 0; box < count; box++) {
         const n = node[box];
@@ -154,8 +156,9 @@ export function brightBoxes({ hit, before }, { parent, end }, { count, node, las
         const deepest = last[box];
         for (let k = n; k <= deepest && !bright[box]; k++) bright[box] = hit[k];
         hidden.set(deepest, (hidden.get(deepest) ?? 0) + before[end[deepest]] - before[deepest + 1]);
-        if (n !== ROOT) hidden.set(parent[n], (hidden.get(parent[n]) ?? 0) - (before[end[n]] - before[n]));
+        if (n !== ROOT) leave(n);
     }
+    away.forEach(leave);
     for (let box = 0; box < count; box++) {
         if (smaller[box]) bright[box] = hidden.get(node[box]) > 0 ? 1 : 0;
     }

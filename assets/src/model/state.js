@@ -4,6 +4,7 @@
  * Only what differs from the initial view is written. Nodes and frames are written by their names (keys.js): a node is
  * one of the graph that `split`, `runner`, `hide` and `order` make, so what an address means is known with that graph.
  */
+import { zoomedAcross } from './across.js';
 import { GROUPS } from './graph.js';
 
 /**
@@ -190,7 +191,7 @@ export function parseState(hash, first, known) {
     return {
         tab: oneOf(get('tab') || get('view'), known.tabs, first.tab),
         zoom: get('zoom'),
-        across: SECONDS.test(get('across')) ? get('across') : '',
+        across: SECONDS.test(get('across')) ? zoomedAcross(get('across'), 0, 1) : '',
         selected: get('at') || (words.has('frame') ? BY_NAME + get('frame') : ''),
         query: get('q'),
         threads: threads.length || (words.has('threads') && get('threads') === '') ? threads : null,

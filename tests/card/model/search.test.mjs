@@ -157,3 +157,18 @@ test('a box of smaller frames stays bright when a match is in it', () => {
         1,
     );
 });
+
+test('a match that is out of view is not in the folded frames that are in view', () => {
+    const stacks = [
+        ['main > needle', 50],
+        ['main > x', 49],
+        ['main > tiny', 1],
+    ];
+    const { graph, sums, matches } = found(stacks, 'needle');
+    const view = { top: 0, width: 100, scale: 2, from: 120, minWidth: 3 };
+    const layout = layOut(graph, sums, countFrames(graph, sums), view);
+    assert.deepEqual([...layout.away].map((node) => graph.end[node] - node), [1]);
+    const folded = layout.smaller.findIndex((many) => many > 0);
+    assert.equal(layout.smaller[folded], 1);
+    assert.equal(brightBoxes(matches, graph, layout)[folded], 0);
+});

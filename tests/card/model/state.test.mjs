@@ -23,7 +23,7 @@ test('everything that can be chosen comes back', () => {
     const state = {
         tab: 'leaks',
         zoom: 17,
-        across: '8.000-0.250000000',
+        across: '8.000000-0.250000000',
         selected: 3,
         query: '/a&b=#%/',
         threads: [0, 2],
@@ -77,6 +77,12 @@ test('what is not understood is as if it were not there', () => {
         ...asRead(FIRST),
         hide: [],
     });
+});
+
+test('a part of a graph that is all of it is none', () => {
+    assert.equal(read('#across=0-0').across, '');
+    assert.equal(read('#across=1-0.5').across, '');
+    assert.equal(read('#across=2-0.9').across, '2.000000-0.500000000');
 });
 
 test('a window is inside of the run', () => {

@@ -3,7 +3,7 @@
 import { el, listen } from '../../dom/elements.js';
 import { formatOf } from '../../lib/units.js';
 import { frameOf } from '../../model/first.js';
-import { rowOf } from '../../model/layout.js';
+import { rowOf, seenOrAway } from '../../model/layout.js';
 import { ROOT } from '../../model/profile.js';
 import { ROW_PX } from './painter.js';
 import { followAcross } from './across.js';
@@ -126,7 +126,7 @@ function entering(store, surface, pane) {
         const { layout } = surface;
         const { end, smaller } = shown.graph();
         const { total } = shown.held();
-        const boxed = new Set(layout?.node.filter((_, box) => !layout.smaller[box]));
+        const boxed = new Set(layout && seenOrAway(layout));
         let best = node;
         for (let child = node + 1; child < end[node]; child = end[child]) {
             const isFolded = !boxed.has(child) && !smaller[child] && total[child] > 0;

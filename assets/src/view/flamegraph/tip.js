@@ -4,6 +4,7 @@ import { OWNER_SMALLER } from '../../lib/owners.js';
 import { placeOf, shortPath } from '../../lib/text.js';
 import { chainName } from '../../model/chain.js';
 import { smallerName } from '../../model/graph.js';
+import { seenOrAway } from '../../model/layout.js';
 import { ROOT } from '../../model/profile.js';
 import { ownerName, spanOfNs } from '../words.js';
 
@@ -74,8 +75,7 @@ function smallerCount(shown, layout, parent) {
     const { totalCount, selfCount } = shown.sums();
     const graph = shown.graph();
     let rest = totalCount[parent] - selfCount[parent];
-    layout.node.forEach((node, box) => {
-        rest -= !layout.smaller[box] && node !== ROOT && graph.parent[node] === parent ? totalCount[node] : 0;
-    });
+    for (const node of seenOrAway(layout))
+        if (node !== ROOT && graph.parent[node] === parent) rest -= totalCount[node];
     return rest;
 }
