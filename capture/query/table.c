@@ -11,6 +11,7 @@
 #include "capture/base/idset.h"
 #include "capture/base/sort.h"
 #include "capture/model/functions.h"
+#include "capture/model/repeated_names.h"
 
 #define MERGED UINT32_MAX
 
@@ -69,7 +70,10 @@ static inline struct pr_frame place_of(const struct builder *b, pr_frame_id fram
     return place;
 }
 
-/* A group for each place that differs. Which number it gets decides nothing: the rows are sorted in the end. */
+/*
+ * A group for each place that differs; what alone has its function's name is not looked up. Which number a group gets
+ * decides nothing: the rows are sorted in the end.
+ */
 static bool make_groups(struct builder *b)
 {
     const uint32_t count = b->profile->frame_count;
@@ -78,18 +82,21 @@ static bool make_groups(struct builder *b)
     b->group_frame = malloc(((size_t)count + 1) * sizeof *b->group_frame);
     const bool has_begins = b->by == PR_BY_CODE || is_by_definition(b);
     b->begins = has_begins ? pr_functions_tell_apart(b->profile) : NULL;
-    bool done = b->frame_group && b->group_frame && (b->begins || !has_begins);
+    bool *repeated = b->by == PR_BY_FILE ? NULL : pr_names_repeated(b->profile);
+    bool done = b->frame_group && b->group_frame && (b->begins || !has_begins) && (repeated || b->by == PR_BY_FILE);
     b->group_count = NO_STACK_GROUP + 1;
     for (pr_frame_id frame = 0; done && frame < count; frame++) {
         const struct pr_frame place = place_of(b, frame);
         const uint64_t key[] = {pr_pair(place.function, place.file), (uint32_t)place.line};
-        const uint32_t number = pr_idset_add(&places, key, 2);
+        const bool is_alone = repeated && !repeated[place.function];
+        const uint32_t number = is_alone ? pr_idset_append(&places, key) : pr_idset_add(&places, key, 2);
         done = number != PR_NO_ID;
         b->frame_group[frame] = number + NO_STACK_GROUP + 1;
         if (done && b->frame_group[frame] == b->group_count)
             b->group_frame[b->group_count++] = frame;
     }
     pr_idset_clear(&places);
+    free(repeated);
     return done;
 }
 
