@@ -131,7 +131,7 @@ static int run(const struct pr_command *command, int argc, char **argv)
         return pr_wrong_usage(command, "--temporary-threshold is too large");
     how.native = PR_NATIVE_OFF; /* rows are of Python functions */
     how.unneeded = PR_UNNEEDED_MOMENTS;
-    pr_input_read_only(&how, NULL);
+    pr_input_read_only(&how, settings.metric);
     status = pr_input_check_output(&settings.common);
     if (status == PR_EXIT_DONE)
         status = pr_input_load(&settings.common, &how, &profile);

@@ -22,3 +22,14 @@ def test_no_view_is_null(program, samples, view):
         answer = program("export", samples / name, "--view", view)
         if answer.status == 0 and view != "series":
             assert isinstance(json.loads(answer.out)["view"], str), (name, view)
+
+
+@pytest.mark.parametrize("option", ["--leaks", "--temporary", "--allocated", "--json"])
+def test_every_report_counts_what_it_shows(program, samples, tmp_path, option):
+    """What a report does not show need not be counted. A digest has counted all."""
+    capture, digest = samples / SAMPLE, tmp_path / "all.prz"
+    assert program("digest", capture, "-o", digest).status == 0
+    for command in ("summary", "table", "tree"):
+        told, known = (json.loads(program(command, "--json", option, path).out) for path in (capture, digest))
+        assert told["total"] == known["total"] > 0 and told["total_count"] == known["total_count"], command
+        assert told["rows"] == known["rows"], command
