@@ -89,10 +89,12 @@ int64_t *pr_inquiry_part_below(struct pr_inquiry *inquiry, const struct pr_metri
                                int64_t *sum);
 
 /*
- * Whether what facts have whose leaf IS_WANTED[tree.count] is a small part of what the finding of imports says: not
- * another cause. No memory: false, and inquiry->failed.
+ * Whether what facts have whose leaf IS_WANTED[tree.count], those below FUNCTION, is nearly all imports that a finding
+ * is about, and either a small part of them or the top level of a file: not another cause. No memory: false, and
+ * inquiry->failed.
  */
-bool pr_imports_tell(struct pr_inquiry *inquiry, const struct pr_metric *metric, const bool *is_wanted);
+bool pr_imports_tell(struct pr_inquiry *inquiry, const struct pr_metric *metric, pr_frame_id function,
+                     const bool *is_wanted);
 
 /* The arenas of pymalloc in what of METRIC is attributed to the function of HOLDER. */
 struct pr_pymalloc pr_inquiry_arenas(const struct pr_inquiry *inquiry, const struct pr_metric *metric,

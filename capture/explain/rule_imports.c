@@ -118,7 +118,8 @@ static bool find_in_stacks(struct pr_inquiry *inquiry, const struct pr_metric *m
     return most->frame != PR_NO_NODE;
 }
 
-bool pr_imports_tell(struct pr_inquiry *inquiry, const struct pr_metric *metric, const bool *is_wanted)
+bool pr_imports_tell(struct pr_inquiry *inquiry, const struct pr_metric *metric, pr_frame_id function,
+                     const bool *is_wanted)
 {
     enum { NEARLY_ALL = 90 };
     const struct pr_profile *profile = inquiry->profile;
@@ -137,8 +138,9 @@ bool pr_imports_tell(struct pr_inquiry *inquiry, const struct pr_metric *metric,
     inquiry->failed |= !part;
     free(part);
     free(is_import);
-    return pr_is_share(imported, metric->total_value, LEAST_PERCENT) &&
-           !pr_is_share(wanted, metric->total_value, LEAST_PERCENT) && pr_is_share(both, wanted, NEARLY_ALL);
+    const bool is_module = pr_text_is(pr_profile_text(profile, profile->frames[function].function), "<module>");
+    return pr_is_share(imported, metric->total_value, LEAST_PERCENT) && pr_is_share(both, wanted, NEARLY_ALL) &&
+           (is_module || !pr_is_share(wanted, metric->total_value, LEAST_PERCENT));
 }
 
 void pr_rule_imports(struct pr_inquiry *inquiry)

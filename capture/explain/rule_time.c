@@ -293,7 +293,8 @@ void pr_rule_time(struct pr_inquiry *inquiry)
         return;
     }
     bool *is_below = holder.known ? pr_inquiry_mark_below(inquiry, &holder) : NULL;
-    const bool is_told = is_below && pr_metric_is_time(metric) && pr_imports_tell(inquiry, metric, is_below);
+    const bool is_told =
+        is_below && pr_metric_is_time(metric) && pr_imports_tell(inquiry, metric, holder.frame, is_below);
     const bool is_worth = holder.known && pr_is_share(holder.own, metric->total_value, PR_LEAST_SHARE);
     free(is_below);
     if (is_told)

@@ -659,6 +659,20 @@ static void imports_are_the_modules_that_they_run(void **state)
         {FIND_MODULE "<module>@/usr/lib/python3.12/a.py:1", 450000000, 450},
         {FIND_MODULE "<module>@/usr/lib/python3.12/b.py:3", 450000000, 450},
         {NULL, 0, 0}};
+    /* A script that does little but import: its top level is no other cause, a function that imports is one. */
+    static const struct stack script[] = {
+        {IMPORT "<module>@/usr/lib/python3.12/site-packages/big/__init__.py:1", 950000000, 950},
+        {"<module>@app.py:3 run@app.py:9", 50000000, 50},
+        {NULL, 0, 0}};
+    static const struct stack function[] = {
+        {"<module>@app.py:3 load@app.py:9 " FIND_MODULE "<module>@/usr/lib/python3.12/site-packages/big/__init__.py:1",
+         950000000, 950},
+        {"<module>@app.py:3 run@app.py:9", 50000000, 50},
+        {NULL, 0, 0}};
+    assert_finds(profile_of_time(script), "imports", true);
+    assert_finds(profile_of_time(script), "time", false);
+    assert_finds(profile_of_time(function), "imports", true);
+    assert_finds(profile_of_time(function), "time", true);
     assert_finds(profile_of_time(parts), "imports", true);
     assert_finds(profile_of_time(parts), "time", false);
     assert_finds(profile_of_time(slow), "imports", true);
