@@ -153,15 +153,46 @@ static bool stands_out(const struct pr_inquiry *inquiry, const struct pr_metric 
     return (holder->is_own || !inquiry->code.has_own) && pr_is_share(holder->own, metric->total_value, PR_LEAST_SHARE);
 }
 
+/* "86.3 % of the heap peak has no stack: 69.0 MiB, ..." False: less than half has none. */
+static bool say_stackless(struct pr_inquiry *inquiry, const struct pr_metric *metric)
+{
+    enum { LEAST_PERCENT = 50 };
+    const struct pr_profile *profile = inquiry->profile;
+    int64_t stackless = 0;
+    for (size_t i = 0; i < profile->fact_count; i++)
+        if (profile->fact_leaf[i] == PR_ROOT)
+            pr_add_to(&stackless, metric->value[i]);
+    if (!pr_is_share(stackless, metric->total_value, LEAST_PERCENT))
+        return false;
+    struct pr_insight *insight = pr_insight_add(inquiry);
+    if (!insight)
+        return true;
+    insight->is_of_none = true;
+    insight->metric = (uint32_t)(metric - profile->metrics);
+    insight->proof = "table INPUT --metric peak";
+    pr_insight_saves(insight, metric->unit, stackless, metric->total_value);
+    insight->saving.known = false;
+    PR_SAY(inquiry, &insight->headline, "{} of the {} has no stack",
+           pr_phrase_share(metric, stackless, metric->total_value), pr_phrase_text(pr_heap_words(profile)->peak));
+    PR_SAY(inquiry, &insight->rest,
+           ": {}. It was allocated where the recorder saw no function, as in a thread without Python code, so what "
+           "allocated it is not known.",
+           pr_phrase_amount(metric, stackless));
+    return true;
+}
+
 void pr_rule_peak_holder(struct pr_inquiry *inquiry)
 {
     const struct pr_metric *metric = pr_inquiry_metric(inquiry, "peak");
     struct pr_holder holder;
+    if (!metric || metric->total_value <= 0)
+        return;
+    const bool is_stackless = say_stackless(inquiry, metric);
     if (!find_holder(inquiry, metric, &holder))
         return;
     if (stands_out(inquiry, metric, &holder))
         say_holder(inquiry, metric, &holder);
-    else
+    else if (!is_stackless)
         pr_say_spread(inquiry, metric, &holder, pr_heap_words(inquiry->profile)->peak);
 }
 

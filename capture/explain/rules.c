@@ -23,7 +23,7 @@ const struct pr_rule_row pr_rule_rows[] = {
      5,
      pr_rule_last_growth},
     {{"peak-holder", "who holds the heap at its peak, and what the peak would be without it",
-      "at least 5 % of the peak; else the lowest function with at least 50 % below it"},
+      "at least 5 % of the peak; else the lowest function with at least 50 % below it; 50 % that have no stack"},
      HEAP,
      1,
      pr_rule_peak_holder},

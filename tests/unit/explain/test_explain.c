@@ -224,6 +224,50 @@ static void keep_a_little(struct program *program, unsigned number)
     give(program, take(program, STEP, MIB / 16));
 }
 
+/* BYTES of 100 MiB are allocated where there is no stack. */
+static void hold_without_stack(struct program *program, unsigned number, int64_t bytes)
+{
+    static uint64_t held;
+    const uint64_t address = 0x1000;
+    if (number == TICKS / 4) {
+        capture_event(&program->capture, PR_ALLOC_MALLOC, address, (uint64_t)bytes, 0);
+        held = take(program, WORK, 100 * MIB - bytes);
+    }
+    if (number == TICKS / 2) {
+        give(program, address);
+        give(program, held);
+    }
+}
+
+static void hold_most_without_stack(struct program *program, unsigned number)
+{
+    hold_without_stack(program, number, 60 * MIB);
+}
+
+static void hold_less_without_stack(struct program *program, unsigned number)
+{
+    hold_without_stack(program, number, 40 * MIB);
+}
+
+static void a_peak_that_has_no_stack_is_told_before_who_holds_the_rest(void **state)
+{
+    (void)state;
+    struct pr_profile *profile = run(hold_most_without_stack);
+    struct pr_explanation explanation = explain(profile);
+    const struct pr_insight *insight = insight_of(&explanation, "peak-holder");
+    assert_non_null(insight);
+    assert_int_equal(insight->frame, PR_NO_NODE);
+    assert_true(insight->is_of_none);
+    assert_int_equal(phrase_of(insight, PR_PHRASE_AMOUNT, 0)->value, 60 * MIB);
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+    profile = run(hold_less_without_stack);
+    explanation = explain(profile);
+    assert_about(profile, insight_of(&explanation, "peak-holder"), "work");
+    pr_explanation_clear(&explanation);
+    pr_profile_free(profile);
+}
+
 static void what_is_not_freed_does_not_explain_a_peak_of_much_more(void **state)
 {
     (void)state;
@@ -1293,6 +1337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_added_until_the_end_grows),
+        cmocka_unit_test(a_peak_that_has_no_stack_is_told_before_who_holds_the_rest),
         cmocka_unit_test(what_is_not_freed_does_not_explain_a_peak_of_much_more),
         cmocka_unit_test(the_limit_is_reached_at_the_rate_of_growth),
         cmocka_unit_test(what_is_filled_once_is_not_called_a_leak),
