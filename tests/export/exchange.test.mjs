@@ -49,7 +49,7 @@ const SAMPLES = [
     'samples/unicode_names-py3.12-memray1.20.0-default.bin',
 ];
 
-const NO_CAPTURE = /expected|averages|memory\.json|README|programs|\.(java|py|go)$/i;
+const NO_CAPTURE = /expected|averages|memory\.json|README|programs|\.(java|jfc|py|go)$/i;
 
 /** The files of a folder that our readers know; the folder may be missing. */
 function capturesBelow(folder) {
