@@ -66,15 +66,17 @@ struct pr_jfr_native {
     struct pr_liveset live; /* facts + 1 */
 };
 
-/* A method that the JVM timed: the latest of its events, and the last ones of recordings before. */
+/* A method that the JVM timed: the event with the most calls, and those of recordings before. */
 struct pr_jfr_timed {
+    uint64_t chunk_offset; /* of its last event */
+    int64_t chunk_start_ns;
     int64_t at_ns, calls, ns;
     int64_t before_calls, before_ns;
 };
 
 struct pr_jfr_timings {
     struct pr_idset facts;
-    struct pr_jfr_timed *timed; /* [facts.count] */
+    struct pr_jfr_timed *timed; /* [facts.count], or more */
     size_t capacity;
 };
 

@@ -9,15 +9,26 @@ static struct pr_jfr_timed *timed_of(struct pr_jfr *r, uint32_t fact)
 {
     struct pr_jfr_timings *timings = &r->timings;
     const uint64_t key = fact;
-    const uint32_t known = timings->facts.count, number = pr_idset_add(&timings->facts, &key, 1);
-    const size_t need = number + (size_t)1;
-    if (number == PR_NO_ID || !pr_grow(&timings->timed, &timings->capacity, need, sizeof *timings->timed)) {
+    const uint32_t known = timings->facts.count;
+    const size_t need = known + (size_t)1;
+    const bool has_room = pr_grow(&timings->timed, &timings->capacity, need, sizeof *timings->timed);
+    const uint32_t number = has_room ? pr_idset_add(&timings->facts, &key, 1) : PR_NO_ID;
+    if (number == PR_NO_ID) {
         pr_build_no_memory(&r->c);
         return NULL;
     }
     if (number == known)
-        timings->timed[number] = (struct pr_jfr_timed){.at_ns = INT64_MIN};
+        timings->timed[number] = (struct pr_jfr_timed){
+            .at_ns = INT64_MIN, .chunk_offset = r->chunk.offset, .chunk_start_ns = r->chunk.start_ns};
     return &timings->timed[number];
+}
+
+/* Whether an event of the chunk in hand is of another recording than the latest one of its method. */
+static bool is_of_another(const struct pr_jfr *r, const struct pr_jfr_timed *timed, int64_t at_ns, int64_t calls)
+{
+    const bool is_later_chunk =
+        r->chunk.offset == timed->chunk_offset || r->chunk.start_ns > timed->chunk_start_ns;
+    return !is_later_chunk || (at_ns > timed->at_ns && calls < timed->calls);
 }
 
 /* The mean is missing, so below 0, of a method that was not called, or where the clock is too coarse for one. */
@@ -38,18 +49,24 @@ void pr_jfr_timing(struct pr_jfr *r, const struct pr_jfr_seen *event, uint32_t f
     struct pr_jfr_timed *timed = timed_of(r, fact);
     if (!timed)
         return;
-    if (at_ns <= timed->at_ns || calls < timed->calls) {
+    if (is_of_another(r, timed, at_ns, calls)) {
         pr_add_to(&timed->before_calls, timed->calls);
         pr_add_to(&timed->before_ns, timed->ns);
+        timed->at_ns = INT64_MIN;
+        timed->calls = 0;
     }
-    timed->at_ns = at_ns;
+    timed->chunk_offset = r->chunk.offset;
+    timed->chunk_start_ns = r->chunk.start_ns;
+    if (calls < timed->calls)
+        return;
+    timed->at_ns = at_ns > timed->at_ns ? at_ns : timed->at_ns;
     timed->calls = calls;
     timed->ns = taken_ns(r, event, calls);
 }
 
 void pr_jfr_timings_finish(struct pr_jfr *r)
 {
-    for (uint32_t i = 0; i < r->timings.facts.count; i++) {
+    for (uint32_t i = 0; r->c.status == PR_OK && i < r->timings.facts.count; i++) {
         struct pr_jfr_timed *timed = &r->timings.timed[i];
         pr_add_to(&timed->ns, timed->before_ns);
         pr_add_to(&timed->calls, timed->before_calls);

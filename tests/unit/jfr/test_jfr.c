@@ -304,6 +304,8 @@ static struct pr_buf recording(void)
 {
     struct pr_buf out = {0}, events = {0};
     put_events(&events);
+    EVENT(&events, TIMING, 600, 1, 10, 4);
+    EVENT(&events, TIMING, 600, 2, 10, 4);
     put_constants(&events, "shop/Work", false);
     put_types(&events, ALL_TYPES);
     put_chunk(&out, &events, true);
@@ -413,7 +415,7 @@ static void timed_methods_count_from_the_start_of_each_recording(void **state)
     EVENT(&events, TIMING, 700, 2, 10, 4);
     EVENT(&events, TIMING, 800, 2, 30, 3);
     EVENT(&events, TIMING, 900, 2, 1, 5);          /* fewer calls: another recording */
-    EVENT(&events, TIMING, 900, 2, 2, INT64_MIN);  /* not later; the clock was too coarse for a mean */
+    EVENT(&events, TIMING, 1000, 2, 4, INT64_MIN); /* the clock was too coarse for a mean */
     EVENT(&events, TIMING, 950, 1, INT64_MAX, INT64_MAX / 2);
     EVENT(&events, TIMING, 950, 1, -1, 3);
     put_constants(&events, "shop/Work", false);
@@ -421,9 +423,45 @@ static void timed_methods_count_from_the_start_of_each_recording(void **state)
     put_chunk(&out, &events, true);
     struct pr_profile *profile = reading_of(&out, PR_CUT);
     assert_metric(profile, "timed", "0|shop.Work.run shop/Work.java 9223372036854775807 x9223372036854775807\n"
-                                    "0|shop.Work.work shop/Work.java 95000000 x33\n");
+                                    "0|shop.Work.work shop/Work.java 90000000 x34\n");
     assert_int_equal(profile->damage.kind[PR_DAMAGE_RECORDS].count, 1);
     assert_note(profile, "the time of a timed method includes what it calls");
+    pr_profile_free(profile);
+}
+
+/* An event that comes late is an older one: the counts of a recording do not fall. */
+static void events_of_timed_methods_may_be_out_of_order(void **state)
+{
+    struct pr_buf out = {0}, events = {0};
+    (void)state;
+    EVENT(&events, TIMING, 800, 2, 30, 3);
+    EVENT(&events, TIMING, 600, 2, 10, 4);
+    EVENT(&events, TIMING, 800, 2, 20, 4);
+    EVENT(&events, TIMING, 800, 2, 30, 3);
+    EVENT(&events, TIMING, 700, 2, 31, 3);
+    EVENT(&events, TIMING, 750, 2, 12, 3);
+    put_constants(&events, "shop/Work", false);
+    put_types(&events, ALL_TYPES);
+    put_chunk(&out, &events, true);
+    struct pr_profile *profile = reading_of(&out, PR_OK);
+    assert_metric(profile, "timed", "0|shop.Work.work shop/Work.java 93000000 x31\n");
+    pr_profile_free(profile);
+}
+
+/* The same file twice: its chunks start at the same time. */
+static void joined_recordings_of_timed_methods_both_count(void **state)
+{
+    struct pr_buf out = {0}, events = {0};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        EVENT(&events, TIMING, 600, 2, 30, 3);
+        EVENT(&events, TIMING, 500, 2, 20, 3);
+        put_constants(&events, "shop/Work", false);
+        put_types(&events, ALL_TYPES);
+        put_chunk(&out, &events, true);
+    }
+    struct pr_profile *profile = reading_of(&out, PR_OK);
+    assert_metric(profile, "timed", "0|shop.Work.work shop/Work.java 180000000 x60\n");
     pr_profile_free(profile);
 }
 
@@ -627,6 +665,8 @@ int main(void)
         cmocka_unit_test(each_chunk_has_constants_of_its_own),
         cmocka_unit_test(allocations_are_below_what_was_made),
         cmocka_unit_test(timed_methods_count_from_the_start_of_each_recording),
+        cmocka_unit_test(events_of_timed_methods_may_be_out_of_order),
+        cmocka_unit_test(joined_recordings_of_timed_methods_both_count),
         cmocka_unit_test(buffers_count_where_there_are_no_samples),
         cmocka_unit_test(a_stack_that_was_too_deep_says_so),
         cmocka_unit_test(a_chunk_that_was_never_finished_is_read),
