@@ -54,7 +54,7 @@ static struct imported find_module(struct pr_inquiry *inquiry, const bool *is_im
     return best;
 }
 
-/* "Imports take 39.1 % of the time: 1.28 s, most of it for app.py." */
+/* "Imports take 39.1 % of the time: 1.28 s, most of it for app.py." A bare __init__.py names no package. */
 static void say_imports(struct pr_inquiry *inquiry, const struct pr_metric *metric, int64_t sum,
                         const struct imported *most)
 {
@@ -67,7 +67,9 @@ static void say_imports(struct pr_inquiry *inquiry, const struct pr_metric *metr
     PR_SAY(inquiry, &insight->headline, "Imports take {} of the {}", pr_phrase_share(metric, sum, metric->total_value),
            pr_phrase_text(pr_main_whole(inquiry, metric)));
     PR_SAY(inquiry, &insight->rest, ": {}", pr_phrase_amount(metric, sum));
-    if (pr_is_share(most->sum, sum, 50))
+    if (pr_text_is(pr_profile_text(inquiry->profile, inquiry->profile->frames[most->frame].file), "__init__.py"))
+        PR_SAY(inquiry, &insight->rest, ".");
+    else if (pr_is_share(most->sum, sum, 50))
         PR_SAY(inquiry, &insight->rest, ", most of it for {}.", pr_phrase_place(most->frame, 0));
     else
         PR_SAY(inquiry, &insight->rest, "; the largest part, {}, is for {}.", pr_phrase_amount(metric, most->sum),

@@ -137,6 +137,12 @@ def test_what_a_profiler_imports_for_itself_is_not_an_import_of_the_program(prog
     assert "memray" not in str([finding["text"] for finding in answer["findings"]])
 
 
+def test_a_file_that_names_no_package_is_not_said_to_take_the_imports(program, samples):
+    """Metaflow's card has the names of files without their folders."""
+    found = findings(program, samples / "timeline/metaflow-ok.profile_card_data.json")
+    assert [finding["text"] for finding in found] == ["Imports take 95.4 % of the time: 460 ms."]
+
+
 def test_the_command_prints_the_figure(program, samples):
     """The figure that a finding begins with is that of the function in the command's rows."""
     for finding in findings(program, samples / "daily-sales.bin"):
