@@ -42,7 +42,8 @@ static const struct pr_option options[] = {{.name = "root",
                                             .kind = PR_OPTION_FLAG,
                                             .offset = AT(rules),
                                             .help = "also the rules that found nothing, and why others\n"
-                                                    "could not judge; json always has them"},
+                                                    "could not judge; where nothing was found, and in\n"
+                                                    "json, they are always listed"},
                                            PR_OPTION_WIDTH(AT(width)),
                                            {.name = "format",
                                             .kind = PR_OPTION_CHOICE,

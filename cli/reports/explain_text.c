@@ -21,7 +21,8 @@ struct writer {
     const struct pr_explain_text *text;
     struct pr_report *report;
     size_t used;
-    unsigned left_out;
+    bool is_full;
+    size_t findings_left_out;
 };
 
 /* ---- sentences */
@@ -142,17 +143,18 @@ static void add_wrapped(const struct writer *writer, const struct pr_buf *line, 
     pr_buf_byte(out, '\n');
 }
 
-/* Writes BLOCK if there is still room for it, and was for those before it. */
-static void put(struct writer *writer, struct pr_buf *block)
+/* Writes BLOCK if there is still room for it, and was for those before it. False: left out. */
+static bool put(struct writer *writer, struct pr_buf *block)
 {
     const uint64_t most = writer->text->max_tokens;
-    if (most && (writer->left_out || (writer->used + block->length) / BYTES_PER_TOKEN >= most)) {
-        writer->left_out++;
+    writer->is_full |= most && block->length && (writer->used + block->length) / BYTES_PER_TOKEN >= most;
+    if (writer->is_full) {
         pr_buf_clear(block);
-        return;
+        return false;
     }
     writer->used += block->length;
     pr_report_flush(writer->report, block);
+    return true;
 }
 
 static bool has_figure(const struct writer *writer, const struct pr_insight *insight, const char *figure)
@@ -205,7 +207,7 @@ static void put_insight(struct writer *writer, size_t number, const struct pr_in
         pr_buf_printf(&block, markdown ? "   %s`%s`%s\n" : "   %s$ %s%s\n", style->dim, line.bytes, style->off);
     block.failed |= line.failed;
     pr_buf_clear(&line);
-    put(writer, &block);
+    writer->findings_left_out += !put(writer, &block);
 }
 
 /* Whether a metric counts only what another one was counted in: "Time 194 ms in 56 samples" says "Samples 56" too. */
@@ -312,7 +314,7 @@ static void put_other_rules(struct writer *writer)
                           not_judged ? ", " : "");
         if (not_judged)
             pr_buf_printf(&line, "%zu%s could not judge", not_judged, fine ? "" : not_judged == 1 ? " rule" : " rules");
-        pr_buf_printf(&line, "; %s says which, and why.", writer->text->markdown ? "`--rules`" : "--rules");
+        pr_buf_printf(&line, "; %s lists them.", writer->text->markdown ? "`--rules`" : "--rules");
         pr_buf_byte(&block, '\n');
         add_wrapped(writer, &line, 0, &block);
     }
@@ -389,7 +391,10 @@ void pr_explain_text_write(struct pr_report *report, const struct pr_explain_tex
         put_fine(&writer);
         put_all_not_judged(&writer);
     }
-    if (writer.left_out)
-        pr_output_printf(report->out, "\n%u more left out by the budget of %" PRIu64 " tokens; --budget 0 shows all.\n",
-                         writer.left_out, text->max_tokens);
+    if (writer.findings_left_out)
+        pr_output_printf(report->out, "\n%s left out by the budget of %" PRIu64 " tokens; --budget 0 shows all.\n",
+                         pr_units_counted((int64_t)writer.findings_left_out, "findings").text, text->max_tokens);
+    else if (writer.is_full && text->rules)
+        pr_output_printf(report->out, "\nRules left out by the budget of %" PRIu64 " tokens; --budget 0 shows all.\n",
+                         text->max_tokens);
 }

@@ -205,8 +205,12 @@ def test_the_same_input_gives_the_same_bytes(program, samples):
 
 def test_a_budget_is_kept(program, samples):
     for capture in (samples / "daily-sales.bin", samples / "nightly", *sorted((samples / "timeline").iterdir())):
+        count = len(findings(program, capture))
         for budget in (50, 150, 500, 2000, 8000):
             first, second = (program("explain", capture, "--budget", budget) for _ in range(2))
+            left_out = re.search(r"^(\d+) findings? left out", first.out, re.M)
+            shown = len(re.findall(r"^\d+\. ", first.out, re.M))
+            assert shown + int(left_out[1] if left_out else 0) == count, (capture.name, budget)
             assert len(first.out.encode()) <= 4 * budget + 80  # and the line that counts what is left out
             assert first.bytes == second.bytes
 
@@ -243,7 +247,7 @@ def test_rules_without_a_finding_are_counted_or_named(program, samples):
     rules = json.loads(program("explain", "--json", capture).out)["rules"]
     fine, not_judged = ([rule["rule"] for rule in rules if rule["outcome"] == outcome]
                         for outcome in ("fine", "not judged"))
-    counted = f"{len(fine)} other rules found nothing, {len(not_judged)} could not judge; --rules says which, and why."
+    counted = f"{len(fine)} other rules found nothing, {len(not_judged)} could not judge; --rules lists them."
     assert f"\n\n{counted}\n" in program("explain", "-q", "--width", "200", capture).out
     listed = program("explain", "-q", "--rules", "--width", "1000", capture).out
     assert f"\nNothing to report: {', '.join(fine)}.\n" in listed
