@@ -172,7 +172,7 @@ static enum pr_status add_graph(const struct pr_page *page, size_t before, struc
 static void add_foot(const struct pr_page *page, struct pr_buf *out)
 {
     pr_buf_text(out, "<p class=\"dim\">profrender");
-    if (page->options.source) {
+    if (page->options.source && !page->options.no_commands) {
         pr_buf_text(out, " card --lite ");
         pr_html_cut(out, pr_text_of(pr_page_input_name(&page->options, page->options.source)), TITLE_LENGTH);
     }

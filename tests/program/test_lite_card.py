@@ -67,6 +67,13 @@ def test_it_has_what_the_card_has(program, samples, tmp_path):
     assert abs(widths["lag_matrix"] - 1000 * 253 / 326) < 4
 
 
+def test_it_has_no_command_where_none_is_wanted(program, samples, tmp_path):
+    page = lite(program, tmp_path, samples / "daily-sales.bin")
+    (tmp_path / "lite.html").unlink()
+    assert "profrender card --lite " in page
+    assert "card --lite" not in lite(program, tmp_path, samples / "daily-sales.bin", "--no-commands")
+
+
 def classes_of(page):
     return set(re.findall(r"<rect class='(\w)'", page))
 
