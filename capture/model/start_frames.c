@@ -237,7 +237,7 @@ bool pr_is_native_start(struct pr_text function)
 
 bool pr_begins_stack(struct pr_text function)
 {
-    /* a program's (glibc; musl), a thread's (glibc; macOS; Windows; Go), a kernel thread's */
+    /* a program's (glibc; musl), a thread's (glibc; macOS; Windows; Go), a kernel thread's, an idle processor's */
     static const char *const names[] = {"_start",
                                         "_start_c",
                                         "__libc_start_call_main",
@@ -249,8 +249,12 @@ bool pr_begins_stack(struct pr_text function)
                                         "runtime.goexit",
                                         "runtime.goexit.abi0",
                                         "ret_from_fork",
-                                        "ret_from_fork_[k]",
                                         "ret_from_fork_asm",
-                                        "ret_from_fork_asm_[k]"};
-    return pr_text_is_one_of(function, names, COUNT(names)) || pr_text_starts(function, "__libc_start_main");
+                                        "start_secondary",
+                                        "x86_64_start_kernel"};
+    static const char *const beginnings[] = {"__libc_start_main", "secondary_startup_64"};
+    if (pr_text_ends(function, "_[k]"))
+        function.length -= (uint32_t)strlen("_[k]");
+    return pr_text_is_one_of(function, names, COUNT(names)) ||
+           pr_text_starts_with_one(function, beginnings, COUNT(beginnings));
 }

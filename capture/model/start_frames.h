@@ -19,7 +19,10 @@ bool pr_is_node_loader(struct pr_text file);
 /* What is above main, and above the first function of a thread: in C, C++, Rust, Go, the JVM and .NET. */
 bool pr_is_native_start(struct pr_text function);
 
-/* Whether FUNCTION begins the stack of a process or a thread: at most functions of pr_is_native_start call it. */
+/*
+ * Whether FUNCTION begins the stack of a process or a thread, as written or with perf's "_[k]". Only code of the C
+ * library, the runtime or the kernel can be above it.
+ */
 bool pr_begins_stack(struct pr_text function);
 
 /* Files of profilers that are above the program in each of its stacks: by folder and name, and memray's commands. */

@@ -11,7 +11,7 @@
  * - py-spy 0.4: a frame is `name (file:line)`, the line that ran; with threads the first frame is `thread (0x1F)` or
  *   `thread (24677): name`, with subprocesses before it `process 12:"python x.py"`, a child's after its parents'.
  * - stackcollapse-perf.pl, inferno and bpftrace's collapser put the name of the process first, like a frame. It is one
- *   where what begins a stack is below it: no function calls that.
+ *   where what begins a stack is below it, unless it may be what calls that.
  * - inferno and stackcollapse-perf.pl: suffix `_[k]` is the kernel, `_[i]` inlined, `_[j]` compiled at run time; they
  *   stay part of the name.
  * - Fil: a frame is `file:line (name)`, the number is bytes at the peak. Such a file has the stacks with 99 % of them,
@@ -298,6 +298,13 @@ static enum pr_status read_lines(struct collapsed *r, bool two)
 
 /* ---- names of processes ----------------------------------------------------------------------------------------- */
 
+/* Whether a root NAME may call what begins a stack: "__GI___clone3", "_dl_start_user", "0x7f001234", "[unknown]". */
+static bool may_call_start(struct pr_text name)
+{
+    return pr_text_starts(name, "_") || pr_text_starts(name, "0x") || pr_text_starts(name, "[") ||
+           pr_is_native_start(name) || pr_begins_stack(name);
+}
+
 /* Roots that are above what begins a stack name a process. The same name further below is still that of a function. */
 static void name_processes(struct collapsed *r)
 {
@@ -310,7 +317,7 @@ static void name_processes(struct collapsed *r)
         const struct pr_frame above = pr_stacks_frame_get(stacks, pr_stacks_node_frame(stacks, root)),
                               frame = pr_stacks_frame_get(stacks, pr_stacks_node_frame(stacks, node));
         if (above.kind == PR_FRAME_NATIVE && !above.file && pr_begins_stack(pr_profile_text(profile, frame.function)) &&
-            !pr_is_native_start(pr_profile_text(profile, above.function))) {
+            !may_call_start(pr_profile_text(profile, above.function))) {
             const struct pr_place process = {.function = above.function, .kind = PR_FRAME_OTHER};
             pr_stacks_set_frame(stacks, root, pr_build_frame(&r->c, &process));
         }

@@ -53,7 +53,10 @@ static void kinds_follow_from_places(void **state)
     pr_profile_free(profile);
 }
 
-/* Of perf's collapsers: what begins a stack has no caller. The name of a process may be a function's too. */
+/*
+ * Of perf's collapsers: only the runtime or the kernel calls what begins a stack. The name of a process may be a
+ * function's too.
+ */
 static void names_of_processes_are_not_functions(void **state)
 {
     static const struct {
@@ -65,7 +68,14 @@ static void names_of_processes_are_not_functions(void **state)
                  {"kworker/0:1;ret_from_fork_[k];sort 1\n", PR_FRAME_OTHER},
                  {"sort;main;sort 1\n", PR_FRAME_NATIVE}, /* not known: another function may be called main */
                  {"sort;[unknown];sort 1\n", PR_FRAME_NATIVE},
+                 {"swapper;secondary_startup_64_no_verify_[k];start_secondary_[k] 1\n", PR_FRAME_OTHER},
+                 {"swapper;start_secondary_[k] 1\n", PR_FRAME_OTHER},
+                 {"swapper;x86_64_start_kernel_[k] 1\n", PR_FRAME_OTHER},
+                 {"secondary_startup_64;start_secondary 1\n", PR_FRAME_NATIVE},
                  {"clone3;start_thread;sort 1\n", PR_FRAME_NATIVE},
+                 {"__GI___clone3;start_thread;sort 1\n", PR_FRAME_NATIVE},
+                 {"_dl_start_user;_start;sort 1\n", PR_FRAME_NATIVE},
+                 {"0x7f001234;start_thread;sort 1\n", PR_FRAME_NATIVE},
                  {"_start;__libc_start_main_impl;sort 1\n", PR_FRAME_NATIVE},
                  {"__libc_start_main_impl;__libc_start_call_main;sort 1\n", PR_FRAME_NATIVE}};
     (void)state;
