@@ -33,3 +33,13 @@ def test_every_report_counts_what_it_shows(program, samples, tmp_path, option):
         told, known = (json.loads(program(command, "--json", option, path).out) for path in (capture, digest))
         assert told["total"] == known["total"] > 0 and told["total_count"] == known["total_count"], command
         assert told["rows"] == known["rows"], command
+    twice = json.loads(program("table", "--json", option, capture, digest).out)
+    assert (twice["total"], twice["total_count"]) == (2 * told["total"], 2 * told["total_count"])
+
+
+@pytest.mark.parametrize("view", ["leaks", "temporary", "allocated"])
+def test_an_export_counts_what_it_shows(program, samples, tmp_path, view):
+    capture, digest = samples / SAMPLE, tmp_path / "all.prz"
+    assert program("digest", capture, "-o", digest).status == 0
+    told, known = (json.loads(program("export", path, "--view", view).out) for path in (capture, digest))
+    assert told["total_size"] > 0 and told == known
