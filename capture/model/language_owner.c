@@ -309,23 +309,59 @@ enum pr_owner pr_owner_of_short_python(struct pr_text file)
     return is_python_package(name) ? PR_OWNER_LIBRARY : PR_OWNER_MINE;
 }
 
-enum pr_owner pr_owner_of_bare_python(struct pr_text file)
+/* "Console", "_Group": the body of a class, which runs when its module is imported. */
+static bool is_class(struct pr_text function)
+{
+    const size_t first = pr_text_starts(function, "_") ? 1 : 0;
+    return function.length > first && function.bytes[first] >= 'A' && function.bytes[first] <= 'Z';
+}
+
+/* Functions, besides modules and classes, by which a Metaflow task starts: those of the flow, of Click, of a step. */
+static bool is_start_of_task(struct pr_text function, struct pr_text file)
+{
+    static const char *const names[][2] = {{"__call__", "core.py"},
+                                           {"__init__", "flowspec.py"},
+                                           {"_exec_step_function", "task.py"},
+                                           {"get_python_path_info", "module_tools.py"},
+                                           {"invoke", "core.py"},
+                                           {"invoke", "utils.py"},
+                                           {"main", "cli.py"},
+                                           {"main", "core.py"},
+                                           {"new_func", "decorators.py"},
+                                           {"run_step", "task.py"},
+                                           {"start", "_collectors.py"},
+                                           {"step", "step_cmd.py"},
+                                           {"task_pre_step", "profile_decorator.py"},
+                                           {"wrap_exceptions", "_pslinux.py"}};
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (pr_text_is(function, names[i][0]) && pr_text_is(file, names[i][1]))
+            return true;
+    return false;
+}
+
+enum pr_owner pr_owner_of_bare_python(struct pr_text function, struct pr_text file)
 {
     /* Metaflow 2.19, its vendored Click 8, and Rich 14, which its profiler's card imports. */
     static const char *const names[] = {
-        "align.py", "cells.py", "cli.py", "color.py", "console.py", "constrain.py", "containers.py",
-        "control.py", "core.py", "decorators.py", "default_styles.py", "emoji.py", "errors.py", "filesize.py",
-        "flowspec.py", "formatting.py", "highlighter.py", "jupyter.py", "live.py", "live_render.py",
-        "markup.py", "measure.py", "module_tools.py", "padding.py", "palette.py", "panel.py", "parser.py",
-        "pretty.py", "profile_decorator.py", "progress.py", "progress_bar.py", "protocol.py", "region.py",
-        "screen.py", "segment.py", "spinner.py", "status.py", "step_cmd.py", "style.py", "styled.py",
-        "table.py", "task.py", "termui.py", "text.py", "theme.py", "themes.py", "utils.py"};
-    if (!file.length)
+        "align.py", "ansi.py", "box.py", "cells.py", "cli.py", "color.py", "console.py", "constrain.py",
+        "containers.py", "control.py", "core.py", "decorators.py", "default_styles.py", "emoji.py", "errors.py",
+        "file_proxy.py", "filesize.py", "flowspec.py", "formatting.py", "highlighter.py", "jupyter.py", "live.py",
+        "live_render.py", "markup.py", "measure.py", "module_tools.py", "padding.py", "palette.py", "panel.py",
+        "parser.py", "pretty.py", "profile_decorator.py", "progress.py", "progress_bar.py", "protocol.py",
+        "region.py", "repr.py", "screen.py", "segment.py", "spinner.py", "status.py", "step_cmd.py", "style.py",
+        "styled.py", "table.py", "task.py", "terminal_theme.py", "termui.py", "text.py", "theme.py", "themes.py",
+        "utils.py"};
+    static const char *const of_re[] = {"_casefix.py", "_compiler.py", "_constants.py", "_parser.py"};
+    if (!file.length || pr_text_is_one_of(file, of_re, COUNT(of_re)))
         return PR_OWNER_STDLIB;
     const enum pr_owner owner = pr_owner_of_short_python(file);
     if (owner != PR_OWNER_MINE || memchr(file.bytes, '/', file.length))
         return owner;
-    return *file.bytes == '_' || pr_text_is_one_of(file, names, COUNT(names)) ? PR_OWNER_LIBRARY : PR_OWNER_MINE;
+    const bool is_defined_on_import = pr_text_is(function, "<module>") || is_class(function),
+               is_listed = *file.bytes == '_' || pr_text_is_one_of(file, names, COUNT(names));
+    return pr_text_is(file, "__init__.py") || (is_listed && is_defined_on_import) || is_start_of_task(function, file)
+               ? PR_OWNER_LIBRARY
+               : PR_OWNER_MINE;
 }
 
 /* ---- Go ---------------------------------------------------------------------------------------------------------- */

@@ -22,11 +22,12 @@ enum pr_owner pr_owner_of_script(struct pr_text file);
 enum pr_owner pr_owner_of_short_python(struct pr_text file);
 
 /*
- * A bare name of a file of Python code, all that a Metaflow profile card has: "console.py", "" of what has no source.
- * It may be anybody's, so names that Metaflow, and Click and Rich below it, have in each such profile are theirs;
- * private modules and those of packages are not a script's.
+ * A guess from names. A Metaflow profile card has files without their folders, "console.py", or "" of what has no
+ * source, and those may be anybody's. Of files called as Metaflow's, Click's and Rich's are, and of private modules, a
+ * library has what runs when they are imported, and what starts a task; any other function there is the user's. Each
+ * __init__.py is a library's, as most packages are.
  */
-enum pr_owner pr_owner_of_bare_python(struct pr_text file);
+enum pr_owner pr_owner_of_bare_python(struct pr_text function, struct pr_text file);
 
 /* By import path; FILE may be empty. Only for profiles of a Go program. */
 enum pr_owner pr_owner_of_go(const struct pr_code_world *world, struct pr_text function, struct pr_text file);

@@ -209,7 +209,7 @@ static enum pr_owner owner_of_script(const struct pr_profile *profile, const str
     if (is_old_node(profile, file) || (!file.length && pr_name_is_importlib(function)))
         return PR_OWNER_STDLIB;
     if (profile->meta.format && !strcmp(profile->meta.format, "metaflow"))
-        return pr_owner_of_bare_python(file);
+        return pr_owner_of_bare_python(function, file);
     const enum pr_owner owner = pr_owner_of_file(profile, file);
     return owner == PR_OWNER_MINE && world->has_short_paths && pr_text_ends(file, ".py")
                ? pr_owner_of_short_python(file)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whose code the functions of real profiles are, in every language that there is a sample of."""
+import json
+
 import pytest
 
 MINE, LIBRARY, STDLIB, NATIVE, KERNEL, NONE = "my code", "library", "stdlib", "native", "kernel", "not code"
@@ -30,6 +32,32 @@ CASES = {
         "invoke": LIBRARY, "Console": LIBRARY, "run_step": LIBRARY, "len": STDLIB, "loads": STDLIB},
     "daily-sales.bin": {"lag_matrix": MINE},
 }
+
+
+def owners_of(document):
+    return {(row["function"], row["file"]): row["owner"] for row in document["rows"]}
+
+
+def test_bare_names_of_files_are_a_library_s_only_for_its_functions(program, samples, tmp_path):
+    """Files of a Metaflow card have no folders, and people call theirs as Click and Rich do."""
+    mine = {"<module> (flow.py:1)": "flow.py", "start (flow.py:9)": "flow.py", "heavy (utils.py:3)": "utils.py",
+            "fit (core.py:8)": "core.py", "join (table.py:2)": "table.py", "pack (_wire.py:4)": "_wire.py"}
+    card = json.loads((samples / "timeline/metaflow-ok.profile_card_data.json").read_text(encoding="utf-8"))
+    tree = {"name": "root", "value": 9, "children": []}
+    card["data"]["call_tree"], inner = tree, tree
+    for name in ["run_step (task.py:570)", *mine]:
+        inner["children"].append({"name": name, "value": 9, "children": []})
+        inner = inner["children"][0]
+    made = tmp_path / "made.profile_card_data.json"
+    made.write_text(json.dumps(card), encoding="utf-8")
+    owners = owners_of(program("table", "--json", "--limit", "0", made).json())
+    assert owners.pop(("run_step", "task.py")) == LIBRARY
+    assert owners == {(name.split(" ")[0], file): MINE for name, file in mine.items()}
+
+
+def test_a_metaflow_card_has_no_library_s_function_as_my_code(program, samples):
+    found = program("table", "--json", "--limit", "0", samples / "timeline/metaflow-ok.profile_card_data.json").json()
+    assert [place for place, owner in owners_of(found).items() if owner == MINE] == [("<module>", "flow.py")]
 
 
 @pytest.mark.parametrize("sample", CASES)
