@@ -22,7 +22,7 @@
  *   yappi calls its microseconds Ticks. `event: sysTime : sysTime (elapsed ns)` precedes the list that has it
  *   (--collect-systime).
  * - pprofile: how often lines ran, their microseconds, and microseconds per hit, which have no sum; the time is 0 where
- *   it sampled (--statistic). A function has its first line: `load:12`.
+ *   it sampled (--statistic). Both are left out unless nothing else is there. A function has its first line: `load:12`.
  * - Callgrind ends with `totals:`, Cachegrind, which names no creator, and Xdebug with `summary:`. The second number of
  *   Xdebug's is the peak of memory, not a sum.
  * - yappi has the place in the name: `run /lib/threading.py:971`.
@@ -57,6 +57,7 @@ struct event {
     const char *name, *title;
     enum pr_unit unit;
     int digits; /* costs are multiplied by 10 so many times */
+    bool is_of_a_hit; /* has no sum */
 };
 
 struct callgrind {
@@ -73,7 +74,7 @@ struct callgrind {
         pr_str name;
         int digits; /* to nanoseconds */
     } times[MAX_TIMES]; /* events that are times; their definitions come before the list of all */
-    struct event events[MAX_EVENTS]; /* without a name: left out */
+    struct event events[MAX_EVENTS];
     struct pr_idset function_ids; /* name and file, object */
     struct function {
         pr_frame_id frame;
@@ -225,8 +226,8 @@ static const char *title_of(struct callgrind *r, struct pr_text word)
 static struct event event_of(struct callgrind *r, struct pr_text word)
 {
     /* Xdebug's have units in their names. */
-    static const struct event time = {"time", "Time", PR_UNIT_NANOSECONDS, 1},
-                              memory = {"memory", "Memory", PR_UNIT_BYTES, 0};
+    static const struct event time = {"time", "Time", PR_UNIT_NANOSECONDS, 1, false},
+                              memory = {"memory", "Memory", PR_UNIT_BYTES, 0, false};
     if (pr_text_is(word, "Time_(10ns)"))
         return time;
     if (pr_text_is(word, "Memory_(bytes)"))
@@ -234,18 +235,17 @@ static struct event event_of(struct callgrind *r, struct pr_text word)
     const char *name = pr_build_word(&r->c, word), *title = title_of(r, word);
     for (unsigned i = 0; i < r->time_count; i++)
         if (!pr_text_compare(pr_profile_text(r->c.profile, r->times[i].name), word))
-            return (struct event){name, title, PR_UNIT_NANOSECONDS, r->times[i].digits};
-    return (struct event){name, title, unit_of(word), 0};
+            return (struct event){name, title, PR_UNIT_NANOSECONDS, r->times[i].digits, false};
+    return (struct event){.name = name, .title = title, .unit = unit_of(word)};
 }
 
-/* Times per hit have no sum. */
 static struct event event_of_pprofile(struct callgrind *r, struct pr_text word)
 {
     if (pr_text_is(word, "microseconds"))
-        return (struct event){"time", "Time", PR_UNIT_NANOSECONDS, 3};
+        return (struct event){"time", "Time", PR_UNIT_NANOSECONDS, 3, false};
     if (pr_text_is(word, "usphit"))
-        return (struct event){0};
-    return (struct event){pr_build_word(&r->c, word), "Lines run", PR_UNIT_COUNT, 0};
+        return (struct event){"usphit", "Microseconds per hit", PR_UNIT_NONE, 0, true};
+    return (struct event){pr_build_word(&r->c, word), "Lines run", PR_UNIT_COUNT, 0, false};
 }
 
 /* Only the first list counts: costs are in its order. */
@@ -571,11 +571,11 @@ static unsigned in_turn(const struct callgrind *r, unsigned turn)
     return r->by_pprofile && turn < 2 && r->event_count > 1 ? 1 - turn : turn;
 }
 
-/* EVENT is a time of pprofile's, which did not measure it: it only counted samples. */
-static bool is_without_time(const struct callgrind *r, unsigned event)
+/* EVENT is one of pprofile's that tells nothing: it has no sum, or is a time where only samples were counted. */
+static bool tells_nothing(const struct callgrind *r, unsigned event)
 {
     if (!r->by_pprofile || r->events[event].unit != PR_UNIT_NANOSECONDS)
-        return false;
+        return r->events[event].is_of_a_hit;
     for (uint32_t i = 0; i < r->function_ids.count; i++)
         if (r->self[(size_t)i * r->event_count + event])
             return false;
@@ -594,7 +594,8 @@ static void collect_graphs(struct callgrind *r)
     for (unsigned turn = 0; turn < r->event_count && r->c.status != PR_FAILED; turn++) {
         const unsigned i = in_turn(r, turn);
         const struct event *event = &r->events[i];
-        if (!event->name || is_without_time(r, i))
+        const bool is_needed = !r->c.metric_count && turn + 1 == r->event_count;
+        if (tells_nothing(r, i) && !is_needed)
             continue;
         const unsigned metric = pr_build_metric(&r->c, event->name, event->title, event->unit, "calls");
         if (!r->call_ids.count)

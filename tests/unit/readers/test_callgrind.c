@@ -133,6 +133,27 @@ static void pprofile_has_times_of_functions_with_their_first_lines(void **state)
     }
 }
 
+static void pprofile_keeps_the_last_metric(void **state)
+{
+    static const char form[] = "# callgrind format\nversion: 1\ncreator: pprofile\nevents: %s\nfl=a.py\nfn=f:12\n"
+                               "12 %s\n";
+    static const struct {
+        const char *events, *costs, *metric, *stacks;
+    } cases[] = {{"usphit", "5", "usphit", "0|f a.py:12 5\n"},
+                 {"microseconds", "0", "time", ""},
+                 {"microseconds usphit", "0 0", "time", ""},
+                 {"hits usphit", "3 0", "hits", "0|f a.py:12 3\n"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        const int length = snprintf(text, sizeof text, form, cases[i].events, cases[i].costs);
+        struct pr_profile *profile = reading(NULL, text, (size_t)length, PR_OK);
+        assert_int_equal(profile->metric_count, 1);
+        assert_metric(profile, cases[i].metric, cases[i].stacks);
+        pr_profile_free(profile);
+    }
+}
+
 static void totals_of_recursion_are_explained(void **state)
 {
     static const char form[] = HEAD "events: Ir\nfl=a.c\nfn=main\n1 1\ncfn=%s\ncalls=1 9\n1 3\n\nfn=%s\n9 3\n"
@@ -249,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pprofile_has_times_of_functions_with_their_first_lines),
+        cmocka_unit_test(pprofile_keeps_the_last_metric),
         cmocka_unit_test(costs_of_calls_are_not_ones_own), cmocka_unit_test(the_tree_has_what_was_recorded),
         cmocka_unit_test(a_file_of_valgrind_or_xdebug_ends_with_totals),
         cmocka_unit_test(events_of_xdebug_have_units),
