@@ -11,6 +11,7 @@
 #include "capture/base/idset.h"
 #include "capture/base/sort.h"
 #include "capture/model/functions.h"
+#include "capture/model/nameless.h"
 #include "capture/model/repeated_names.h"
 
 #define MERGED UINT32_MAX
@@ -54,13 +55,23 @@ static bool is_by_definition(const struct builder *b)
     return b->by == PR_BY_FUNCTION && !pr_metric_has_allocations(b->profile, b->metric);
 }
 
+/* Where a comprehension or lambda first ran in its function. An ordinary one without a first line stays without. */
+static int32_t guessed_line(const struct builder *b, pr_frame_id frame)
+{
+    struct pr_text around;
+    if (!b->begins[frame])
+        return 0;
+    const struct pr_text name = pr_profile_text(b->profile, b->profile->frames[frame].function);
+    return pr_nameless_kind(name, &around) ? b->begins[frame] : 0;
+}
+
 /* The part of FRAME that distinguishes rows. */
 static inline struct pr_frame place_of(const struct builder *b, pr_frame_id frame)
 {
     struct pr_frame place = b->profile->frames[frame];
     place.kind = 0;
     if (is_by_definition(b))
-        place.line = place.definition_line ? place.definition_line : b->begins[frame];
+        place.line = place.definition_line ? place.definition_line : guessed_line(b, frame);
     if (b->by == PR_BY_FILE)
         place = (struct pr_frame){.file = place.file};
     if (b->by == PR_BY_NAME)

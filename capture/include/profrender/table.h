@@ -13,7 +13,8 @@
 PR_DECLS_BEGIN
 
 enum pr_group_by {
-    PR_BY_FUNCTION, /* function, file, line of the definition, else as by code; memory: line that ran, allocator */
+    PR_BY_FUNCTION, /* function, file, line of the definition (comprehensions, lambdas: else as by code);
+                       memory: function, file, line that ran, allocator */
     PR_BY_LOCATION, /* function, file, line that ran */
     PR_BY_FILE,     /* the file */
     PR_BY_NAME,     /* function and file, whatever the line and allocator */

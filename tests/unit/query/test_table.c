@@ -140,6 +140,26 @@ static void comprehensions_of_two_functions_are_two_rows(void **state)
     pr_profile_free(profile);
 }
 
+static void a_function_without_a_first_line_has_no_line_of_another(void **state)
+{
+    (void)state;
+    struct maker *maker = new_maker("samples");
+    add_fact(maker, "f@m.py:1", 0, PR_ALLOC_NONE, 3, 1);
+    add_fact(maker, "f@m.py:5", 0, PR_ALLOC_NONE, 4, 1);
+    add_fact(maker, "f@m.py:7", 0, PR_ALLOC_NONE, 5, 1);
+    struct pr_profile *profile = maker_finish(maker);
+    struct pr_frame *frames = (struct pr_frame *)profile->frames;
+    for (pr_frame_id i = 0; i < profile->frame_count; i++)
+        frames[i].definition_line = frames[i].line < 7 ? frames[i].line : 0;
+    struct pr_table table = make_table(profile, PR_BY_FUNCTION, false);
+    assert_int_equal(table.count, 3);
+    assert_row(profile, &table, 0, "f@m.py:0", 5, 5);
+    assert_row(profile, &table, 1, "f@m.py:5", 4, 4);
+    assert_row(profile, &table, 2, "f@m.py:1", 3, 3);
+    pr_table_clear(&table);
+    pr_profile_free(profile);
+}
+
 static void functions_of_memory_are_rows_by_line_and_allocator(void **state)
 {
     (void)state;
@@ -382,6 +402,7 @@ int main(void)
         cmocka_unit_test(a_row_points_at_its_heaviest_node),
         cmocka_unit_test(functions_are_one_row_whatever_the_line_outside_of_memory),
         cmocka_unit_test(comprehensions_of_two_functions_are_two_rows),
+        cmocka_unit_test(a_function_without_a_first_line_has_no_line_of_another),
         cmocka_unit_test(functions_of_memory_are_rows_by_line_and_allocator),
         cmocka_unit_test(modules_are_files),
         cmocka_unit_test(allocations_without_a_stack_have_a_row_of_their_own),
