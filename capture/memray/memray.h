@@ -53,16 +53,20 @@ enum pr_status pr_memray_read_header(struct pr_source *src, const struct pr_limi
                                      struct pr_memray_header *header, struct pr_error *err);
 
 /*
- * Places in a line table, from which the next look-up goes on: a table is read once, and some PR_LINE_MARKS_APART bytes
- * of it for each look-up, in whatever order. Zeros to begin with; the owner frees `mark`.
+ * Places in a line table, from which a look-up goes on instead of from the beginning. The first look-up sets none;
+ * later ones set PR_LINE_MARKS_AT_FIRST, and with more look-ups than that one for each, so they take no more memory
+ * than what is looked up. N look-ups read some log(N) times the table, and each some PR_LINE_MARKS_APART bytes more, in
+ * whatever order they are. Zeros to begin with; the owner frees `mark`.
  */
-enum { PR_LINE_MARKS_APART = 64 };
+enum { PR_LINE_MARKS_APART = 64, PR_LINE_MARKS_AT_FIRST = 16 };
 struct pr_line_marks {
     struct pr_line_mark {
         uint32_t at; /* bytes into the table */
         int64_t unit, line; /* there; units of code are what the table counts */
     } *mark; /* [count] in order */
     size_t count, capacity;
+    size_t apart; /* bytes from one to the next, at least */
+    uint64_t look_ups;
 };
 
 /*

@@ -44,14 +44,14 @@ static bool step_linetable(struct place *p, int64_t unit)
     return p->unit > unit;
 }
 
-/* 6 bits a byte, low first, bit 6 = more. */
+/* 6 bits a byte, low first, bit 6 = more. 11 bytes have all 64 bits: only damage has more, which ends there. */
 static const uint8_t *location_varint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
+    enum { MOST_BITS = 11 * 6 };
     *value = 0;
-    for (unsigned shift = 0; at < end; shift += 6) {
+    for (unsigned shift = 0; at < end && shift < MOST_BITS; shift += 6) {
         uint8_t byte = *at++;
-        if (shift < 60)
-            *value |= (uint64_t)(byte & 0x3f) << shift;
+        *value |= (uint64_t)(byte & 0x3f) << shift;
         if (!(byte & 0x40))
             break;
     }
@@ -89,17 +89,38 @@ static bool step_locations(struct place *p, const uint8_t *end, int64_t unit)
     return p->unit > unit;
 }
 
-/* From where on the next mark is set. */
-static const uint8_t *next_mark(const struct pr_line_marks *marks, const uint8_t *table)
+/*
+ * Counts a look-up. The second one sets some marks. When there were more look-ups than there may be marks, and when
+ * these are twice as many again, they are set anew, half as far apart: the table is read as often as that happens.
+ */
+static void count_look_up(struct pr_line_marks *marks, size_t length)
 {
-    return table + (marks->count ? marks->mark[marks->count - 1].at : 0) + PR_LINE_MARKS_APART;
+    const uint64_t number = ++marks->look_ups;
+    if (number & (number - 1))
+        return;
+    const size_t most = number > PR_LINE_MARKS_AT_FIRST ? (size_t)number : PR_LINE_MARKS_AT_FIRST;
+    const size_t apart = number == 1                          ? length
+                         : most > length / PR_LINE_MARKS_APART ? PR_LINE_MARKS_APART
+                                                               : length / most;
+    marks->count = apart == marks->apart ? marks->count : 0;
+    marks->apart = apart;
+}
+
+/* From where on the next mark is set, and one at the end; NULL: none is, as there would be no more than that. */
+static const uint8_t *next_mark(const struct pr_line_marks *marks, const uint8_t *table, const uint8_t *end)
+{
+    const size_t length = (size_t)(end - table), last = marks->count ? marks->mark[marks->count - 1].at : 0;
+    if (marks->apart > length / 2 || last == length)
+        return NULL;
+    return length - last < marks->apart ? end : table + last + marks->apart;
 }
 
 /* Without memory for it, later look-ups have further to go. */
-static void set_mark(struct pr_line_marks *marks, const uint8_t *table, const struct place *p)
+static void set_mark(struct pr_line_marks *marks, const uint8_t *table, const uint8_t *end, const struct place *p)
 {
+    const uint8_t *const at = p->at < end ? p->at : end;
     if (pr_grow(&marks->mark, &marks->capacity, marks->count + 1, sizeof *marks->mark))
-        marks->mark[marks->count++] = (struct pr_line_mark){(uint32_t)(p->at - table), p->unit, p->line};
+        marks->mark[marks->count++] = (struct pr_line_mark){(uint32_t)(at - table), p->unit, p->line};
 }
 
 /* The last mark that is not past UNIT, or the beginning. */
@@ -124,18 +145,19 @@ __attribute__((always_inline)) static inline int32_t find_line(enum table kind, 
                                                                int64_t unit)
 {
     const uint8_t *const end = table + (kind == LOCATIONS ? length : length & ~(size_t)1);
+    count_look_up(marks, length);
     struct place p = nearest_mark(marks, table, line, unit);
-    const uint8_t *unmarked = next_mark(marks, table);
+    const uint8_t *unmarked = next_mark(marks, table, end);
     while (p.at < end) {
-        if (p.at >= unmarked) {
-            const struct place here = p; /* so that P stays in registers */
-            set_mark(marks, table, &here);
-            unmarked = p.at + PR_LINE_MARKS_APART;
-        }
         if (kind == LNOTAB      ? step_lnotab(&p, unit)
             : kind == LINETABLE ? step_linetable(&p, unit)
                                 : step_locations(&p, end, unit))
             return line_number(p.line);
+        if (unmarked && p.at >= unmarked) {
+            const struct place here = p; /* so that P stays in registers */
+            set_mark(marks, table, end, &here);
+            unmarked = next_mark(marks, table, end);
+        }
     }
     return kind == LOCATIONS ? 0 : line_number(p.line); /* of locations, no entry covers the instruction */
 }

@@ -214,11 +214,11 @@ static void look_ups_in_any_order_agree(void **state)
     }
 }
 
-/* A look-up that began at the start of the table each time read 3 * 10^11 entries for these. */
-static void many_instructions_of_a_long_table_take_no_longer_than_its_length(void **state)
+/* A look-up that began at the start of the table each time read 4 * 10^10 entries for these. */
+static void many_instructions_of_a_long_table_do_not_each_read_it(void **state)
 {
     (void)state;
-    enum { LENGTH = 4 << 20, LOOK_UPS = 100000 };
+    enum { LENGTH = 1 << 20, LOOK_UPS = 50000 };
     const int versions[] = {PYTHON_3_8, PYTHON_3_10, PYTHON_3_12};
     const uint32_t covered[] = {LENGTH / 2, LENGTH / 4, LENGTH}; /* offsets; an entry is two bytes long */
     uint8_t *table = malloc(LENGTH);
@@ -243,6 +243,50 @@ static void many_instructions_of_a_long_table_take_no_longer_than_its_length(voi
     free(table);
 }
 
+/* Of 3.12, one number of a megabyte; else what is past the end of the table. Each time anew, that is 10^12 bytes. */
+static void look_ups_past_the_end_or_in_a_long_entry_do_not_each_read_the_table(void **state)
+{
+    (void)state;
+    enum { LENGTH = 1 << 20, LOOK_UPS = 1000000, LONG_FORM = 0x80 | 14 << 3 };
+    const int versions[] = {PYTHON_3_8, PYTHON_3_10, PYTHON_3_12};
+    uint8_t *table = malloc(LENGTH);
+    assert_non_null(table);
+    for (unsigned i = 0; i < 3; i++) {
+        const bool has_locations = versions[i] == PYTHON_3_12;
+        struct pr_line_marks marks = {0};
+        memset(table, has_locations ? 0x40 : 1, LENGTH);
+        table[0] = has_locations ? LONG_FORM : 1;
+        for (int look_up = 0; look_up < LOOK_UPS; look_up++) {
+            const bool is_at_start = look_up % 2;
+            const int32_t line = is_at_start ? versions[i] == PYTHON_3_10 : has_locations ? 0 : LENGTH / 2;
+            assert_int_equal(pr_memray_line(versions[i], table, LENGTH, 0, is_at_start ? 0 : LENGTH + look_up, &marks),
+                             line);
+        }
+        assert_in_range(marks.count, 1, LENGTH / PR_LINE_MARKS_APART);
+        free(marks.mark);
+    }
+    free(table);
+}
+
+/* They take memory, which many tables of one look-up each would have more of than is read again. */
+static void marks_are_bounded_by_look_ups(void **state)
+{
+    (void)state;
+    enum { LENGTH = 1 << 16, LOOK_UPS = 1000 };
+    struct pr_line_marks marks = {0};
+    uint8_t *table = malloc(LENGTH);
+    assert_non_null(table);
+    memset(table, 1, LENGTH);
+    pr_memray_line(PYTHON_3_10, table, LENGTH, 0, LENGTH, &marks);
+    assert_null(marks.mark);
+    for (unsigned look_up = 2; look_up <= LOOK_UPS; look_up++) {
+        pr_memray_line(PYTHON_3_10, table, LENGTH, 0, LENGTH, &marks);
+        assert_in_range(marks.count, 2, look_up < PR_LINE_MARKS_AT_FIRST ? PR_LINE_MARKS_AT_FIRST : look_up);
+    }
+    free(marks.mark);
+    free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,7 +299,9 @@ int main(void)
         cmocka_unit_test(lines_that_do_not_fit_stop_at_the_end_of_the_range),
         cmocka_unit_test(no_table_is_read_beyond_its_end),
         cmocka_unit_test(look_ups_in_any_order_agree),
-        cmocka_unit_test(many_instructions_of_a_long_table_take_no_longer_than_its_length),
+        cmocka_unit_test(many_instructions_of_a_long_table_do_not_each_read_it),
+        cmocka_unit_test(look_ups_past_the_end_or_in_a_long_entry_do_not_each_read_the_table),
+        cmocka_unit_test(marks_are_bounded_by_look_ups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
