@@ -3,8 +3,10 @@
 #include "capture/base/checked.h"
 #include "capture/compose/diff_internal.h"
 #include "capture/model/run_figures.h"
+#include "profrender/heap_words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     const char *name, *title;
@@ -94,7 +96,8 @@ static bool take_curve(struct pr_diff_parts *parts, const struct pr_profile *pro
         return true;
     struct pr_diff_curve curve = {.profile = (uint32_t)parts->run_count - 1,
                                   .name = compared[which].name,
-                                  .title = compared[which].title,
+                                  .title = !strcmp(compared[which].name, "heap") ? pr_heap_words(profile)->title
+                                                                                 : compared[which].title,
                                   .unit = series->unit,
                                   .count = series->count,
                                   .at_ms = calloc(series->count + 1, sizeof *curve.at_ms),

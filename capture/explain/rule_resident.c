@@ -6,6 +6,7 @@
 #include "capture/base/sort.h"
 #include "capture/base/time.h"
 #include "capture/model/run_figures.h"
+#include "profrender/heap_words.h"
 #include "profrender/resident.h"
 
 #include <string.h>
@@ -16,6 +17,10 @@ enum { LEAST_BYTES = 32 * 1024 * 1024, LEAST_REST = 256 * 1024 * 1024, LEAST_PER
 /* Resident memory of the process whose heap it is, and the heap. False: one of them is not known. */
 static bool find_lanes(struct pr_inquiry *inquiry, const struct pr_series **rss, const struct pr_series **heap)
 {
+    if (pr_heap_words(inquiry->profile)->of_devices) {
+        inquiry->why = "device memory is not resident memory";
+        return false;
+    }
     *rss = pr_run_series(inquiry->profile, "rss_captured");
     *rss = *rss ? *rss : pr_run_series(inquiry->profile, "rss");
     *heap = pr_run_series(inquiry->profile, "heap");

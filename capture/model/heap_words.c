@@ -10,7 +10,8 @@ static bool is_of_devices(const char *format)
 
 static bool is_of_programs(const char *format)
 {
-    return format && (!strcmp(format, "memray") || !strcmp(format, "heaptrack"));
+    return format && (!strcmp(format, "memray") || !strcmp(format, "heaptrack") || !strcmp(format, "massif") ||
+                      !strcmp(format, "dhat"));
 }
 
 const struct pr_heap_words *pr_heap_words(const struct pr_profile *profile)
@@ -25,7 +26,8 @@ const struct pr_heap_words *pr_heap_words(const struct pr_profile *profile)
                 .when_failed = "Heap when it failed",
                 .always_empty = "The heap was always empty.",
                 .meaning = "memory that the program had requested and not yet freed, used or not"},
-        device = {.name = "device memory",
+        device = {.of_devices = true,
+                  .name = "device memory",
                   .title = "Device memory",
                   .peak = "peak of device memory",
                   .at_peak = "device memory at its peak",

@@ -2,6 +2,8 @@
 /* Resident memory: the heap, what it gave back, the base, files, the rest. */
 #include "profrender/resident.h"
 
+#include "profrender/heap_words.h"
+
 #include "capture/base/checked.h"
 #include "capture/model/run_figures.h"
 
@@ -9,9 +11,10 @@
 
 bool pr_resident_begin(const struct pr_profile *profile, struct pr_resident_walk *walk)
 {
+    const bool of_devices = pr_heap_words(profile)->of_devices; /* which is not resident */
     *walk = (struct pr_resident_walk){
         .rss = pr_run_series(profile, "rss"),
-        .heap = pr_run_series(profile, "heap"),
+        .heap = of_devices ? NULL : pr_run_series(profile, "heap"),
         .files = pr_run_series(profile, "rss_file"),
         .shared = pr_run_series(profile, "rss_shmem"),
     };

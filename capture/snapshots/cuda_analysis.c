@@ -447,7 +447,6 @@ static enum pr_status finish_series(struct analysis *a)
         series[i] = profile->series[i];
     series[0].name = "reserved";
     series[0].title = "Reserved";
-    series[1].title = "Allocated";
     profile->series = series;
     return PR_OK;
 }

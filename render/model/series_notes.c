@@ -6,8 +6,19 @@
 
 #include <string.h>
 
+#define DEVICE_MEMORY "Device memory"
+
+/* What a snapshot of GPUs' memory has in the place of a heap, also of a difference: "Device memory after". */
+static bool is_device_memory(const struct pr_series *series)
+{
+    return !strncmp(series->name, "heap", strlen("heap")) &&
+           !strncmp(series->title, DEVICE_MEMORY, strlen(DEVICE_MEMORY));
+}
+
 const char *pr_series_note_note(const struct pr_series *series)
 {
+    if (is_device_memory(series))
+        return "allocated on GPUs";
     static const struct {
         const char *name, *note; /* or its title, where a name means different things */
     } notes[] = {
@@ -58,6 +69,8 @@ const char *pr_series_note_lane(const struct pr_series *series, const char **sho
         if (strcmp(lanes[i].name, series->name))
             continue;
         *short_name = lanes[i].short_name;
+        if (is_device_memory(series))
+            return strcmp(series->name, "heap") ? DEVICE_MEMORY : ""; /* it is no part of resident memory */
         return lanes[i].lane;
     }
     *short_name = series->title;

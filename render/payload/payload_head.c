@@ -82,7 +82,7 @@ static void add_series_list(struct pr_buf *head, const struct pr_profile *profil
             pr_buf_byte(head, ',');
             add_member(head, "lane", lane);
             pr_buf_byte(head, ',');
-            add_member(head, "short", strcmp(short_name, "heap") ? short_name : pr_heap_words(profile)->name);
+            add_member(head, "short", short_name);
         }
         if (pr_series_note_is_quiet(&profile->series[i]))
             pr_buf_text(head, ",\"quiet\":true");

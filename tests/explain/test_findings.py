@@ -428,3 +428,21 @@ def test_memory_of_a_device_is_not_called_a_heap(program, samples, tmp_path):
     assert "<dt>Peak device memory</dt>" in seen and "Device memory at its peak" in seen
     assert not re.search("heap", text + seen, re.I)
     assert "heap peak" in " ".join(explained(program, samples / "daily-sales.bin").split())
+    difference = program("diff", "--format", "html", capture, capture, "-o", "-").out
+    seen = re.sub(r"<(script|style).*?</\1>", "", difference, flags=re.S)
+    assert "Device memory" in seen and not re.search("heap", seen, re.I)
+
+
+def test_memory_of_a_device_is_no_part_of_resident_memory(program, samples, tmp_path):
+    """A process of 100 MiB whose GPU has 308 MiB, and one of 2,000 MiB: neither is judged by the device's."""
+    start = {"type": "start", "version": 1, "t": 1700000000.0, "argv": ["python", "x.py"], "cwd": "/", "host": "vm",
+             "pid": 1, "interval": 0.01, "clk_tck": 100, "ncpu": 2, "limits": {}, "gpus": []}
+    for rss in (100, 2000):
+        run = tmp_path / str(rss)
+        run.mkdir()
+        points = [{"ts": i / 100, "cpu_pct": 50.0, "rss_mb": rss, "thread_count": 1, "nproc": 1} for i in range(23)]
+        (run / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [start, *points]))
+        (run / "train.torch.pickle").write_bytes((samples / "cpu" / "train.torch.pickle").read_bytes())
+        rules = {rule["rule"]: rule for rule in json.loads(program("explain", "--json", run).out)["rules"]}
+        for name in ("not-heap", "not-resident", "kept-resident"):
+            assert rules[name]["why"] == "device memory is not resident memory", name

@@ -86,3 +86,6 @@ export function fitText(context, text, room, charWidth) {
     }
     return low ? `${letters.slice(0, low).join('')}\u2026` : '';
 }
+
+/** When a run began, as recorded, in 24 letters; '' = unknown, as 0 is. @param {number | null} startMs */
+export const dateOf = (startMs) => (startMs && Math.abs(startMs) < 8e15 ? new Date(startMs).toISOString() : '');

@@ -21,7 +21,7 @@ export function readAcross(across) {
 /** @param {number} wanted @param {number} from */
 export function acrossText(wanted, from) {
     const { scale, left } = within(wanted, from);
-    return scale > 1 ? `${scale.toFixed(6)}-${left.toFixed(9)}` : '';
+    return scale > 1.000001 ? `${scale.toFixed(6)}-${left.toFixed(9)}` : '';
 }
 
 /**

@@ -164,7 +164,7 @@ function curvesOf(before, after) {
             one.series.find((s) => [name, `${name} after`].includes(s.name) && s.at.length),
         );
         if (!now || !then || now.unit !== then.unit) return [];
-        const lane = isHeap(now) ? 'Heap' : now.lane || now.title;
+        const lane = isHeap(now) && now.lane ? 'Heap' : now.lane || now.title;
         const curve = { note: '', quiet: false, limit: undefined, unknownFrom: undefined, lane };
         return [
             { ...now, ...curve, name: `${name} after`, title: `${lane} after`, short: 'after' },

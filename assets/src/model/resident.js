@@ -26,7 +26,7 @@ const find = (all, name) => all.find((series) => series.name === name && series.
  */
 export function splitResident(all) {
     const captured = find(all, 'rss_captured');
-    const heap = find(all, 'heap');
+    const heap = find(all.filter(({ lane }) => lane), 'heap'); // device memory has a lane of its own
     const files = find(all, 'rss_file');
     const shared = find(all, 'rss_shmem');
     const sampled = find(all, 'rss');

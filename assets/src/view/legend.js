@@ -58,8 +58,8 @@ export function createLegend(store) {
     function nameLife({ name, owner }) {
         const back = el('button', { class: 'link', onclick: () => store.unselect() }, 'Largest functions');
         const mark = el('span', { class: `sw ${ownerClass(owner)}` });
-        const without = entry(el('span', { class: 'without' }), `${heapWord(profile)} without it`, null);
-        return [entry(mark, name, null), without, back];
+        const frame = entry(mark, name, null); // before the rest, as its values come
+        return [frame, entry(el('span', { class: 'without' }), `${heapWord(profile)} without it`, null), back];
     }
 
     return {

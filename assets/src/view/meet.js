@@ -6,6 +6,7 @@
  */
 import { el, figure, icon, listen, refill } from '../dom/elements.js';
 import { root } from '../dom/root.js';
+import { dateOf } from '../lib/text.js';
 import { arrow, formatOf, growth, partOf } from '../lib/units.js';
 import { sortGrowth } from '../model/change.js';
 import { functionName } from '../model/graph.js';
@@ -25,8 +26,10 @@ import { DIFF_COMMAND } from './words.js';
  */
 
 /** What a card is called: its heading, and when it began. @param {string} title @param {Profile} profile */
-const nameOf = (title, { startMs }) =>
-    startMs === null ? title : `${title}, ${new Date(startMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+function nameOf(title, { startMs }) {
+    const date = dateOf(startMs).slice(0, 16).replace('T', ' ');
+    return date ? `${title}, ${date} UTC` : title;
+}
 
 /** Where a page says which program wrote it, at most so many bytes from its start. */
 const HEAD = 9999;

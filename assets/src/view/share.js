@@ -7,7 +7,7 @@ import { copyText } from '../dom/copy.js';
 import { el, muted } from '../dom/elements.js';
 import { isFragment, root } from '../dom/root.js';
 import { finish } from '../lib/slices.js';
-import { placeOf } from '../lib/text.js';
+import { dateOf, placeOf } from '../lib/text.js';
 import { arrow, counted, percent } from '../lib/units.js';
 import { pathTo } from '../model/calltree.js';
 import { changedMost } from '../model/changed.js';
@@ -24,9 +24,8 @@ const MOST_LISTED = 6;
 /** What the card is called. */
 export const cardTitle = () => root.querySelector('h1')?.textContent?.trim() ?? 'profile';
 
-/** The day of the run, as recorded; '' = unknown. @param {Store} store */
-export const dayOf = ({ profile: { startMs } }) =>
-    startMs === null || !(Math.abs(startMs) < 8e15) ? '' : new Date(startMs).toISOString().slice(0, 10);
+/** The day of the run; '' = unknown. @param {Store} store */
+export const dayOf = ({ profile: { startMs } }) => dateOf(startMs).slice(0, 10);
 
 /** A fence that is longer than any in a text, and than LEAST. @param {string} text @param {number} least */
 const fenceFor = (text, least) =>

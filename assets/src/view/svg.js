@@ -177,8 +177,8 @@ function drawBox(store, shown, layout, box, palette, y) {
     const isSmaller = layout.smaller[box] > 0;
     const owner = isSmaller ? OWNER_SMALLER : shown.colour(node);
     const step = selfStep(self[node], total[node]);
-    const moved = isCode(owner) ? changeOf(store, shown, node) : null;
-    const change = moved && moved.step + 3;
+    const moved = isSmaller ? null : changeOf(store, shown, node);
+    const change = isCode(owner) && moved ? moved.step + 3 : null;
     const kind = isCode(owner) ? `${OWNER_LETTERS[owner]}${step + 1}` : isSmaller ? 'f' : 'r';
     const fill = change !== null ? changes[change] : isCode(owner) ? owners[owner].fill[step] : of['--sunken'];
     const words = wordsIn(store, shown, layout, box, moved);

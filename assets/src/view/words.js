@@ -109,7 +109,7 @@ export function viewName(store) {
  * What the program calls allocated memory: "heap", of GPUs "device memory".
  * @param {import('../model/profile.js').Profile} profile
  */
-export const heapWord = ({ series }) => series.find(isHeap)?.short ?? 'heap';
+export const heapWord = ({ series }) => (series.some((one) => isHeap(one) && !one.lane) ? 'device memory' : 'heap');
 
 /**
  * The moments in the name of the view, exactly; '' if it has none.

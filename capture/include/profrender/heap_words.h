@@ -13,6 +13,7 @@
 PR_DECLS_BEGIN
 
 struct pr_heap_words {
+    bool of_devices;            /* it is not in the memory of the process */
     const char *name;           /* "heap" */
     const char *title;          /* "Heap" */
     const char *peak;           /* "heap peak", which an amount may precede */

@@ -7,7 +7,9 @@ import { pointAt } from '../../../assets/src/model/series.js';
 
 function series(name, values, at = values.map((_, i) => 10 * i)) {
     const column = Float64Array.from(values);
-    return { name, title: name, unit: 'bytes', at: Float64Array.from(at), min: column, mean: column, max: column };
+    const lane = name === 'heap' ? 'Memory' : '';
+    const columns = { min: column, mean: column, max: column };
+    return { name, lane, title: name, unit: 'bytes', at: Float64Array.from(at), ...columns };
 }
 
 const at = (all, name, ms) => {

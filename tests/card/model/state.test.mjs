@@ -82,6 +82,7 @@ test('what is not understood is as if it were not there', () => {
 test('a part of a graph that is all of it is none', () => {
     assert.equal(read('#across=0-0').across, '');
     assert.equal(read('#across=1-0.5').across, '');
+    assert.equal(read('#across=1.0000001-0').across, '');
     assert.equal(read('#across=2-0.9').across, '2.000000-0.500000000');
 });
 

@@ -140,7 +140,7 @@ function entering(store, surface, pane) {
         const layout = /** @type {NonNullable<typeof surface.layout>} */ (surface.layout);
         const node = layout.node[box];
         const focus = frameOf(store.profile, shown.graph(), node);
-        if (layout.smaller[box]) pane.zoomTo(layout.top === node ? largestFolded(node) : node);
+        if (layout.smaller[box]) pane.zoomTo(layout.top === node || pane.across() ? largestFolded(node) : node);
         else if (shown.label(node).extra?.what === 'runner') store.set({ runner: false });
         else if (layout.last[box] !== node) store.set({ chains: false, selected: node });
         else if (!store.select.isSandwich()) store.set({ zoom: node, selected: node });
