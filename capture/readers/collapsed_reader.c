@@ -62,12 +62,11 @@ static bool split_line(struct pr_text line, bool two, struct stack_line *out)
     return split_number(&out->stack, &out->weight) && (!two || split_number(&out->stack, &out->before));
 }
 
-/* Takes the first frame off STACK: up to the next `;`, which in the quotes of a process is part of its name. */
+/* Takes the first frame off STACK: up to the next `;`. */
 static struct pr_text take_frame(struct pr_text *stack)
 {
     struct pr_text rest = *stack;
-    const char *quote = pr_text_starts(rest, "process ") ? memmem(rest.bytes, rest.length, "\";", 2) : NULL;
-    const char *end = quote ? quote + 1 : memchr(rest.bytes, ';', rest.length);
+    const char *end = memchr(rest.bytes, ';', rest.length);
     size_t length = end ? (size_t)(end - rest.bytes) : rest.length;
     *stack = pr_text_from(rest, end ? length + 1 : length);
     return (struct pr_text){rest.bytes, (uint32_t)length};
@@ -198,8 +197,19 @@ struct named_process {
     struct pr_text name;
 };
 
-/* `process 12:"python x.py"` */
-static bool take_process(struct pr_text *stack, struct named_process *process)
+/* The text that NAME begins, whose quotes hold what they hold in STACK, `;` too. Length 0: they do not close. */
+static struct pr_text quoted(struct pr_text name, struct pr_text stack)
+{
+    const struct pr_text inside = pr_text_from(stack, (size_t)(name.bytes - stack.bytes) + 1);
+    const char *close = memmem(inside.bytes, inside.length, "\";", 2);
+    return (struct pr_text){name.bytes, close ? (uint32_t)(close - name.bytes) + 1 : 0};
+}
+
+/*
+ * `process 12:"python x.py"`. CLOSES: quotes that begin in STACK may close; false from the first that do not, so that a
+ * line is not searched for each of them.
+ */
+static bool take_process(struct pr_text *stack, struct named_process *process, bool *closes)
 {
     struct pr_text rest = *stack, text = take_frame(&rest);
     if (!pr_text_starts(text, "process "))
@@ -209,6 +219,14 @@ static bool take_process(struct pr_text *stack, struct named_process *process)
         return false;
     const char *colon = memchr(text.bytes, ':', text.length);
     struct pr_text name = pr_text_from(text, colon ? (size_t)(colon - text.bytes) + 1 : text.length);
+    if (*closes && name.length && name.bytes[0] == '"') {
+        const struct pr_text whole = quoted(name, *stack);
+        *closes = whole.length > 0;
+        if (whole.length) {
+            name = whole;
+            rest = pr_text_from(*stack, (size_t)(name.bytes - stack->bytes) + name.length + 1);
+        }
+    }
     if (name.length > 1 && name.bytes[0] == '"' && name.bytes[name.length - 1] == '"')
         name = (struct pr_text){name.bytes + 1, name.length - 2};
     process->name = name;
@@ -220,7 +238,8 @@ static bool take_process(struct pr_text *stack, struct named_process *process)
 static uint32_t process_of(struct collapsed *r, struct pr_text *stack)
 {
     struct named_process last = {0};
-    while (take_process(stack, &last))
+    bool closes = true;
+    while (take_process(stack, &last, &closes))
         continue;
     return pr_build_process(&r->c, last.pid, pr_build_string(&r->c, last.name.bytes, last.name.length));
 }

@@ -5,6 +5,8 @@
 #include "capture/base/text.h"
 #include "tests/support/load_helpers.h"
 
+#include "profrender/buf.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +106,35 @@ static void threads_and_processes_are_not_frames(void **state)
                   "process 12:\"python a;b.py\";process 13:\"sh\";thread (13): Main;g (a.py:2) 5\n",
                   "weight", "13[Main]|g a.py:2 5\n1[MainThread]|f a.py:1 3\n24| 4\n24|f a.py:1 2\n"
                             "31[worker]|f a.py:1 1\n");
+}
+
+/* Of one process and the next, those in quotes alone may have a `;` in their names. */
+static void only_quotes_of_a_process_go_beyond_its_frame(void **state)
+{
+    (void)state;
+    assert_stacks("collapsed",
+                  "process 1;thread (2);f (a.py:1);say \"x\";g 1\n"
+                  "process 1:\"a;thread (3);f (a.py:1) 2\n"
+                  "process 1:\";a;\";process 4:\"\";thread (4);f (a.py:1) 4\n",
+                  "weight", "2|f a.py:1;say \"x\";g 1\n3|f a.py:1 2\n4|f a.py:1 4\n");
+}
+
+/* A line that was searched for the end of quotes at each of them took 10^12 bytes. */
+static void many_processes_in_a_line_do_not_each_search_it(void **state)
+{
+    static const char *const process[] = {"process 1;", "process 1:\"a;"};
+    enum { TIMES = 400000 };
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct pr_buf text = {0};
+        for (int time = 0; time < TIMES; time++)
+            pr_buf_add(&text, process[i], strlen(process[i]));
+        pr_buf_add(&text, "f 5\n", 4);
+        struct pr_profile *profile = reading("collapsed", (const char *)text.bytes, text.length, PR_OK);
+        assert_int_equal(profile->metrics[0].total_value, 5);
+        pr_profile_free(profile);
+        pr_buf_clear(&text);
+    }
 }
 
 static void stacks_of_fil_are_bytes_at_the_peak(void **state)
@@ -245,6 +276,8 @@ int main(void)
         cmocka_unit_test(kinds_follow_from_places),
         cmocka_unit_test(names_of_processes_are_not_functions),
         cmocka_unit_test(threads_and_processes_are_not_frames),
+        cmocka_unit_test(only_quotes_of_a_process_go_beyond_its_frame),
+        cmocka_unit_test(many_processes_in_a_line_do_not_each_search_it),
         cmocka_unit_test(stacks_of_fil_are_bytes_at_the_peak),
         cmocka_unit_test(brackets_behind_a_number_are_no_name),
         cmocka_unit_test(weights_may_have_fractions_and_be_negative),
