@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum { MOST_RUN_JSON_BYTES = 1 << 20, MOST_CARD_BYTES = 1 << 28, MOST_TEXT_BYTES = 4096 };
@@ -137,16 +138,17 @@ static struct pr_maybe heap_of(const struct pr_profile *profile)
     return (struct pr_maybe){true, profile->peak_bytes ? profile->peak_bytes : profile->metrics[peak].total_value};
 }
 
-/* What the system counted of the run; a profile may be of wall time, added up over its threads. */
+/* As on the card; else what a profile of CPU time has. One of wall time is added up over its threads. */
 static struct pr_maybe cpu_of(const struct pr_profile *profile)
 {
+    const struct pr_run_figure used = pr_run_cpu_time(profile);
     const int cpu = pr_profile_metric(profile, "cpu");
-    struct pr_maybe used = {.known = profile->run.user_ns.known && profile->run.system_ns.known};
-    if (used.known && !__builtin_add_overflow(profile->run.user_ns.value, profile->run.system_ns.value, &used.value))
-        return used;
-    used.known = cpu >= 0 && profile->metrics[cpu].unit == PR_UNIT_NANOSECONDS;
-    used.value = used.known ? profile->metrics[cpu].total_value : 0;
-    return used;
+    if (used.known)
+        return (struct pr_maybe){true, used.value};
+    const struct pr_metric *metric = cpu < 0 ? NULL : &profile->metrics[cpu];
+    if (!metric || metric->unit != PR_UNIT_NANOSECONDS || strncasecmp(metric->title, "cpu", strlen("cpu")))
+        return (struct pr_maybe){0};
+    return (struct pr_maybe){true, metric->total_value};
 }
 
 /* Of a program read from a pipe, "-" is known. */

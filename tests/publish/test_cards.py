@@ -185,3 +185,13 @@ def test_next_to_a_file_that_is_not_a_capture_the_card_stays(site, card):
     site.put("train.folded", "main;work 5\n")
     site.publish()
     assert set(site.entries()) == {"train.folded"} and len(list((site.path / "cards").iterdir())) == 1
+
+
+def test_time_that_is_not_of_the_processor_is_not_called_cpu_time(site, samples):
+    """As on the card. A profile's metric of time may have the name `cpu`, whatever clock it counts."""
+    for name in ("fanout.yappi.pstats", "endpoints.cpu.pb.gz"):
+        site.put(name, (samples / "cpu" / name).read_bytes())
+    site.publish()
+    entries = site.entries()
+    assert entries["endpoints.cpu.pb.gz"]["cpu_ns"] == 1_050_000_000
+    assert entries["fanout.yappi.pstats"].get("cpu_ns") is None
