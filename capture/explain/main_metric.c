@@ -15,21 +15,30 @@ static bool is_negligible(const struct pr_profile *profile, const struct pr_metr
     return span_ms.known && metric->total_value / NS_PER_MS < span_ms.value / PARTS;
 }
 
-/* What a profile counted, and the first time that it has; NULL: it has none. */
+/* jdk.MethodTiming and jdk.MethodTrace; formats have no other time in calls of such a name. */
+bool pr_metric_is_nested(const struct pr_metric *metric)
+{
+    return metric->unit == PR_UNIT_NANOSECONDS && metric->count_name && !strcmp(metric->count_name, "calls") &&
+           (!strcmp(metric->name, "timed") || !strcmp(metric->name, "traced"));
+}
+
+/* What a profile counted, and the first time that it has, nested or not; NULL: it has none. */
 struct candidates {
-    const struct pr_metric *counted, *time;
+    const struct pr_metric *counted, *time, *nested;
 };
 
 /* In a difference, what a metric is compared with is not one of its own. */
 static struct candidates find_candidates(const struct pr_profile *profile)
 {
-    struct candidates found = {NULL, NULL};
+    struct candidates found = {NULL, NULL, NULL};
     for (uint32_t i = 0; i < profile->metric_count; i++) {
         const struct pr_metric *metric = &profile->metrics[i];
         if (pr_metric_is_of_heap(profile, metric) || pr_metric_is_of_objects(metric) ||
             pr_metric_is_of_spans(metric) || metric->total_value <= 0)
             continue;
-        const struct pr_metric **place = metric->unit == PR_UNIT_NANOSECONDS ? &found.time : &found.counted;
+        const struct pr_metric **place = pr_metric_is_nested(metric)           ? &found.nested
+                                         : metric->unit == PR_UNIT_NANOSECONDS ? &found.time
+                                                                               : &found.counted;
         *place = *place ? *place : metric;
     }
     return found;
@@ -45,6 +54,8 @@ static bool is_time_between_samples(struct candidates found)
 const struct pr_metric *pr_main_metric(const struct pr_profile *profile)
 {
     const struct candidates found = find_candidates(profile);
+    if (!found.time && !found.counted)
+        return found.nested;
     if (!found.time || is_time_between_samples(found))
         return found.counted ? found.counted : found.time;
     return found.counted && is_negligible(profile, found.time) ? found.counted : found.time;
@@ -100,5 +111,12 @@ const struct pr_metric *pr_main_time(const struct pr_profile *profile)
 {
     const struct candidates found = find_candidates(profile);
     const struct pr_metric *metric = is_time_between_samples(found) ? found.time : pr_main_metric(profile);
-    return metric && pr_metric_is_time(metric) ? metric : NULL;
+    return metric && pr_metric_is_time(metric) && !pr_metric_is_nested(metric) ? metric : NULL;
+}
+
+const char *pr_main_no_time(const struct pr_profile *profile)
+{
+    const struct pr_metric *metric = pr_main_metric(profile);
+    return metric && pr_metric_is_nested(metric) ? "the times of timed methods include each other"
+                                                 : "no time was recorded by call stack";
 }

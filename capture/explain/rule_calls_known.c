@@ -182,7 +182,7 @@ void pr_rule_known_calls(struct pr_inquiry *inquiry)
     struct pr_table table = {0};
     struct pr_error err = {0};
     if (!metric) {
-        inquiry->why = "no time was recorded by call stack";
+        inquiry->why = pr_main_no_time(inquiry->profile);
         return;
     }
     const struct known **of_frame = calloc(profile->frame_count + (size_t)1, sizeof *of_frame);

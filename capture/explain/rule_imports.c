@@ -151,7 +151,7 @@ void pr_rule_imports(struct pr_inquiry *inquiry)
     struct imported most;
     int64_t sum;
     if (!metric) {
-        inquiry->why = "no time was recorded by call stack";
+        inquiry->why = pr_main_no_time(inquiry->profile);
         return;
     }
     if ((metric->exact ? find_in_rows : find_in_stacks)(inquiry, metric, &sum, &most) &&

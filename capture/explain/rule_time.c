@@ -287,6 +287,10 @@ void pr_rule_time(struct pr_inquiry *inquiry)
     struct pr_holder holder = {0};
     if (!metric)
         return;
+    if (pr_metric_is_nested(metric)) {
+        inquiry->why = pr_main_no_time(inquiry->profile);
+        return;
+    }
     const struct pr_column column = {metric->value, metric->count};
     if (!metric->exact && !pr_code_find_holder(&inquiry->code, &column, &holder)) {
         inquiry->failed = true;

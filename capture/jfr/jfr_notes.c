@@ -69,8 +69,11 @@ void pr_jfr_add_notes(struct pr_jfr *r)
     add_pauses(r);
     add_stalls(r);
     if (has_metric(r, PR_JFR_TIMED))
-        pr_build_note(&r->c, "the time of a timed method includes what it calls, so the total has nested ones twice; "
-                             "it is the mean of its calls times their number");
+        pr_build_note(&r->c, "the time of a timed method includes what it calls, so it is counted once for each timed "
+                             "method around it; it is the mean of its calls times their number");
+    if (has_metric(r, "traced"))
+        pr_build_note(&r->c, "the time of a traced method includes what it calls, so it is counted once for each "
+                             "traced method around it");
     if (facts->truncated)
         pr_build_note(&r->c, "%" PRIu64 " stack%s deeper than the recording keeps: "
                              "-XX:FlightRecorderOptions=stackdepth=256 keeps more",

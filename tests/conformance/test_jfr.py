@@ -218,6 +218,9 @@ def test_timed_methods_have_the_calls_and_times_that_the_jdk_prints_last(program
     assert {method: calls for method, (calls, _) in got[0].items()} == \
         {"Timed.outer": 400, "Timed.middle": 400, "Timed.small": 1600, "Timed.fib": 465}
     assert got[1] == {method: (2 * calls, pytest.approx(2 * time)) for method, (calls, time) in got[0].items()}
+    findings = program("explain", path, "--rules").out
+    assert "Most calls: Timed.small" in findings and "%" not in findings
+    assert "Not judged: time, known-calls, imports (the times of timed methods include each other)" in findings
     if not newest_jfr():
         pytest.skip("there is no JDK with jfr")
     done = subprocess.run([newest_jfr(), "print", "--json", "--events", "MethodTiming", plain], stdout=subprocess.PIPE,

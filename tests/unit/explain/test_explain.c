@@ -649,6 +649,26 @@ static void a_function_that_waits_takes_no_time_itself(void **state)
     assert_false(speaks_of_waiting(profile_of("cpu", PR_UNIT_NANOSECONDS, "samples", waits)));
 }
 
+/* What a traced method took includes what those below it took: their sum is no whole. */
+static void nested_times_have_no_shares(void **state)
+{
+    (void)state;
+    static const struct stack stacks[] = {
+        {"main@app.py:1 outer@app.py:2", 700000000, 100},
+        {"main@app.py:1 outer@app.py:2 inner@app.py:5", 600000000, 600},
+        {NULL, 0, 0}};
+    static const char *const names[] = {"traced", "timed"};
+    for (int i = 0; i < 2; i++) {
+        struct pr_profile *profile = profile_of(names[i], PR_UNIT_NANOSECONDS, "calls", stacks);
+        struct pr_explanation explanation = explain(profile);
+        assert_int_equal(explanation.count, 1);
+        assert_string_equal(explanation.insight[0].rule->name, "calls");
+        assert_int_equal(outcome_of(&explanation, "time"), PR_OUTCOME_NOT_JUDGED);
+        pr_explanation_clear(&explanation);
+        pr_profile_free(profile);
+    }
+}
+
 #define COPY "/usr/lib/python3.12/copy.py"
 
 static void costly_calls_are_known_by_name_and_file(void **state)
@@ -1352,6 +1372,7 @@ int main(void)
         cmocka_unit_test(the_figure_of_a_function_includes_what_it_called),
         cmocka_unit_test(where_nothing_stands_out_the_function_above_is_named),
         cmocka_unit_test(a_function_that_waits_takes_no_time_itself),
+        cmocka_unit_test(nested_times_have_no_shares),
         cmocka_unit_test(costly_calls_are_known_by_name_and_file),
         cmocka_unit_test(imports_are_the_modules_that_they_run),
         cmocka_unit_test(few_samples_are_fewer_than_a_hundred),
