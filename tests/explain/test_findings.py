@@ -213,6 +213,9 @@ def test_a_budget_is_kept(program, samples):
             assert shown + int(left_out[1] if left_out else 0) == count, (capture.name, budget)
             assert len(first.out.encode()) <= 4 * budget + 80  # and the line that counts what is left out
             assert first.bytes == second.bytes
+    capture = samples / "daily-sales.bin"
+    least = len(program("explain", capture).out.encode()) // 4 + 1
+    assert "\nRules left out by the budget of" in program("explain", "--rules", capture, "--budget", least).out
 
 
 @pytest.mark.parametrize("name", ["daily-sales.bin", "nightly"])
