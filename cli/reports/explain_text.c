@@ -332,9 +332,9 @@ static void put_fine(struct writer *writer)
             pr_buf_printf(&line, "%s%s",
                           line.length ? ", " : "Nothing to report: ", explanation->outcome[i].rule->name);
     }
+    pr_buf_byte(&block, '\n'); /* also before what was not judged, if that is all */
     if (line.length) {
         pr_buf_text(&line, ".");
-        pr_buf_byte(&block, '\n');
         add_wrapped(writer, &line, 0, &block);
     }
     block.failed |= line.failed;

@@ -220,6 +220,7 @@ def test_timed_methods_have_the_calls_and_times_that_the_jdk_prints_last(program
     assert got[1] == {method: (2 * calls, pytest.approx(2 * time)) for method, (calls, time) in got[0].items()}
     findings = program("explain", path, "--rules").out
     assert "Most calls: Timed.small" in findings and "%" not in findings
+    assert "\n\nNot judged: memory-limit" in findings  # no rule found nothing
     assert "Not judged: time, known-calls, imports (the times of timed methods include each other)" in findings
     if not newest_jfr():
         pytest.skip("there is no JDK with jfr")
