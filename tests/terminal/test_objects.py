@@ -70,7 +70,7 @@ def test_a_cut_capture_keeps_what_came_before(part, program, samples, tmp_path):
 
 
 def test_explain_takes_no_object_for_time(program, samples):
-    explained = program("explain", samples / CAPTURE).out
+    explained = program("explain", "--rules", samples / CAPTURE).out
     assert "objects created" not in explained and "no time, samples or calls were recorded" in explained
 
 
